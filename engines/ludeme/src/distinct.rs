@@ -49,12 +49,7 @@ impl<const W: usize> Game<W> {
 
     fn leaf_repeats(&self, leaf: &Leaf) -> bool {
         match &leaf.kind {
-            LeafKind::Add { pieces, to, apply, .. } => {
-                // Such additions are listed twice.
-                let effect = apply.as_ref().is_some_and(|apply| apply.effect.is_some());
-                let twice = effect && self.composite && matches!(**to, Place::Region(_));
-                pieces.len() != 1 || twice
-            }
+            LeafKind::Add { pieces, .. } => pieces.len() != 1,
             LeafKind::Slide(slide) => match slide.rays {
                 ByPiece::Same(rays) => rays_meet(self.ray(rays)),
                 ByPiece::Each(_) => true,

@@ -156,9 +156,9 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) starts: bool,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
-    /// Whether moves are composite: they go by their numbers.
-    pub(crate) composite: bool,
-    /// Whether some moves, of a game that is composite, are legal only if something holds afterwards.
+    /// Whether the rules ask where the last action of a move went, or at which levels.
+    pub(crate) asks_actions: bool,
+    /// Whether some moves are legal only if something holds afterwards.
     pub(crate) tests_moves: bool,
     /// Whether only the longest turns, or those that capture most, are legal.
     pub(crate) selects: bool,
@@ -260,7 +260,7 @@ impl<const W: usize> Game<W> {
             board: Set::below(world.topology.sites()),
             vars: lowering.vars,
             list_names: lowering.lists,
-            composite: lowering.composite,
+            asks_actions: lowering.asks_actions,
             tests_moves: false,
             selects: false,
             simultaneous: lowering.simultaneous,
@@ -304,7 +304,8 @@ impl<const W: usize> Game<W> {
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.overlaps = game.may_repeat();
-        let tries = game.composite || game.tests_moves || game.overlaps;
+        let mut rules = game.phases.iter().map(|phase| &phase.play).chain(&game.effects);
+        let tries = game.tests_moves || game.overlaps || rules.any(has_composite);
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {
             game.initial.write_down();

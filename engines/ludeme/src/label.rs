@@ -4,15 +4,15 @@ use rustc_hash::FxHashMap;
 
 use crate::game::Game;
 use crate::ir::LeafKind;
-use crate::moves::{Action, Sort};
+use crate::moves::{Brief, Sort};
 
 impl<const W: usize> Game<W> {
     /// What the legal moves of a position are called, each by a name of its own.
-    pub(crate) fn labels(&self, legal: &[Action]) -> Vec<String> {
+    pub(crate) fn labels(&self, legal: &[Brief]) -> Vec<String> {
         // Different moves can go by the same sites: then the later ones are numbered.
         let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
-        let numbered = |&action: &Action| {
-            let label = self.plain_label(action);
+        let numbered = |brief: &Brief| {
+            let label = self.plain_label(brief);
             let count = namesakes.entry(label.clone()).or_default();
             *count += 1;
             if *count == 1 { label } else { format!("{label}#{count}") }
@@ -21,34 +21,29 @@ impl<const W: usize> Game<W> {
     }
 
     /// What a move is called, whatever else is legal.
-    fn plain_label(&self, action: Action) -> String {
+    fn plain_label(&self, brief: &Brief) -> String {
         let site = |site: i16| match usize::try_from(site) {
             Ok(site) => self.world.site_label(site),
             Err(_) => String::new(),
         };
-        let text = || self.texts.get(action.piece as usize).map_or("", String::as_str);
-        match action.sort() {
-            Some(Sort::Swap) => return "swap".to_owned(),
-            Some(Sort::Pass) => return "pass".to_owned(),
-            Some(Sort::Propose) => return format!("propose:{}", text()),
-            Some(Sort::Bet) => return format!("bet={}", action.piece),
-            Some(Sort::Vote) => return format!("vote:{}", text()),
-            _ => {}
+        let text = || self.texts.get(brief.piece as usize).map_or("", String::as_str);
+        match brief.sort {
+            Sort::Swap => return "swap".to_owned(),
+            Sort::Pass => return "pass".to_owned(),
+            Sort::Propose => return format!("propose:{}", text()),
+            Sort::Bet => return format!("bet={}", brief.piece),
+            Sort::Vote => return format!("vote:{}", text()),
+            Sort::Plain | Sort::Next => {}
         }
-        let two = || site(action.from) + &site(action.to);
-        let Some(leaf) = self.leaf(action) else {
-            return match action.sort() {
-                None if action.is_swap() => "swap".to_owned(),
-                None => "pass".to_owned(),
-                Some(_) if action.from == action.to => site(action.from),
-                Some(_) => two(),
-            };
+        let two = || site(brief.from) + &site(brief.to);
+        let Some(leaf) = self.leaf(brief.leaf) else {
+            return if brief.from == brief.to { site(brief.from) } else { two() };
         };
         match &leaf.kind {
             LeafKind::Pass => "pass".to_owned(),
             LeafKind::SetScore { .. } => "score".to_owned(),
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
-                format!("{}={}", site(action.to), self.piece_name(action.piece))
+                format!("{}={}", site(brief.to), self.piece_name(brief.piece))
             }
             // Where variables have several values: which one it gets.
             LeafKind::Add { .. }
@@ -57,14 +52,14 @@ impl<const W: usize> Game<W> {
                 // One digit needs nothing between, as squares end in digits that are known.
                 let digits = self.puzzle.as_ref().is_some_and(|p| p.values.1 <= 9);
                 let between = if digits { "" } else { "=" };
-                site(action.to) + between + &self.piece_name(action.piece)
+                site(brief.to) + between + &self.piece_name(brief.piece)
             }
             LeafKind::Promote { .. } => {
-                format!("{}={}", site(action.to), self.piece_name(action.piece))
+                format!("{}={}", site(brief.to), self.piece_name(brief.piece))
             }
-            LeafKind::Turn { .. } => site(action.to) + if action.piece < 0 { "-" } else { "+" },
-            LeafKind::SetNextPlayer(_) => format!("next{}", action.piece),
-            _ if action.from == action.to => site(action.to),
+            LeafKind::Turn { .. } => site(brief.to) + if brief.piece < 0 { "-" } else { "+" },
+            LeafKind::SetNextPlayer(_) => format!("next{}", brief.piece),
+            _ if brief.from == brief.to => site(brief.to),
             _ => two(),
         }
     }

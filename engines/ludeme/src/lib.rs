@@ -44,7 +44,6 @@ use play::{
 };
 use text::Diagnostic;
 
-use front::Call;
 use lower::Lowering;
 use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
@@ -66,7 +65,7 @@ impl Engine for LudemeEngine {
         let parsed = front::parse(rules)?;
         let game = match parsed.root.name() {
             "match" => matches::compile(&parsed.root, &rules.parts)?,
-            _ => lay_out(lower::lower(&parsed.root)?, &parsed.root)?,
+            _ => lay_out(lower::lower(&parsed.root)?)?,
         };
         Ok(Compiled { game, warnings: parsed.warnings })
     }
@@ -81,20 +80,17 @@ impl Engine for LudemeEngine {
 }
 
 /// Chooses the number of words for the sites of a game.
-fn lay_out(lowering: Lowering, root: &Call) -> Result<Box<dyn play::Game>, CompileError> {
-    fn boxed<const W: usize>(
-        lowering: Lowering,
-        root: &Call,
-    ) -> Result<Box<dyn play::Game>, CompileError> {
-        Ok(Adapted::boxed(Ludemes::<W>::of(lowering, root, None)?))
+fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
+    fn boxed<const W: usize>(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
+        Ok(Adapted::boxed(Ludemes::<W>::new(lowering)))
     }
     match lowering.world.sites().div_ceil(64) {
-        0..=1 => boxed::<1>(lowering, root),
-        2 => boxed::<2>(lowering, root),
-        3..=6 => boxed::<6>(lowering, root),
+        0..=1 => boxed::<1>(lowering),
+        2 => boxed::<2>(lowering),
+        3..=6 => boxed::<6>(lowering),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
-        7..=24 => boxed::<24>(lowering, root),
-        25..=160 => boxed::<160>(lowering, root),
+        7..=24 => boxed::<24>(lowering),
+        25..=160 => boxed::<160>(lowering),
         _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
     }
 }

@@ -17,18 +17,12 @@ use crate::game::Game;
 use crate::ir::{Iter, MatchEnd};
 use crate::lower::{self, Lowering, Within};
 use crate::mechanics::Ludemes;
-use crate::moves::Action;
+use crate::moves::Brief;
 use crate::state::State;
 
 /// Games that are played in one match before it is called a draw: a game that nobody can move in is
 /// over without a ply, so that nothing else would end a match of such games.
 const MOST_BOUTS: u32 = 1_000;
-
-/// A game of a match that was read.
-struct Read {
-    root: Call,
-    lowering: Lowering,
-}
 
 /// Compiles a match with the texts of its games.
 pub(crate) fn compile(
@@ -41,7 +35,7 @@ pub(crate) fn compile(
     }
     let read = entries.iter().map(|entry| read_game(whole, entry, parts));
     let read = read.collect::<Result<Vec<_>, _>>()?;
-    let sites = read.iter().map(|game| game.lowering.world.sites()).max().unwrap_or(0);
+    let sites = read.iter().map(|game| game.world.sites()).max().unwrap_or(0);
     match sites.div_ceil(64) {
         0..=1 => Match::<1>::boxed(whole, &entries, read),
         2 => Match::<2>::boxed(whole, &entries, read),
@@ -55,7 +49,7 @@ fn read_game(
     whole: &Call,
     entry: &Call,
     parts: &BTreeMap<String, Source>,
-) -> Result<Read, CompileError> {
+) -> Result<Lowering, CompileError> {
     let title = entry.text("title").unwrap_or_default();
     let Some(source) = parts.get(title) else {
         let missing = entry
@@ -75,7 +69,7 @@ fn read_game(
         Err(error) => return Err(in_game(entry, title, &error, source)),
     };
     match lower::lower_within(&root, Some(Within { whole, game: entry })) {
-        Ok(lowering) => Ok(Read { root, lowering }),
+        Ok(lowering) => Ok(lowering),
         // What is wrong is in the text of the game, or else in that of the match.
         Err(error) => Err(match lower::lower(&root) {
             Err(own) => in_game(entry, title, &own, source),
@@ -119,13 +113,9 @@ impl<const W: usize> Match<W> {
     fn boxed(
         whole: &Call,
         entries: &[&Call],
-        read: Vec<Read>,
+        read: Vec<Lowering>,
     ) -> Result<Box<dyn play::Game>, CompileError> {
-        let mut games = Vec::new();
-        for (entry, game) in entries.iter().zip(read) {
-            let within = Within { whole, game: entry };
-            games.push(Ludemes::<W>::of(game.lowering, &game.root, Some(within))?);
-        }
+        let games: Vec<_> = read.into_iter().map(Ludemes::<W>::new).collect();
         let refuse = |entry: &Call, text: &str| {
             let fault: Diagnostic = entry.place.error("game-of-match", text);
             Err(CompileError::Unsupported(vec![fault]))
@@ -194,7 +184,7 @@ impl<const W: usize> Match<W> {
 
 impl<const W: usize> Mechanics for Match<W> {
     type State = Bouts;
-    type Action = Action;
+    type Action = Brief;
 
     fn facts(&self) -> &Facts {
         &self.facts
@@ -208,14 +198,14 @@ impl<const W: usize> Mechanics for Match<W> {
         bouts
     }
 
-    fn expand(&self, bouts: &mut Bouts, legal: &mut Vec<Action>) -> Turn {
+    fn expand(&self, bouts: &mut Bouts, legal: &mut Vec<Brief>) -> Turn {
         match bouts.result {
             Some(_) => Turn::Over,
             None => self.games[bouts.at].expand(&mut bouts.state, legal),
         }
     }
 
-    fn apply<C: Chance + ?Sized>(&self, bouts: &mut Bouts, action: Action, chance: &mut C) {
+    fn apply<C: Chance + ?Sized>(&self, bouts: &mut Bouts, action: Brief, chance: &mut C) {
         self.games[bouts.at].apply(&mut bouts.state, action, chance);
         self.go_on(bouts, chance);
     }
@@ -224,15 +214,15 @@ impl<const W: usize> Mechanics for Match<W> {
         bouts.result.unwrap_or_else(|| self.games[bouts.at].game().places(0))
     }
 
-    fn label(&self, bouts: &Bouts, action: Action) -> String {
+    fn label(&self, bouts: &Bouts, action: Brief) -> String {
         self.games[bouts.at].label(&bouts.state, action)
     }
 
-    fn labels(&self, bouts: &Bouts, legal: &[Action]) -> Vec<String> {
+    fn labels(&self, bouts: &Bouts, legal: &[Brief]) -> Vec<String> {
         self.games[bouts.at].labels(&bouts.state, legal)
     }
 
-    fn is_pass(&self, bouts: &Bouts, action: Action) -> bool {
+    fn is_pass(&self, bouts: &Bouts, action: Brief) -> bool {
         self.games[bouts.at].is_pass(&bouts.state, action)
     }
 

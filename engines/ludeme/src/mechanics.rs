@@ -2,23 +2,22 @@
 
 use play::automaton::{Automaton, Bounds};
 use play::{
-    Chance, CompileError, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores,
-    Tally, Turn, Way,
+    Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way,
 };
 
 use crate::compile::Order;
 use crate::eval::{Door, Listed, Lots, Mode};
-use crate::front::Call;
 use crate::game::Game;
-use crate::lower::{self, Lowering, Within};
-use crate::moves::{Action, Brief, Sort};
+use crate::lower::Lowering;
+use crate::moves::Brief;
+use crate::puzzle::Plan;
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast, if it is a deduction puzzle.
-    puzzle: Option<crate::puzzle::Plan>,
+    puzzle: Option<Plan>,
     /// The game with its rules as machine code, where it is played so.
     compiled: Option<Game<W>>,
     /// All positions, where there are few.
@@ -36,65 +35,46 @@ const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
-    /// A description that was lowered, again for composite moves where all moves of a turn would have
-    /// to be tested otherwise.
-    pub(crate) fn of(
-        lowering: Lowering,
-        root: &Call,
-        within: Option<Within<'_>>,
-    ) -> Result<Ludemes<W>, CompileError> {
-        let ludemes = Ludemes::new(Game::new(lowering));
-        if !ludemes.tests_listed_moves() {
-            return Ok(ludemes);
-        }
-        Ok(Ludemes::new(Game::new(lower::lower_composite_within(root, within)?)))
-    }
-
-    fn new(game: Game<W>) -> Ludemes<W> {
-        let puzzle = crate::puzzle::Plan::of(&game).filter(|_| !game.composite);
+    pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
+        let game = Game::new(lowering);
+        let puzzle = Plan::of(&game);
         let mut ludemes = Ludemes { game, puzzle, compiled: None, automaton: None };
-        if let Some(puzzle) = &ludemes.puzzle {
-            ludemes.game.facts.fast = puzzle.way();
-        } else if ludemes.game.composite && ludemes.game.tests_moves {
-            let promise = Promise::SameDistribution("legal moves are drawn by rejection");
-            ludemes.game.facts.fast = Way { method: Method::Sampled, promise };
-        }
         ludemes.automaton = ludemes.explore();
+        let facts = &mut ludemes.game.facts;
         if let Some(automaton) = &ludemes.automaton {
-            let facts = &mut ludemes.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
-        } else if ludemes.puzzle.is_none() && !ludemes.tests_listed_moves() {
-            ludemes.compiled = ludemes.game.compiled(Order::Any);
-        }
-        let compiled = ludemes.compiled.as_ref();
-        if let Some((game, program)) =
-            compiled.and_then(|game| Some((game, game.program.as_ref()?)))
-        {
-            let facts = &mut ludemes.game.facts;
-            facts.build.push(("bytes of machine code", program.bytes()));
-            if facts.fast.method == Method::Listed && game.is_counted() {
-                facts.fast.method = Method::Counted;
-            }
-            if facts.fast.method != Method::Sampled && game.is_reordered() {
-                let promise = Promise::SameDistribution("moves are counted in another order");
-                facts.fast = Way { method: Method::Counted, promise };
-            }
+        } else if let Some(puzzle) = &ludemes.puzzle {
+            facts.fast = puzzle.way();
+        } else {
+            ludemes.compile();
         }
         ludemes
+    }
+
+    /// Makes machine code of the rules, where there can be any, and says how playouts are played.
+    fn compile(&mut self) {
+        if self.game.tests_moves {
+            let promise = Promise::SameDistribution("legal moves are drawn by rejection");
+            self.game.facts.fast = Way { method: Method::Sampled, promise };
+        }
+        self.compiled = self.game.compiled(Order::Any);
+        let Some(game) = &self.compiled else { return };
+        let Some(program) = &game.program else { return };
+        let facts = &mut self.game.facts;
+        facts.build.push(("bytes of machine code", program.bytes()));
+        if facts.fast.method == Method::Listed && game.is_counted() {
+            facts.fast.method = Method::Counted;
+        }
+        if facts.fast.method != Method::Sampled && game.is_reordered() {
+            let promise = Promise::SameDistribution("moves are counted in another order");
+            facts.fast = Way { method: Method::Counted, promise };
+        }
     }
 
     /// The rules as data.
     pub(crate) fn game(&self) -> &Game<W> {
         &self.game
-    }
-
-    /// Whether all moves of a turn would have to be tested, one by one, to draw one of them.
-    fn tests_listed_moves(&self) -> bool {
-        !self.game.composite
-            && self.game.tests_moves
-            && self.automaton.is_none()
-            && self.puzzle.is_none()
     }
 
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall now.
@@ -108,7 +88,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// The game as an automaton, where that seems small enough to try and is.
     fn explore(&self) -> Option<Automaton> {
-        let small = !self.game.composite && self.game.bits() <= SMALL_GAME_BITS;
+        let small = !self.game.simultaneous && self.game.bits() <= SMALL_GAME_BITS;
         let key = |state: &State| state.key(self.game.past);
         small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
     }
@@ -127,34 +107,23 @@ impl<const W: usize> Ludemes<W> {
             let (found, beyond) = automaton.run_up_to(&block, plies);
             tally += &found;
             for id in beyond {
-                tally += &self.run_plain(&Job { first: id, count: 1, ..*job });
+                tally += &play::reference::run(self, &Job { first: id, count: 1, ..*job });
             }
             ids.start += block.count;
         }
         tally
     }
 
-    fn run_puzzle(&self, job: &Job) -> Tally {
-        let Some(puzzle) = &self.puzzle else { return Tally::default() };
+    fn run_puzzle(&self, puzzle: &Plan, job: &Job) -> Tally {
         puzzle.run(&self.game, job, &|state, rng, cap| {
             play::reference::playout_from(self, state, rng, cap, &mut Vec::new())
         })
-    }
-
-    fn run_plain(&self, job: &Job) -> Tally {
-        match &self.compiled {
-            _ if self.puzzle.is_some() => self.run_puzzle(job),
-            Some(game) if game.composite => game.run_drawn(job),
-            None if self.game.composite => self.game.run_drawn(job),
-            Some(game) => game.run_listed(job),
-            None => play::reference::run(self, job),
-        }
     }
 }
 
 impl<const W: usize> Mechanics for Ludemes<W> {
     type State = State;
-    type Action = Action;
+    type Action = Brief;
 
     fn facts(&self) -> &Facts {
         &self.game.facts
@@ -173,10 +142,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         self.list_by_chance(state, &door);
     }
 
-    fn expand(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
-        if !self.game.composite {
-            return self.game.legal(state, legal);
-        }
+    fn expand(&self, state: &mut State, legal: &mut Vec<Brief>) -> Turn {
         if state.head.over {
             return Turn::Over;
         }
@@ -185,26 +151,19 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             self.game.briefs(state, None, &mut listed);
             state.listed = listed.list;
         }
-        legal.extend(state.listed.iter().map(Action::numbered));
+        legal.extend_from_slice(&state.listed);
         let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
         let seat = state.head.record.seats[usize::from(mover)];
         Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: Action, mut chance: &mut C) {
-        if !self.game.composite {
-            self.game.play(state, action);
-            return;
-        }
-        let list = std::mem::take(&mut state.listed);
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: Brief, mut chance: &mut C) {
+        state.listed.clear();
         let draws = std::mem::take(&mut state.draws);
-        let number = action.number();
-        let known = list.iter().find(|brief| brief.number == number).copied();
-        let brief = known.unwrap_or(Brief { number, ..Brief::PASS });
         let door = Door::new(&mut chance);
         let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
         let listed = Listed { draws, ..Listed::default() };
-        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, brief, lots) {
+        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, action, lots) {
             self.game.advance(state, &made, lots);
             self.list_by_chance(state, &door);
         }
@@ -213,7 +172,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn apply_perceived<C: Chance + ?Sized>(
         &self,
         state: &mut State,
-        action: Action,
+        action: Brief,
         chance: &mut C,
         percepts: &mut Percepts,
     ) {
@@ -230,23 +189,19 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         self.game.scores_of(state)
     }
 
-    fn label(&self, state: &State, action: Action) -> String {
+    fn label(&self, state: &State, action: Brief) -> String {
         let mut legal = Vec::new();
         self.expand(&mut state.clone(), &mut legal);
         let number = legal.iter().position(|&a| a == action);
         number.map_or_else(String::new, |number| self.labels(state, &legal).swap_remove(number))
     }
 
-    fn labels(&self, _: &State, legal: &[Action]) -> Vec<String> {
+    fn labels(&self, _: &State, legal: &[Brief]) -> Vec<String> {
         self.game.labels(legal)
     }
 
-    fn is_pass(&self, _: &State, action: Action) -> bool {
-        if self.game.composite {
-            action.sort() == Some(Sort::Pass)
-        } else {
-            self.game.is_pass(action)
-        }
+    fn is_pass(&self, _: &State, action: Brief) -> bool {
+        action.is_pass()
     }
 
     fn draw(&self, state: &State) -> String {
@@ -279,9 +234,10 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        match &self.automaton {
-            Some(automaton) => self.run_automaton(automaton, job),
-            None => self.run_plain(job),
+        match (&self.automaton, &self.puzzle) {
+            (Some(automaton), _) => self.run_automaton(automaton, job),
+            (None, Some(puzzle)) => self.run_puzzle(puzzle, job),
+            (None, None) => self.compiled.as_ref().unwrap_or(&self.game).run(job),
         }
     }
 }

@@ -306,58 +306,14 @@ impl Brief {
     }
 }
 
-/// A legal move: the generator that made it, where it goes from and to, and what was bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Action {
-    pub(crate) leaf: u16,
+/// A move that a generator gives, before it is known what it does.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends {
+    /// Origin and destination, -1 for none.
     pub(crate) from: i16,
     pub(crate) to: i16,
     /// The component placed, the player chosen, the number of a path, or the steps turned.
     pub(crate) piece: i16,
-    /// What `(site)`, `(player)` and `(value)` were.
-    pub(crate) bound: [i16; 3],
 }
 
-/// The generator number of a pass that is made because there is nothing else.
-pub(crate) const FORCED_PASS: u16 = u16::MAX;
-
-/// The generator number of a change of sides.
-const SWAP: u16 = u16::MAX - 2;
-
-impl Action {
-    /// The pass of a player without moves.
-    pub(crate) const PASS: Action =
-        Action { leaf: FORCED_PASS, from: -1, to: -1, piece: 0, bound: [-1; 3] };
-
-    /// The change of sides that a swap rule offers.
-    pub(crate) const SWAP: Action = Action { leaf: SWAP, ..Action::PASS };
-
-    /// Whether players change sides.
-    pub(crate) fn is_swap(self) -> bool {
-        self.leaf == SWAP
-    }
-
-    /// What stands for a move by its number.
-    pub(crate) fn numbered(brief: &Brief) -> Action {
-        let Brief { leaf, from, to, piece, sort, number, .. } = *brief;
-        Action { leaf, from, to, piece, bound: [number as i16, sort as i16, MADE] }
-    }
-
-    /// The number of a move that goes by one.
-    pub(crate) fn number(self) -> u16 {
-        self.bound[0] as u16
-    }
-
-    /// The sort of a move that has been made; `None` for others.
-    pub(crate) fn sort(self) -> Option<Sort> {
-        const SORTS: [Sort; 7] =
-            [Sort::Plain, Sort::Pass, Sort::Swap, Sort::Next, Sort::Propose, Sort::Vote, Sort::Bet];
-        let index = (self.bound[2] == MADE).then(|| usize::try_from(self.bound[1]).ok())?;
-        SORTS.get(index?).copied()
-    }
-}
-
-/// Marks actions that stand for moves that have been made.
-const MADE: i16 = i16::MIN;
-
-pooled!(Act, Action, Move);
+pooled!(Act, Move);

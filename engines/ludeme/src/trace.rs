@@ -19,6 +19,7 @@ use crate::buffer::Buffer;
 use crate::eval::Lots;
 use crate::front::{self, Call};
 use crate::game::Game;
+use crate::ir::{LeafKind, Place};
 use crate::lower;
 use crate::moves::{Move, Sort};
 use crate::state::{List, State};
@@ -77,7 +78,7 @@ pub fn replay(
 
 /// The game of a description.
 fn lay_out(root: &Call) -> Result<Game<WORDS>, CompileError> {
-    let lowering = lower::lower_composite(root)?;
+    let lowering = lower::lower(root)?;
     if lowering.world.sites() > WORDS * 64 {
         let sites = lowering.world.sites();
         return Err(CompileError::TooLarge(format!(
@@ -263,7 +264,7 @@ impl Replay<'_> {
     fn legal(&self, state: &mut State, chance: &Recorded) -> (Buffer<Move>, Vec<String>) {
         let game = self.game;
         if !game.simultaneous || state.head.over {
-            let legal = game.list(state, Some(chance));
+            let legal = all_moves(game, state, Some(chance));
             let keys = legal.iter().map(|m| key(game, state, m)).collect();
             return (legal, keys);
         }
@@ -409,6 +410,24 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         site(made.to),
         level(made.to_level, onto),
     )
+}
+
+/// The legal moves as the reference lists them: additions to a region twice where they have an effect.
+pub(crate) fn all_moves<const W: usize>(
+    game: &Game<W>,
+    state: &mut State,
+    lots: Option<&dyn Lots>,
+) -> Buffer<Move> {
+    let mut all = game.list(state, lots);
+    let twice = |made: &&Move| match game.leaf(made.leaf).map(|leaf| &leaf.kind) {
+        Some(LeafKind::Add { to, apply: Some(apply), .. }) => {
+            apply.effect.is_some() && matches!(**to, Place::Region(_))
+        }
+        _ => false,
+    };
+    let again: Buffer<Move> = all.iter().filter(twice).cloned().collect();
+    all.extend(again);
+    all
 }
 
 /// A list of keys as recordings have it.

@@ -16,7 +16,7 @@ use super::compiled::walks_of;
 use crate::compile::Order;
 use crate::game::Game;
 use crate::state::State;
-use crate::trace::{describe, difference, key, listed, moves_difference};
+use crate::trace::{all_moves, describe, difference, key, listed, moves_difference};
 use crate::{front, lower};
 
 const WORDS: usize = kernel::MAX_NATIVE_WORDS;
@@ -70,7 +70,7 @@ fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
             continue;
         }
         let parts: Vec<&str> = line.split('|').map(str::trim).collect();
-        let legal = game.list(&mut state, None);
+        let legal = all_moves(game, &mut state, None);
         let keys: Vec<String> = legal.iter().map(|made| key(game, &state, made)).collect();
         let found = listed(&keys, keys.len() as u64);
         if found != parts[0] {
@@ -88,7 +88,7 @@ fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
 /// Plays a case on the evaluator and as machine code, and both beside each other at random.
 fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
     let parsed = front::parse(rules).map_err(|e| e.one_line(&rules.source))?;
-    let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
+    let lowered = || lower::lower(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let plain = Game::new(lowered()?);
     play_case(&plain, case)?;
     if let Some(code) = Game::new(lowered()?).compiled(Order::Any) {

@@ -156,15 +156,6 @@ fn made_by_chance<const W: usize>(
     Ok(())
 }
 
-/// A number for some playouts, if they are the same however they are played.
-fn playouts<const W: usize>(game: &Game<W>, job: &Job) -> Option<u64> {
-    if game.composite {
-        return Some(game.run_drawn(job).digest);
-    }
-    // All moves of a turn are not tested to draw one of them.
-    (!game.tests_moves).then(|| game.run_listed(job).digest)
-}
-
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
 /// made for it.
 fn walk<const W: usize>(
@@ -178,7 +169,7 @@ fn walk<const W: usize>(
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
-    if playouts(&plain.game, &job) != playouts(&code.game, &job) {
+    if plain.game.run(&job).digest != code.game.run(&job).digest {
         return Err("playouts differ".to_owned());
     }
     // Everything is compared, even where it is known that no move comes twice.
@@ -247,7 +238,7 @@ fn walks(name: &str, text: &str, plies: u64, seed: u64) -> Result<Option<usize>,
 /// As [`walks`], with options.
 pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<usize>, String> {
     let Ok(parsed) = front::parse(rules) else { return Ok(None) };
-    let lowered = || lower::lower_composite(&parsed.root).map_err(|e| e.one_line(&rules.source));
+    let lowered = || lower::lower(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let sites = match lowered() {
         Ok(lowering) => lowering.world.sites(),
         Err(_) => return Ok(None),
@@ -290,7 +281,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     );
     let rules = Rules::new(Language::Lud, "nested", &text);
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
-    let lowered = lower::lower_composite(&parsed.root).expect("it is lowered");
+    let lowered = lower::lower(&parsed.root).expect("it is lowered");
     let code = Game::<WORDS>::new(lowered).compiled(Order::Any);
     let bytes = code.and_then(|game| game.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");

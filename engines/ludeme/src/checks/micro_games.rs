@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::{WORDS, lowered};
 use crate::game::Game;
-use crate::moves::Action;
+use crate::moves::Move;
 use crate::state::State;
 
 /// Micro-games that are not supported yet, by name.
 const UNSUPPORTED: [&str; 0] = [];
 
-fn site_pair(action: Action, pass: bool) -> String {
-    if pass { "pass".to_owned() } else { format!("{}>{}", action.from, action.to) }
+fn site_pair(made: &Move) -> String {
+    if made.is_pass() { "pass".to_owned() } else { format!("{}>{}", made.from, made.to) }
 }
 
 fn compare(name: &str, game: &Game<WORDS>, state: &State, ply: &Value) {
@@ -45,17 +45,17 @@ fn check(game: &Value) {
             ply["mover"].as_i64().unwrap(),
             "{name}: mover"
         );
-        let mut legal = Vec::new();
-        compiled.legal(&mut state, &mut legal);
-        let label = |a: &Action| site_pair(*a, compiled.is_pass(*a));
-        let mut labels: Vec<String> = legal.iter().map(label).collect();
+        let legal = compiled.list(&mut state, None);
+        let kept = compiled.distinct(&state, &legal);
+        let legal: Vec<&Move> = kept.into_iter().map(|place| &legal[place]).collect();
+        let mut labels: Vec<String> = legal.iter().map(|made| site_pair(made)).collect();
         labels.sort();
         let expected: Vec<&str> =
             ply["legal"].as_array().unwrap().iter().map(|l| l.as_str().unwrap()).collect();
         assert_eq!(labels, expected, "{name}: legal moves");
         let played = ply["play"].as_str().unwrap();
-        let action = *legal.iter().find(|a| label(a) == played).unwrap();
-        compiled.play(&mut state, action);
+        let made = legal.iter().find(|made| site_pair(made) == played).unwrap();
+        compiled.advance(&mut state, made, None);
         compare(name, &compiled, &state, ply);
     }
 }

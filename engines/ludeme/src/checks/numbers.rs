@@ -121,7 +121,7 @@ fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
     let rules = Rules::new(Language::Lud, name, text);
     let parsed =
         front::parse(&rules).unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
-    let lowered = lower::lower_composite(&parsed.root);
+    let lowered = lower::lower(&parsed.root);
     let lowered = lowered.unwrap_or_else(|e| panic!("{name}: {}", e.one_line(&rules.source)));
     let fits = lowered.world.sites() <= 64 * WORDS;
     fits.then(|| Game::new(lowered))

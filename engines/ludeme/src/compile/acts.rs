@@ -57,11 +57,11 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
 impl<const W: usize> Code<'_, W> {
     /// Carries out an action; its numbers can be used more than once.
     pub(super) fn carry_out(&mut self, kind: Kind, numbers: [Expr; 3]) {
-        if let Some((from, to)) = kind.sites().filter(|_| self.game.composite) {
+        if let Some((from, to)) = kind.sites().filter(|_| self.game.asks_actions) {
             self.push(set_slot(Slot::FromNow, numbers[from].clone()));
             self.push(set_slot(Slot::ToNow, numbers[to].clone()));
         }
-        if self.game.composite && kind == Kind::SetNext {
+        if kind == Kind::SetNext {
             self.push(set_slot(Slot::NamedNext, int(1)));
         }
         self.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);

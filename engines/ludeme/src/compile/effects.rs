@@ -275,17 +275,8 @@ impl<const W: usize> Code<'_, W> {
                 self.wait(kind, [from, to, int(0)]);
             }
             LeafKind::FromTo { count, stack, apply, copy, .. } => {
-                let count = count.as_ref().map(|count| {
-                    if self.game.composite {
-                        return piece;
-                    }
-                    let saved = self.save([Iter::From]);
-                    self.bind(Iter::From, from.clone());
-                    let count = self.int(count);
-                    let count = self.keep_int(count);
-                    self.restore(&saved);
-                    count
-                });
+                // It was worked out when the move was found.
+                let count = count.as_ref().map(|_| piece);
                 self.apply(apply.as_ref(), &ends);
                 let (kind, count) = match count {
                     _ if *copy => (Kind::Copy, int(0)),
@@ -536,7 +527,7 @@ pub(super) fn rest<const W: usize>(
 impl<const W: usize> Code<'_, W> {
     /// Enters the last action of a move and its consequences into what the rules can ask about it.
     fn end_consequences(&mut self) {
-        if self.game.composite {
+        if self.game.asks_actions {
             self.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
             self.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
         }
@@ -544,10 +535,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Takes variables to be what the parameters of a move say; what they are.
     pub(super) fn bind_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
-        let composite = self.game.composite;
         let value = |iter: Iter| match bound[iter as usize] {
-            // Other moves are bound anew from their action alone.
-            _ if !composite && !matches!(iter, Iter::Site | Iter::Player | Iter::Value) => int(-1),
             Bound::To(number) => int(number),
             Bound::Origin => Local(0).get(),
             Bound::Destination => Local(1).get(),
@@ -566,7 +554,7 @@ impl<const W: usize> Code<'_, W> {
     fn enter(&mut self, from: Local, to: Local) {
         self.push(set_slot(Slot::LastFrom, from.get()));
         self.push(set_slot(Slot::LastTo, to.get()));
-        if !self.game.composite {
+        if !self.game.asks_actions {
             return;
         }
         self.when(slot(Slot::ToNow).less(int(0)), |code| {

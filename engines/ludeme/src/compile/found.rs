@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use crate::buffer::Buffer;
 use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Clashes, Compiled, ITERS, Iter, Moves, Parts, Source, SourceKind};
-use crate::moves::{Action, Move};
+use crate::ir::{Bound, Clashes, Compiled, ITERS, Moves, Parts, Source};
+use crate::moves::Move;
 use crate::set::Set;
 use crate::state::State;
 
@@ -271,16 +271,6 @@ impl<'a, const W: usize> Found<'a, W> {
                 },
             }
         })
-    }
-
-    /// A move as an action, in games whose moves are actions.
-    pub(crate) fn action(&self, at: u32) -> Action {
-        let Some(found) = self.get(at) else { return Action::PASS };
-        let SourceKind::Leaf(leaf) = &found.source.kind else { return Action::PASS };
-        let bound = [Iter::Site, Iter::Player, Iter::Value]
-            .map(|iter| found.source.extra(iter).map_or(-1, |bound| found.value(bound)) as i16);
-        let (from, to, piece) = (found.from as i16, found.to as i16, found.piece as i16);
-        Action { leaf: leaf.id, from, to, piece, bound }
     }
 }
 

@@ -15,20 +15,14 @@ impl<const W: usize> Code<'_, W> {
         }
         let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
         match &leaf.kind {
-            LeafKind::Add { pieces, to, condition, count, apply, .. } => {
+            LeafKind::Add { pieces, to, condition, count, .. } => {
                 let count = self.int(count);
                 let some = match count {
                     Expr::Int(count) => int(i32::from(count >= 1)),
                     count => count.at_least(int(1)),
                 };
-                // The reference lists additions to a region twice where they have an effect.
-                let effect = apply.as_ref().is_some_and(|a| a.effect.is_some());
-                let region = matches!(**to, Place::Region(_));
-                let times = if effect && self.game.composite && region { 2 } else { 1 };
                 self.when(some, |code| {
-                    for _ in 0..times {
-                        code.placements(source, pieces, to, condition.as_ref());
-                    }
+                    code.placements(source, pieces, to, condition.as_ref());
                 });
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
@@ -92,12 +86,12 @@ impl<const W: usize> Code<'_, W> {
                         code.when(holds, |code| {
                             // The number goes by the destination bound around.
                             let count = match count {
-                                Some(count) if code.game.composite => {
+                                Some(count) => {
                                     let count = code.int(count);
                                     let most = count.min(int(32767));
                                     code.keep_int(most.max(int(0)))
                                 }
-                                _ => int(0),
+                                None => int(0),
                             };
                             let condition = code.per_site(condition.as_ref(), Iter::To);
                             let targets = code.place(to);

@@ -6,7 +6,7 @@ use super::arrays::{
 use super::memory::Memory;
 use crate::eval::{Counting, Eval, Mode, Sink, Test, Tested, With};
 use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
-use crate::moves::Action;
+use crate::moves::Ends;
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
@@ -314,9 +314,8 @@ impl SourceKind {
     ) -> bool {
         match self {
             SourceKind::Leaf(leaf) => {
-                let bound = [Iter::Site, Iter::Player, Iter::Value].map(|i| eval.get(i) as i16);
                 let (from, to, piece) = (from as i16, to as i16, piece as i16);
-                sink.take(eval, leaf, Action { leaf: leaf.id, from, to, piece, bound })
+                sink.take(eval, leaf, Ends { from, to, piece })
             }
             SourceKind::Hop(hop) => {
                 let &[path, first, length, over, ..] = extra else { return false };

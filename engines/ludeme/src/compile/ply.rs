@@ -362,7 +362,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Forgets what was pending, and enters the move into the record.
     fn begin(&mut self) {
-        let pends = self.game.composite || self.game.pends;
+        let pends = self.game.pends;
         if pends && self.game.initial.is_watched() {
             self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
         } else if pends {

@@ -5,7 +5,7 @@ use super::lists::Numbers;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
 use crate::ir::{Apply, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
-use crate::moves::{Act, Action, Move};
+use crate::moves::{Act, Ends, Move};
 
 /// Additions of one move beyond which it adds no more.
 pub(crate) const MOST_ADDED: i32 = 10_000;
@@ -22,9 +22,9 @@ impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
         self.any = true;
-        eval.acts(leaf, action, self.acts);
+        eval.acts(leaf, ends, self.acts);
         self.acts.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));
         false
     }
@@ -45,22 +45,15 @@ impl<const W: usize> Eval<'_, W> {
         effects.any
     }
 
-    /// Binds what was bound when a move was made.
-    pub(crate) fn rebind(&mut self, action: Action) {
-        for (iter, value) in [Iter::Site, Iter::Player, Iter::Value].into_iter().zip(action.bound) {
-            self.set(iter, i32::from(value));
-        }
-    }
-
     /// The actions of a move itself, its effects on the destination before it.
-    pub(crate) fn acts(&mut self, leaf: &Leaf, action: Action, acts: &mut Buffer<Act>) {
-        let (from, to) = (action.from as u16, action.to as u16);
+    pub(crate) fn acts(&mut self, leaf: &Leaf, ends: Ends, acts: &mut Buffer<Act>) {
+        let (from, to) = (ends.from as u16, ends.to as u16);
         match &leaf.kind {
             LeafKind::Add { state, count, apply, level, .. } => {
-                self.apply(apply.as_ref(), action, acts);
+                self.apply(apply.as_ref(), ends, acts);
                 let state = state.as_ref().map(|s| self.int(s));
                 let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
-                let what = action.piece as u16;
+                let what = ends.piece as u16;
                 for _ in 0..self.int(count).min(MOST_ADDED) {
                     acts.push(match level {
                         Some(level) => Act::Insert { site: to, level, what, state },
@@ -70,7 +63,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Jump { apply, keep, stack, level, .. } => {
                 let level = self.level_at(level.as_ref());
-                self.apply(apply.as_ref(), action, acts);
+                self.apply(apply.as_ref(), ends, acts);
                 acts.push(if *stack {
                     Act::MoveStack { from, to }
                 } else if level.is_some() {
@@ -81,10 +74,10 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Slide(slide) => {
                 if let Some(passed) = &slide.passed {
-                    self.passed(slide, passed, action, acts);
+                    self.passed(slide, passed, ends, acts);
                 }
                 let level = self.level_at(slide.level.as_ref());
-                self.apply(slide.apply.as_ref(), action, acts);
+                self.apply(slide.apply.as_ref(), ends, acts);
                 acts.push(if slide.stack {
                     Act::MoveStack { from, to }
                 } else if level.is_some() {
@@ -92,17 +85,13 @@ impl<const W: usize> Eval<'_, W> {
                 } else {
                     Act::MoveTop { from, to, keep: false }
                 });
-                self.leave_trail(slide, action, acts);
+                self.leave_trail(slide, ends, acts);
             }
             LeafKind::FromTo { count, stack, apply, from_level, to_level, copy, .. } => {
                 let levels = (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
-                let count = count.as_ref().map(|c| {
-                    if self.game.composite {
-                        return i32::from(action.piece);
-                    }
-                    self.with(Iter::From, i32::from(action.from), |eval| eval.int(c))
-                });
-                self.apply(apply.as_ref(), action, acts);
+                // It was worked out when the move was found.
+                let count = count.as_ref().map(|_| ends.piece);
+                self.apply(apply.as_ref(), ends, acts);
                 acts.push(match count {
                     _ if *copy => Act::Copy { from, to },
                     _ if levels.1.is_some() => {
@@ -112,12 +101,12 @@ impl<const W: usize> Eval<'_, W> {
                         Act::MoveLevel { from, from_level: levels.0, to, to_level: None }
                     }
                     None if *stack => Act::MoveStack { from, to },
-                    Some(count) => Act::MoveCount { from, to, count: count.clamp(0, 65535) as u16 },
+                    Some(count) => Act::MoveCount { from, to, count: count.max(0) as u16 },
                     _ => Act::MoveTop { from, to, keep: false },
                 });
             }
             LeafKind::Shoot { .. } => {
-                acts.push(Act::Add { site: to, what: action.piece as u16, state: None });
+                acts.push(Act::Add { site: to, what: ends.piece as u16, state: None });
             }
             LeafKind::Select { .. } | LeafKind::Pass => {}
             LeafKind::Note(note) => {
@@ -143,7 +132,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Promote { .. } => {
-                acts.push(Act::Promote { site: to, what: action.piece as u16 });
+                acts.push(Act::Promote { site: to, what: ends.piece as u16 });
             }
             LeafKind::SwapPieces { .. } => {
                 let other = self.state.what(usize::from(to)) as u16;
@@ -151,7 +140,7 @@ impl<const W: usize> Eval<'_, W> {
                 acts.push(Act::Add { site: from, what: other, state: None });
             }
             LeafKind::MoveAgain => acts.push(Act::SetNext(self.turns.mover)),
-            LeafKind::SetNextPlayer(_) => acts.push(Act::SetNext(action.piece as u8)),
+            LeafKind::SetNextPlayer(_) => acts.push(Act::SetNext(ends.piece as u8)),
             LeafKind::SetVar { var, value } => {
                 let value = self.int(value);
                 acts.push(Act::SetVar { var: *var, value });
@@ -184,7 +173,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             LeafKind::Turn { full, .. } => {
                 let rotation = self.state.extra(usize::from(to), None).rotation;
-                let value = rotation.wrapping_add(i32::from(action.piece)).rem_euclid(*full);
+                let value = rotation.wrapping_add(i32::from(ends.piece)).rem_euclid(*full);
                 acts.push(Act::SetLayer { layer: Layer::Rotation, site: to, level: None, value });
             }
             LeafKind::SetCount { at, value } => {
@@ -222,14 +211,14 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The pieces that a slide leaves on its start and on the sites passed.
-    fn leave_trail(&mut self, slide: &crate::ir::Slide, action: Action, acts: &mut Buffer<Act>) {
+    fn leave_trail(&mut self, slide: &crate::ir::Slide, ends: Ends, acts: &mut Buffer<Act>) {
         let Some(trail) = &slide.trail else { return };
         let what = self.int(trail).clamp(0, 65535) as u16;
-        let from = action.from as usize;
+        let from = ends.from as usize;
         let Some(table) = slide.rays.of(self.state.what(from)) else { return };
-        let Some(path) = self.game.ray(table).of(from).nth(action.piece as usize) else { return };
-        let passed = path.iter().copied().take_while(|&s| s as i16 != action.to);
-        for site in std::iter::once(action.from as u16).chain(passed) {
+        let Some(path) = self.game.ray(table).of(from).nth(ends.piece as usize) else { return };
+        let passed = path.iter().copied().take_while(|&s| s as i16 != ends.to);
+        for site in std::iter::once(ends.from as u16).chain(passed) {
             acts.push(Act::Add { site, what, state: None });
         }
     }
@@ -255,11 +244,11 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The effects of an `apply` with origin and destination bound.
-    fn apply(&mut self, apply: Option<&Apply>, action: Action, acts: &mut Buffer<Act>) {
+    fn apply(&mut self, apply: Option<&Apply>, ends: Ends, acts: &mut Buffer<Act>) {
         let Some(Apply { condition, effect: Some(effect) }) = apply else { return };
         let old = (self.get(Iter::From), self.get(Iter::To));
-        self.set(Iter::From, i32::from(action.from));
-        self.set(Iter::To, i32::from(action.to));
+        self.set(Iter::From, i32::from(ends.from));
+        self.set(Iter::To, i32::from(ends.to));
         if condition.as_ref().is_none_or(|c| self.test(c)) {
             self.effects(effect, acts);
         }
@@ -272,14 +261,14 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         slide: &crate::ir::Slide,
         passed: &Apply,
-        action: Action,
+        ends: Ends,
         acts: &mut Buffer<Act>,
     ) {
-        let from = action.from as usize;
+        let from = ends.from as usize;
         let Some(table) = slide.rays.of(self.state.what(from)) else { return };
         let rays = self.game.ray(table);
-        let Some(path) = rays.of(from).nth(action.piece as usize) else { return };
-        for &site in path.iter().take_while(|&&s| s as i16 != action.to) {
+        let Some(path) = rays.of(from).nth(ends.piece as usize) else { return };
+        for &site in path.iter().take_while(|&&s| s as i16 != ends.to) {
             self.with(Iter::Between, i32::from(site), |eval| {
                 if passed.condition.as_ref().is_none_or(|c| eval.test(c))
                     && let Some(effect) = &passed.effect

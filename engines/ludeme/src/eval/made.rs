@@ -3,7 +3,7 @@
 use super::{Eval, Notes};
 use crate::buffer::Buffer;
 use crate::ir::{Leaf, LeafKind, Moves};
-use crate::moves::{Act, Action, Brief, Move, Sort};
+use crate::moves::{Act, Brief, Ends, Move, Sort};
 
 /// Moves by their numbers, with what was found out while they were listed.
 #[derive(Default, Debug)]
@@ -36,13 +36,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// A move of a generator with all that it does.
-    pub(super) fn made(&mut self, leaf: &Leaf, action: Action) -> Move {
+    pub(super) fn made(&mut self, leaf: &Leaf, ends: Ends) -> Move {
         let mut acts = Buffer::new();
         acts.ready();
-        self.acts(leaf, action, &mut acts);
-        let mut made = Move::new(i32::from(action.from), i32::from(action.to), acts);
+        self.acts(leaf, ends, &mut acts);
+        let mut made = Move::new(i32::from(ends.from), i32::from(ends.to), acts);
         made.leaf = leaf.id;
-        made.piece = action.piece;
+        made.piece = ends.piece;
         made.then.extend_from_slice(&leaf.then);
         made.sort = leaf.sort();
         match made.acts.last() {
@@ -58,11 +58,10 @@ impl<const W: usize> Eval<'_, W> {
             made.from_level = u16::try_from(self.int(level)).ok();
         }
         if let LeafKind::Slide(slide) = &leaf.kind
-            && let Some(table) = slide.rays.of(self.state.what(action.from as usize))
-            && let Some(path) =
-                self.game.ray(table).of(action.from as usize).nth(action.piece as usize)
+            && let Some(table) = slide.rays.of(self.state.what(ends.from as usize))
+            && let Some(path) = self.game.ray(table).of(ends.from as usize).nth(ends.piece as usize)
         {
-            made.between = path.iter().copied().take_while(|&s| s as i16 != action.to).collect();
+            made.between = path.iter().copied().take_while(|&s| s as i16 != ends.to).collect();
         }
         made
     }

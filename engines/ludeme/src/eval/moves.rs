@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::ir::{
     Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
 };
-use crate::moves::{Action, Move};
+use crate::moves::{Ends, Move};
 use crate::set::Set;
 use crate::state::{State, Turns};
 
@@ -155,8 +155,7 @@ impl<const W: usize> Eval<'_, W> {
         piece: i32,
         sink: &mut dyn Sink<'m, W>,
     ) -> bool {
-        let bound = [Iter::Site, Iter::Player, Iter::Value].map(|i| self.get(i) as i16);
-        sink.take(self, leaf, Action { leaf: leaf.id, from, to, piece: piece as i16, bound })
+        sink.take(self, leaf, Ends { from, to, piece: piece as i16 })
     }
 
     fn for_each_piece<'m>(
@@ -276,15 +275,11 @@ impl<const W: usize> Eval<'_, W> {
 
     fn leaf<'m>(&mut self, leaf: &'m Leaf, sink: &mut dyn Sink<'m, W>) -> bool {
         match &leaf.kind {
-            LeafKind::Add { pieces, to, condition, count, apply, .. } => {
+            LeafKind::Add { pieces, to, condition, count, .. } => {
                 if self.int(count) < 1 {
                     return false;
                 }
-                // The reference lists additions to a region twice where they have an effect.
-                let effect = apply.as_ref().is_some_and(|a| a.effect.is_some());
-                let twice = effect && self.game.composite && matches!(**to, Place::Region(_));
                 self.placements(leaf, pieces, to, condition.as_ref(), sink)
-                    || twice && self.placements(leaf, pieces, to, condition.as_ref(), sink)
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
                 let Some(from) = self.origin(from, from_condition.as_ref()) else { return false };
@@ -315,8 +310,8 @@ impl<const W: usize> Eval<'_, W> {
                     }
                     // The number goes by the destination bound around, not by that of the move.
                     let count = match count {
-                        Some(count) if self.game.composite => self.int(count).clamp(0, 32767),
-                        _ => 0,
+                        Some(count) => self.int(count).clamp(0, 32767),
+                        None => 0,
                     };
                     let condition = self.per_site(condition.as_ref(), Iter::To);
                     for target in self.place(to).iter() {

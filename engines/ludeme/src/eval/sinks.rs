@@ -4,9 +4,7 @@
 use super::{Eval, ITERS, Mode};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
-use crate::moves::Act;
-use crate::moves::Action;
-use crate::moves::{Brief, MOST_MOVES, Move, Sort};
+use crate::moves::{Act, Brief, Ends, MOST_MOVES, Move, Sort};
 use crate::set::Set;
 use crate::state::Turns;
 
@@ -45,7 +43,7 @@ pub(crate) trait Sink<'m, const W: usize> {
     }
 
     /// Takes one move; true stops the generation.
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool;
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool;
 
     /// Takes a move that is made already, or only its ends; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
@@ -116,7 +114,7 @@ impl<const W: usize> Sink<'_, W> for Exists {
         true
     }
 
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Action) -> bool {
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, _: Ends) -> bool {
         self.found = true;
         true
     }
@@ -134,8 +132,8 @@ pub(super) struct Reaches {
 }
 
 impl<const W: usize> Sink<'_, W> for Reaches {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.found |= action.to == self.site;
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
+        self.found |= ends.to == self.site;
         self.found
     }
 
@@ -160,8 +158,8 @@ pub(super) struct Targets<const W: usize> {
 }
 
 impl<const W: usize> Sink<'_, W> for Targets<W> {
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.add(action.from, action.to);
+    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
+        self.add(ends.from, ends.to);
         false
     }
 
@@ -181,27 +179,14 @@ impl<const W: usize> Targets<W> {
     }
 }
 
-impl<const W: usize> Sink<'_, W> for Vec<Action> {
-    #[inline]
-    fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, action: Action) -> bool {
-        self.push(action);
-        self.len() >= MOST_MOVES
-    }
-
-    /// Games with composite moves list none of these.
-    fn take_move(&mut self, _: &mut Eval<'_, W>, _: Move) -> bool {
-        false
-    }
-}
-
 /// Moves with all that they do.
 impl<'m, const W: usize> Sink<'m, W> for Buffer<Move> {
     fn wants_acts(&self) -> bool {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        let made = eval.made(leaf, action);
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+        let made = eval.made(leaf, ends);
         self.push(made);
         self.len() >= MOST_MOVES
     }
@@ -230,8 +215,8 @@ impl Listing<'_> {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        let Action { from, to, piece, .. } = action;
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+        let Ends { from, to, piece } = ends;
         let (number, draws) = (self.number, eval.drawn());
         self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
     }
@@ -268,7 +253,7 @@ pub(crate) struct Count {
 }
 
 impl<'m, const W: usize> Sink<'m, W> for Count {
-    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, _: Action) -> bool {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, _: Ends) -> bool {
         self.number += 1;
         self.pass = leaf.sort() == Sort::Pass;
         usize::from(self.number) >= MOST_MOVES
@@ -339,8 +324,8 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
         self.number == self.wanted
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
-        self.go_on(|| Some(eval.made(leaf, action)))
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+        self.go_on(|| Some(eval.made(leaf, ends)))
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
@@ -417,9 +402,9 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
         None
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
         self.any = true;
-        self.stopped = self.sink.take(eval, leaf, action);
+        self.stopped = self.sink.take(eval, leaf, ends);
         self.stopped
     }
 
@@ -462,11 +447,11 @@ impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W>
         Some(self.sink)
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
-            return self.sink.take(eval, leaf, action);
+            return self.sink.take(eval, leaf, ends);
         }
-        let made = eval.made(leaf, action);
+        let made = eval.made(leaf, ends);
         self.take_move(eval, made)
     }
 
@@ -512,12 +497,12 @@ impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
         over
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
         self.any = true;
         if !self.wants_acts() {
-            return self.sink.take(&mut self.outer, leaf, action);
+            return self.sink.take(&mut self.outer, leaf, ends);
         }
-        let made = eval.made(leaf, action);
+        let made = eval.made(leaf, ends);
         self.take_move(eval, made)
     }
 
@@ -626,21 +611,21 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
         self.tests() || self.sink.wants_acts()
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, action: Action) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
-            return self.sink.take(eval, leaf, action);
+            return self.sink.take(eval, leaf, ends);
         }
-        if !self.sink.wants(action.to) {
+        if !self.sink.wants(ends.to) {
             return false;
         }
-        let made = eval.made(leaf, action);
+        let made = eval.made(leaf, ends);
         if self.tests() && !self.passes(eval, &made) {
             return self.sink.skip();
         }
         if self.sink.wants_acts() {
             self.sink.take_move(eval, made)
         } else {
-            self.sink.take(eval, leaf, action)
+            self.sink.take(eval, leaf, ends)
         }
     }
 

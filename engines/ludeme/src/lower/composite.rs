@@ -149,9 +149,7 @@ impl<'c> Lower<'c> {
             "surround" | "enclose" | "intervene" | "directional" => self.capture(call)?,
             _ => return Ok(None),
         };
-        let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
-        self.composite |= !self.waits_for_its_turn(&moves);
-        Ok(Some(moves))
+        Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
     }
 
     fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
@@ -228,13 +226,13 @@ impl<'c> Lower<'c> {
 
     /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped over
     /// follows from both ends, and so do the conditions on it and what happens to it. `None` for other
-    /// hops, and where moves are composite anyway.
+    /// hops, and where the rules ask afterwards what the last move passed over.
     fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
         let Some(between) = call.call("between") else { return Ok(None) };
         let parts = || [Some(between), call.call("to")].into_iter().flatten();
         let short = !["before", "after", "range"].iter().any(|label| between.has(label))
             && !parts().any(|part| calls_in(part).any(names_between));
-        if !self.brief || !short || self.fixed_flag(call, "stack", false)? {
+        if self.features.asks_between || !short || self.fixed_flag(call, "stack", false)? {
             return Ok(None);
         }
         let ByPiece::Same(rays) = self.rays(call.arg("directions"))? else { return Ok(None) };

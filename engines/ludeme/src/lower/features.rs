@@ -26,8 +26,8 @@ pub(crate) struct Features {
     pub(super) flags: bool,
     /// Whether passes by everybody draw the game, as far as ludemes decide it.
     pub(super) pass_draw: bool,
-    /// Something needs composite moves.
-    pub(super) composite: bool,
+    /// The rules ask where the last action of a move went, or at which levels.
+    pub(super) asks_actions: bool,
     pub(super) chance: bool,
     /// Regions or numbers are left to chance.
     pub(super) random: bool,
@@ -94,10 +94,7 @@ impl Features {
             "place Random" => self.stacking |= has("site"),
             "sow" => self.counting = true,
             "count" | "handSite" | "set Count" => self.counting = true,
-            "tile" if has("walks") => {
-                self.layers.state = true;
-                self.composite = true;
-            }
+            "tile" if has("walks") => self.layers.state = true,
             "where" => {
                 self.ordered |= has("who");
                 self.layers.state |= has("state");
@@ -122,39 +119,29 @@ impl Features {
             }
             "value Piece" => self.layers.value = true,
             "set Value" => self.layers.value |= has("at"),
-            "is Visited" => {
-                self.visits = true;
-                self.composite = true;
-            }
-            "last Between" => {
-                self.asks_between = true;
-                self.composite = true;
-            }
+            "is Visited" => self.visits = true,
+            "last Between" => self.asks_between = true,
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
-            "is Cycle" | "is Repeat" => {
-                self.cycles = true;
-                self.composite = true;
-            }
+            "is Cycle" | "is Repeat" => self.cycles = true,
             "sites Random" | "value Random" => {
                 self.random = true;
                 self.chance = true;
-                self.composite = true;
                 // Pieces draw in the order of placing.
                 self.ordered = true;
                 self.grouped = true;
             }
-            "last LevelTo" | "last LevelFrom" | "sites ToClear" | "sites LastTo"
-            | "sites LastFrom" | "is Proposed" | "is Decided" => self.composite = true,
-            "last To" | "last From" => self.composite |= has("afterConsequence"),
+            "last LevelTo" | "last LevelFrom" | "sites LastTo" | "sites LastFrom" => {
+                self.asks_actions = true;
+            }
+            "last To" | "last From" => self.asks_actions |= has("afterConsequence"),
             _ => {}
         }
         match name {
             "set Score" | "addScore" => self.scored = true,
             "dice" => {
                 self.chance = true;
-                self.composite = true;
                 self.layers.state = true;
             }
             _ => {}

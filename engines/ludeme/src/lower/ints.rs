@@ -575,7 +575,6 @@ impl<'c> Lower<'c> {
             }
             self.vars.extend((0..count).map(|_| Crossing::VAR.to_owned()));
             self.world.crossings.push(crossing);
-            self.composite = true;
         }
         Ok(())
     }

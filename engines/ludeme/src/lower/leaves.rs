@@ -134,10 +134,9 @@ impl<'c> Lower<'c> {
         Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, "value")? })
     }
 
-    /// The level in a slot; moves with one are composite.
+    /// The level in a slot.
     fn optional_level(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
         let Some(arg) = call.args.iter().find(|a| a.label == "level") else { return Ok(None) };
-        self.composite = true;
         Ok(Some(self.int(arg)?))
     }
 
@@ -367,7 +366,6 @@ impl<'c> Lower<'c> {
             Some(arg) => Some(self.int(arg)?),
             None => None,
         };
-        self.composite |= stack || trail.is_some();
         let range = between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?;
         let go = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
         let passed = between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
@@ -407,7 +405,6 @@ impl<'c> Lower<'c> {
 
     fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         let copy = self.fixed_flag(call, "copy", false)?;
-        self.composite |= copy;
         let from = self.from(call.call("from"))?;
         let to = self.to(call.call("to"))?;
         Ok(LeafKind::FromTo {
@@ -460,7 +457,6 @@ impl<'c> Lower<'c> {
             Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
             _ => None,
         };
-        self.composite |= deferred || count.is_some();
         let place = self.place(need(call, "site")?)?;
         let place = Box::new(self.place_of(call, place));
         let level = call.arg("level").map(|a| self.int(a)).transpose()?;

@@ -84,8 +84,8 @@ pub(crate) struct Lowering {
     pub(crate) end: Vec<EndRule>,
     /// Whether a turn of passes by everybody ends the game in a draw.
     pub(crate) pass_draw: bool,
-    /// Whether moves are composite: what one does is not known by its generator and its ends alone.
-    pub(crate) composite: bool,
+    /// Whether the rules ask where the last action of a move went, or at which levels.
+    pub(crate) asks_actions: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
@@ -168,8 +168,6 @@ pub(crate) struct Lower<'c> {
     pub(super) texts: Vec<String>,
     /// Components that rules ask for by the order in which they were placed.
     pub(super) sought: Vec<u16>,
-    /// Whether moves have to be composite.
-    pub(super) composite: bool,
     /// Whether the game is one of a match.
     pub(super) in_match: bool,
     /// Whether all players choose at once.
@@ -189,10 +187,6 @@ pub(crate) struct Lower<'c> {
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
     pub(super) leaves: usize,
-    /// Whether moves that can do without are not made composite.
-    pub(super) brief: bool,
-    /// How many consequences one in the other are being lowered.
-    pub(super) consequences: u32,
     /// What is jumped over, in a hop where that follows from both ends.
     pub(super) middle: Option<Int>,
     /// The generator that each component was given.
@@ -226,31 +220,8 @@ pub(crate) fn lower_within(
     root: &Call,
     within: Option<Within<'_>>,
 ) -> Result<Lowering, CompileError> {
-    let lowering = lower_as(root, within, true)?;
-    // Where some moves are composite all of them are.
-    if lowering.composite { lower_composite_within(root, within) } else { Ok(lowering) }
-}
-
-/// Lowers a whole description for composite moves.
-pub(crate) fn lower_composite(root: &Call) -> Result<Lowering, CompileError> {
-    lower_composite_within(root, None)
-}
-
-/// Lowers a whole description for composite moves, that of a game of a match, if so.
-pub(crate) fn lower_composite_within(
-    root: &Call,
-    within: Option<Within<'_>>,
-) -> Result<Lowering, CompileError> {
-    Ok(Lowering { composite: true, ..lower_as(root, within, false)? })
-}
-
-fn lower_as(
-    root: &Call,
-    within: Option<Within<'_>>,
-    brief: bool,
-) -> Result<Lowering, CompileError> {
     let mut problems = Vec::new();
-    match attempt(root, within, brief, &mut problems) {
+    match attempt(root, within, &mut problems) {
         Ok(lowering) if problems.is_empty() => Ok(lowering),
         Ok(_) => Err(report(problems)),
         Err(problem) => {
@@ -286,7 +257,6 @@ fn report(problems: Vec<Problem>) -> CompileError {
 fn attempt<'c>(
     root: &'c Call,
     within: Option<Within<'c>>,
-    brief: bool,
     problems: &mut Vec<Problem>,
 ) -> Lowered<Lowering> {
     if root.name() != "game" {
@@ -315,7 +285,6 @@ fn attempt<'c>(
         lists: vec![String::new()],
         texts: Vec::new(),
         sought: Vec::new(),
-        composite: simultaneous,
         in_match: within.is_some(),
         simultaneous,
         late: Vec::new(),
@@ -327,8 +296,6 @@ fn attempt<'c>(
         phase_names: Vec::new(),
         effects: Vec::new(),
         leaves: 0,
-        brief,
-        consequences: 0,
         middle: None,
         generators: equipment.generators,
         component: None,
@@ -369,7 +336,7 @@ fn attempt<'c>(
         pass_draw,
         simultaneous,
         late: lower.late,
-        composite: lower.composite || lower.features.composite || meta.repeats.is_some(),
+        asks_actions: lower.features.asks_actions,
         past: Past::of(root),
         chance: lower.features.chance,
         random: lower.features.random,

@@ -50,28 +50,12 @@ impl<'c> Lower<'c> {
         {
             let waits = self.simultaneous && self.fixed_flag(then, "applyAfterAllMoves", false)?;
             for part in in_order(need(then, "effect")?) {
-                self.consequences += 1;
-                let effect = self.moves(part);
-                self.consequences -= 1;
-                let effect = effect?;
+                let effect = self.moves(part)?;
                 let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
-                let patient = self.waits_for_its_turn(&moves);
-                self.composite |= append(&mut moves, effect) && !patient;
+                append(&mut moves, effect);
             }
         }
         Ok(moves)
-    }
-
-    /// Whether a composite generator works as a consequence of moves that are a few numbers: then it is
-    /// evaluated when its turn has come, like others.
-    pub(super) fn waits_for_its_turn(&self, moves: &Moves) -> bool {
-        let sows = match moves {
-            Moves::Composite(composite) => {
-                matches!(&composite.kind, CompositeKind::Sow(sow) if sow.apply.is_none())
-            }
-            _ => false,
-        };
-        sows && self.brief && self.consequences > 0
     }
 
     /// A generator or an effect without its consequences.
@@ -320,29 +304,20 @@ fn in_order(effect: &Arg) -> Vec<&Arg> {
     }
 }
 
-/// Adds a consequence behind those that all generators inside have already; whether moves have to be
-/// composite then.
-fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
+/// Adds a consequence behind those that all generators inside have already.
+fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
     match moves {
-        Moves::None => false,
-        Moves::Leaf(leaf) => {
-            leaf.then.push(effect);
-            false
-        }
+        Moves::None => {}
+        Moves::Leaf(leaf) => leaf.then.push(effect),
         Moves::All(list) | Moves::Priority(list) => {
-            // All of them get it: no short cut.
-            list.iter_mut().map(|m| append(m, effect)).filter(|composite| *composite).count() > 0
+            list.iter_mut().for_each(|m| append(m, effect));
         }
         Moves::If(parts) => {
-            let first = append(&mut parts.1, effect);
-            append(&mut parts.2, effect) || first
+            append(&mut parts.1, effect);
+            append(&mut parts.2, effect);
         }
         Moves::ForEachPiece { list, .. } => {
-            list.iter_mut()
-                .map(|p| append(&mut p.moves, effect))
-                .filter(|composite| *composite)
-                .count()
-                > 0
+            list.iter_mut().for_each(|p| append(&mut p.moves, effect));
         }
         // Moves made instead because there were none do not get it.
         Moves::ForEachSite { moves, .. }
@@ -354,13 +329,9 @@ fn append(moves: &mut Moves, effect: crate::ir::EffectId) -> bool {
             let then = vec![effect];
             let composite = Composite { kind: CompositeKind::Then(inner), then };
             *moves = Moves::Composite(Box::new(composite));
-            true
         }
         Moves::Custodial(custodial) => append(&mut custodial.effect, effect),
-        Moves::Composite(composite) => {
-            composite.then.push(effect);
-            true
-        }
+        Moves::Composite(composite) => composite.then.push(effect),
         Moves::Compiled(compiled) => append(&mut compiled.rules, effect),
     }
 }

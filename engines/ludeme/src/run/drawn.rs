@@ -7,7 +7,7 @@ use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
 use crate::eval::{Count, Door, Listed, Lots, Mode};
 use crate::game::Game;
-use crate::moves::{Action, Brief, Move};
+use crate::moves::{Brief, Move};
 use crate::state::State;
 
 /// What a player does in a turn.
@@ -26,8 +26,8 @@ enum Turn {
 }
 
 impl<const W: usize> Game<W> {
-    /// Plays a job of a game with composite moves.
-    pub(crate) fn run_drawn(&self, job: &Job) -> Tally {
+    /// Plays a job.
+    pub(crate) fn run(&self, job: &Job) -> Tally {
         let mut listed = Listed::default();
         self.run_turns(job, |state, room, rng, left| {
             if let Some(turn) = self.run_code(state, room, rng, left) {
@@ -41,25 +41,6 @@ impl<const W: usize> Game<W> {
             };
             let Some(Choice { made, forced }) = choice else { return Turn::Capped };
             self.by_chance(rng, |lots| self.advance(state, &made, lots));
-            Turn::Made(u32::from(!forced), forced)
-        })
-    }
-
-    /// Plays a job of a game whose moves are actions, all of them listed at every ply.
-    pub(crate) fn run_listed(&self, job: &Job) -> Tally {
-        let mut legal = Vec::new();
-        self.run_turns(job, |state, room, rng, left| {
-            if let Some(turn) = self.run_code(state, room, rng, left) {
-                return turn;
-            }
-            legal.clear();
-            self.legal(state, &mut legal);
-            let forced = legal.len() == 1 && self.is_pass(legal[0]);
-            if left == 0 && !forced {
-                return Turn::Capped;
-            }
-            let at = if forced { 0 } else { rng.below(legal.len() as u32) };
-            self.play(state, legal[at as usize]);
             Turn::Made(u32::from(!forced), forced)
         })
     }
@@ -94,27 +75,18 @@ impl<const W: usize> Game<W> {
             }
             Played::Moves(plies) => return Some(Turn::Made(plies, false)),
             Played::Swapped(plies) => {
-                if self.composite {
-                    let made = self.swap_move(runner.state)?;
-                    self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
-                } else {
-                    self.play(runner.state, Action::SWAP);
-                }
+                let made = self.swap_move(runner.state)?;
+                self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
                 return Some(Turn::Made(plies + 1, false));
             }
             Played::Drawn(plies, at, forced) => (plies, at, forced),
             Played::Capped => return Some(Turn::Capped),
         };
-        if self.composite {
-            let made = match at {
-                Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
-                None => Move::pass(),
-            };
-            self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
-        } else {
-            let action = at.and_then(|at| Some(runner.found()?.action(at)));
-            self.play(runner.state, action.unwrap_or(Action::PASS));
-        }
+        let made = match at {
+            Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
+            None => Move::pass(),
+        };
+        self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
         Some(Turn::Made(plies + u32::from(!forced), forced))
     }
 

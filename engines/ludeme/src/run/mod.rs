@@ -6,8 +6,6 @@ mod ending;
 mod setup;
 
 use crate::buffer::Buffer;
-use play::Turn;
-
 use smallvec::SmallVec;
 
 use crate::eval::{
@@ -15,8 +13,8 @@ use crate::eval::{
     Replayed, Sink, Test, Tested,
 };
 use crate::game::Game;
-use crate::ir::{EffectId, Iter, Leaf, LeafKind, Repeats};
-use crate::moves::{Act, Action, Brief, Move, Sort};
+use crate::ir::{EffectId, Iter, Leaf, Repeats};
+use crate::moves::{Act, Brief, Move, Sort};
 use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
@@ -47,40 +45,9 @@ impl<const W: usize> Game<W> {
         next
     }
 
-    /// The generator that a move was made by; `None` for a forced pass.
-    pub(crate) fn leaf(&self, action: Action) -> Option<&Leaf> {
-        self.leaves.get(usize::from(action.leaf)).and_then(Option::as_ref)
-    }
-
-    /// Whether a move is a pass.
-    pub(crate) fn is_pass(&self, action: Action) -> bool {
-        !action.is_swap()
-            && self.leaf(action).is_none_or(|leaf| matches!(leaf.kind, LeafKind::Pass))
-    }
-
-    /// Lists the legal moves, each once, and says who moves.
-    pub(crate) fn legal(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
-        let head = &mut state.head;
-        if head.over {
-            return Turn::Over;
-        }
-        let mover = head.turns.mover;
-        head.stalemated &= !(1 << mover);
-        let phase = usize::from(head.phase[usize::from(mover)]);
-        let known = KnownSites::new();
-        let mut eval = Eval::new(self, state);
-        eval.known = Some(&known);
-        eval.generate(&self.phases[phase].play, legal);
-        if self.overlaps {
-            self.remove_duplicates(state, legal);
-        }
-        if self.swap_partner(state).is_some() {
-            legal.push(Action::SWAP);
-        }
-        if legal.is_empty() {
-            legal.push(Action::PASS);
-        }
-        Turn::Move(play::Player(state.head.record.seats[usize::from(mover)].saturating_sub(1)))
+    /// The generator of a number; `None` for that of moves that no generator of the rules made.
+    pub(crate) fn leaf(&self, number: u16) -> Option<&Leaf> {
+        self.leaves.get(usize::from(number)).and_then(Option::as_ref)
     }
 
     /// The legal moves with all that they do, with repetitions. None when the game is over.
@@ -353,7 +320,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn begin_move(&self, state: &mut State, pass: bool) {
         state.head.record.decided = None;
         state.head.pending_number = None;
-        if self.composite || self.pends {
+        if self.pends {
             state.forget_pending(&self.layout);
         }
         self.record(state, pass);
@@ -363,9 +330,7 @@ impl<const W: usize> Game<W> {
     #[inline]
     pub(crate) fn end_ply(&self, state: &mut State, (from, to): (i16, i16)) {
         let Turns { mover, next, prev } = state.head.turns;
-        if self.composite {
-            self.remember_position(state, mover, prev);
-        }
+        self.remember_position(state, mover, prev);
         if self.visits {
             if mover == next {
                 state.visit(&self.layout, from);
@@ -439,8 +404,10 @@ impl<const W: usize> Game<W> {
         self.carry_out_all(state, &made.acts, around);
         self.enter(state, made);
         made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
-        let record = &mut state.head.record;
-        (record.from_after, record.to_after) = (record.from_now, record.to_now);
+        if self.asks_actions {
+            let record = &mut state.head.record;
+            (record.from_after, record.to_after) = (record.from_now, record.to_now);
+        }
         self.make_captures(state);
     }
 
@@ -463,23 +430,14 @@ impl<const W: usize> Game<W> {
     fn enter(&self, state: &mut State, made: &Move) {
         let head = &mut state.head;
         (head.last_from, head.last_to) = (made.from, made.to);
-        if head.record.to_now < 0 {
-            (head.record.from_now, head.record.to_now) = (made.from, made.to);
-        }
-        // While consequences are looked for, the record holds nothing of them yet.
-        (head.record.from_after, head.record.to_after) = (head.record.from_now, head.record.to_now);
-        let level = |level: Option<u16>| level.map_or(0, |l| l as i16);
-        (head.record.level_from, head.record.level_to) =
-            (level(made.from_level), level(made.to_level));
-        if made.from == made.to && made.from_level.is_some() {
-            state.head.record.level_to = state.head.record.level_from;
-        } else if made.to_level.is_none()
-            && made.from_level.is_none()
-            && self.stacking()
-            && made.to >= 0
-        {
-            let top = state.height(made.to as usize).saturating_sub(1);
-            state.head.record.level_to = top as i16;
+        if self.asks_actions {
+            if head.record.to_now < 0 {
+                (head.record.from_now, head.record.to_now) = (made.from, made.to);
+            }
+            // While consequences are looked for, the record holds nothing of them yet.
+            let record = &mut head.record;
+            (record.from_after, record.to_after) = (record.from_now, record.to_now);
+            self.enter_levels(state, made);
         }
         if self.asks_between && (!made.between.is_empty() || !state.list(List::Between).is_empty())
         {
@@ -487,6 +445,21 @@ impl<const W: usize> Game<W> {
             list.clear();
             list.extend_from_slice(&made.between);
         }
+    }
+
+    fn enter_levels(&self, state: &mut State, made: &Move) {
+        let level = |level: Option<u16>| level.map_or(0, |l| l as i16);
+        let (from, mut to) = (level(made.from_level), level(made.to_level));
+        if made.from == made.to && made.from_level.is_some() {
+            to = from;
+        } else if made.to_level.is_none()
+            && made.from_level.is_none()
+            && self.stacking()
+            && made.to >= 0
+        {
+            to = state.height(made.to as usize).saturating_sub(1) as i16;
+        }
+        (state.head.record.level_from, state.head.record.level_to) = (from, to);
     }
 
     /// Removes what was captured earlier in the turn.
@@ -508,78 +481,6 @@ impl<const W: usize> Game<W> {
         if let Some(log) = &mut state.log {
             log.put_in(0, &removed);
         }
-    }
-
-    /// Of moves with the same origin and destination only those are kept that lead to different
-    /// states.
-    fn remove_duplicates(&self, state: &State, legal: &mut Vec<Action>) {
-        let mut order: Buffer<usize> = (0..legal.len()).collect();
-        order.sort_unstable_by_key(|&i| (legal[i].from, legal[i].to, i));
-        let same =
-            |a: usize, b: usize| (legal[a].from, legal[a].to) == (legal[b].from, legal[b].to);
-        if order.windows(2).all(|two| !same(two[0], two[1])) {
-            return;
-        }
-        let mut dropped: Buffer<bool> = legal.iter().map(|_| false).collect();
-        for group in order.chunk_by(|&a, &b| same(a, b)).filter(|g| g.len() > 1) {
-            let mut kept: SmallVec<[Trial<'_>; 8]> = SmallVec::new();
-            for &i in group {
-                let mut after = state.trial();
-                if let Some(leaf) = self.leaf(legal[i]) {
-                    self.make(&mut after, leaf, legal[i]);
-                }
-                if kept.iter().any(|k| k.same(&after)) {
-                    dropped[i] = true;
-                } else {
-                    kept.push(after);
-                }
-            }
-        }
-        let mut at = 0;
-        legal.retain(|_| {
-            at += 1;
-            !dropped[at - 1]
-        });
-    }
-
-    /// Makes a legal move and does everything that follows from it.
-    pub(crate) fn play(&self, state: &mut State, action: Action) {
-        let mover = state.head.turns.mover;
-        let pass = self.is_pass(action);
-        if pass && state.head.stalemated >> mover & 1 == 0 {
-            let phase = usize::from(state.head.phase[usize::from(mover)]);
-            let can = self.swap_partner(state).is_some()
-                || Eval::new(self, state).any_move(&self.phases[phase].play);
-            state.head.stalemated |= u32::from(!can) << mover;
-        }
-        let partner = if action.is_swap() { self.swap_partner(state) } else { None };
-        self.begin_move(state, pass);
-        match self.leaf(action) {
-            Some(leaf) => self.make(state, leaf, action),
-            None => (state.head.last_from, state.head.last_to) = (-1, -1),
-        }
-        if let Some(other) = partner {
-            state.act(&self.layout, Act::SwapPlayers(mover, other), self.capacity);
-            state.head.turns.next = mover;
-        }
-        self.run_end_rules(state);
-        self.after_end_rules(state);
-        if partner.is_some() {
-            self.after_swap(state);
-        }
-    }
-
-    /// Carries out a move with its consequences, without ending it.
-    pub(crate) fn make(&self, state: &mut State, leaf: &Leaf, action: Action) {
-        let mut acts = std::mem::take(&mut state.scratch);
-        let start = acts.len();
-        let mut eval = Eval::new(self, state);
-        eval.rebind(action);
-        eval.acts(leaf, action, &mut acts);
-        self.carry_out(state, &mut acts, start, Around::NOTHING);
-        (state.head.last_from, state.head.last_to) = (action.from, action.to);
-        state.scratch = acts;
-        leaf.then.iter().for_each(|&effect| self.follow_up(state, effect, Around::NOTHING));
     }
 
     /// Evaluates an effect and carries it out, after a move has been made.
@@ -625,8 +526,7 @@ impl<const W: usize> Game<W> {
         for i in start..end {
             match acts[i] {
                 Act::Then(effect) => self.consequence(state, effect, acts, around),
-                act if self.composite => self.act_noted(state, act),
-                act => state.act(&self.layout, act, self.capacity),
+                act => self.act_noted(state, act),
             }
             if let Some(mut senses) = state.senses.take() {
                 senses.follow(acts[i], state.components(), &self.layout);
@@ -641,7 +541,9 @@ impl<const W: usize> Game<W> {
         if let Some(log) = &mut state.log {
             log.push(act);
         }
-        if let Some((from, to)) = act.sites() {
+        if self.asks_actions
+            && let Some((from, to)) = act.sites()
+        {
             state.head.record.from_now = from as i16;
             state.head.record.to_now = to as i16;
         }

@@ -74,7 +74,12 @@ impl State {
         }
         if !past.last {
             (head.last_from, head.last_to) = (-1, -1);
+            let record = &mut head.record;
+            (record.from_after, record.to_after) = (-1, -1);
+            (record.from_now, record.to_now) = (-1, -1);
         }
+        // It is asked while a move is made.
+        head.record.named_next = false;
         let fixed = if self.stacking() { at.top } else { at.pool };
         let levels = self.levels().map(|(what, e)| [what as i32, e.state, e.rotation, e.value]);
         Key {

@@ -95,7 +95,7 @@ pub(crate) struct Head {
     pub(crate) record: Record,
 }
 
-/// What states of games with composite moves know besides; others leave it alone.
+/// What states know besides, where the rules ask for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Record {
     /// Destination and origin of the last action that has one, -1 for none.

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use play::{Course, ReplayError, Rules};
 use serde_json::{Value, json};
 
-use super::{WORDS, describe, key, listed, puzzle};
+use super::{WORDS, all_moves, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
 use crate::eval::Lots;
 use crate::front;
 use crate::game::Game;
-use crate::moves::{Action, Move};
+use crate::moves::{Brief, Move};
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for each
@@ -146,13 +146,13 @@ impl Writer<'_> {
 
     /// Plays and writes a ply; false where the game was left.
     fn ply(&mut self, state: &mut State, number: u64) -> Result<bool, String> {
-        let all = self.game.list(state, Some(&self.lots));
+        let all = all_moves(self.game, state, Some(&self.lots));
         let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
         let distinct = self.game.distinct(state, &all);
         let distinct: Vec<&Move> = distinct.into_iter().map(|place| &all[place]).collect();
-        let actions: Vec<Action> =
-            (0..).zip(&distinct).map(|(i, made)| Action::numbered(&made.brief(i, 0))).collect();
-        let labels = self.game.labels(&actions);
+        let briefs: Vec<Brief> =
+            (0..).zip(&distinct).map(|(number, made)| made.brief(number, 0)).collect();
+        let labels = self.game.labels(&briefs);
         let chosen: &Move = match distinct[..] {
             [only] if only.is_pass() => only,
             _ => {

@@ -70,6 +70,14 @@ fn gathered<const W: usize>(
     if found.count() as usize != listed.len() {
         return Err(format!("{} moves are gathered", found.count()));
     }
+    if !plain.game.chance && !plain.game.tests_moves {
+        let mut distinct = Listed::default();
+        plain.game.briefs(&mut plain.state.clone(), None, &mut distinct);
+        let repeated = game.repeated(&code.state, &found).len();
+        if listed.len() - repeated != distinct.list.len().min(listed.len()) {
+            return Err(format!("{repeated} moves are known to be repeated"));
+        }
+    }
     let listed = listed.into_iter().map(|brief| {
         MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, brief, None))
     });

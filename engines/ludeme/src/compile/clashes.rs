@@ -1,9 +1,11 @@
 //! Which generators may give moves with the same ends, by where their moves can go at all.
 
+use super::origins::middle;
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{
-    Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, RayId, Slide,
-    Source, SourceKind,
+    Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
+    RayId, Source, SourceKind,
 };
 use crate::set::Set;
 
@@ -37,16 +39,19 @@ fn may_clash<const W: usize>(
     if differ(&reach.moved, &other_reach.moved) || differ(&reach.placed, &other_reach.placed) {
         return false;
     }
-    let (Some(a), Some(b)) = (&reach.targets, &other_reach.targets) else { return true };
-    let meet = a.iter().zip(b).any(|(a, b)| !(*a & *b).is_empty());
-    meet && !match (&one.kind, &other.kind) {
-        (SourceKind::Hop(hop), SourceKind::Leaf(leaf))
-        | (SourceKind::Leaf(leaf), SourceKind::Hop(hop)) => match &leaf.kind {
-            LeafKind::Slide(slide) => is_blocked(game, slide, hop),
-            _ => false,
-        },
-        _ => false,
+    let mut choices = one.parts.iter().flat_map(|part| other.parts.iter().map(move |b| (part, b)));
+    if choices.any(|(a, b)| a.0 == b.0 && a.1 != b.1) {
+        return false;
     }
+    let (Some(a), Some(b)) = (&reach.targets, &other_reach.targets) else { return true };
+    let mut both = a.iter().zip(b).map(|(a, b)| *a & *b).enumerate();
+    both.any(|(from, sites)| {
+        let blocked = |to| {
+            is_blocked(game, &one.kind, &other.kind, (from, to))
+                || is_blocked(game, &other.kind, &one.kind, (from, to))
+        };
+        sites.iter().any(|to| !blocked(to))
+    })
 }
 
 /// Where the moves of a source can go.
@@ -94,6 +99,17 @@ impl<const W: usize> Reach<W> {
                     let turned = steps.iter().map(|step| step.rem_euclid(*full));
                     Some((here(), all_differ(turned.collect())))
                 }
+                LeafKind::Select { to: None, .. } | LeafKind::Remove { .. } => Some((here(), true)),
+                LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
+                LeafKind::FromTo { from, .. } => match &**from {
+                    Place::Site(from) => {
+                        let any = |site| {
+                            if could_be(game, from, site) { !Set::EMPTY } else { Set::EMPTY }
+                        };
+                        Some(((0..64 * W).map(any).collect(), true))
+                    }
+                    Place::Region(_) => None,
+                },
                 _ => None,
             },
         };
@@ -110,6 +126,15 @@ impl<const W: usize> Reach<W> {
 fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
     list.sort_unstable();
     list.is_sorted_by(|a, b| a < b)
+}
+
+/// Whether a number can be a site.
+fn could_be<const W: usize>(game: &Game<W>, number: &Int, site: usize) -> bool {
+    match number {
+        Int::Const(number) => usize::try_from(*number) == Ok(site),
+        Int::HandSite(_) => !game.board.contains(site),
+        _ => true,
+    }
 }
 
 fn from_here(from: &Int) -> bool {
@@ -219,27 +244,57 @@ fn hops<const W: usize>(game: &Game<W>, source: &Source, hop: &Hop) -> Option<(V
     Some((targets, ways && hop.range.1 == Int::Const(1)))
 }
 
-/// Whether a slide cannot go where a hop lands, since something stands between.
-fn is_blocked<const W: usize>(game: &Game<W>, slide: &Slide, hop: &Hop) -> bool {
-    let between = Int::Iter(Iter::Between);
+/// Whether a slide cannot go from one site to another where a jump over a piece does, since that piece is in
+/// the way.
+fn is_blocked<const W: usize>(
+    game: &Game<W>,
+    slide: &SourceKind,
+    jump: &SourceKind,
+    (from, to): (usize, usize),
+) -> bool {
+    let SourceKind::Leaf(leaf) = slide else { return false };
+    let LeafKind::Slide(slide) = &leaf.kind else { return false };
     let goes_on_empty = match &slide.go {
         None => true,
-        Some(Bool::IsEmpty(at)) => **at == between,
+        Some(Bool::IsEmpty(at)) => **at == Int::Iter(Iter::Between),
         Some(_) => false,
     };
-    let (ByPiece::Same(a), ByPiece::Same(b)) = (&slide.rays, &hop.rays) else { return false };
-    goes_on_empty && a == b && is_piece(&hop.hurdle) && along(game, *a, |path| path).1
+    let ByPiece::Same(rays) = slide.rays else { return false };
+    let paths = game.ray(rays).of(from);
+    let mut ways = paths.filter_map(|path| {
+        let end = path.iter().position(|&site| usize::from(site) == to)?;
+        Some(&path[..end])
+    });
+    goes_on_empty
+        && match jump {
+            // What is jumped over stands on the same path, if there is but one.
+            SourceKind::Hop(hop) => {
+                let over = is_piece(&hop.hurdle, &Int::Iter(Iter::Between));
+                hop.rays == slide.rays && over && ways.count() == 1
+            }
+            SourceKind::Leaf(leaf) => {
+                let LeafKind::Jump { condition: Some(condition), .. } = &leaf.kind else {
+                    return false;
+                };
+                let Some(middle) = middle(condition) else { return false };
+                let mut eval = Eval::new(game, &game.initial);
+                eval.set(Iter::From, from as i32);
+                eval.set(Iter::To, to as i32);
+                let over = eval.int(middle);
+                is_piece(condition, middle)
+                    && ways.all(|way| way.iter().any(|&s| i32::from(s) == over))
+            }
+        }
 }
 
-/// Whether a condition holds only for sites between with something on them.
-fn is_piece(condition: &Bool) -> bool {
+/// Whether a condition holds only if something stands on a site.
+fn is_piece(condition: &Bool, site: &Int) -> bool {
     match condition {
-        Bool::And(list) => list.iter().any(is_piece),
+        Bool::And(list) => list.iter().any(|condition| is_piece(condition, site)),
         Bool::IsEnemy(who) => {
-            matches!(&**who, Int::At { layer: crate::ir::Layer::Who, at, level: None, .. }
-            if **at == Int::Iter(Iter::Between))
+            matches!(&**who, Int::At { layer: Layer::Who, at, level: None, .. } if **at == *site)
         }
-        Bool::IsOccupied(at) => **at == Int::Iter(Iter::Between),
+        Bool::IsOccupied(at) => **at == *site,
         _ => false,
     }
 }

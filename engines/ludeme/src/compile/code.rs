@@ -50,6 +50,9 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) saved: usize,
     /// What is bound around, outermost first.
     pub(super) binders: Vec<Binder>,
+    /// The parts of choices that are being written, and how many choices there have been.
+    pub(super) chosen: Vec<(u32, u32)>,
+    pub(super) choices: u32,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
     /// What becomes of the moves.
@@ -98,6 +101,8 @@ impl<'g, const W: usize> Code<'g, W> {
             wrappers: Vec::new(),
             saved: 0,
             binders: Vec::new(),
+            chosen: Vec::new(),
+            choices: 0,
             counts: false,
             sink: Sink::Give,
             loops: 0,

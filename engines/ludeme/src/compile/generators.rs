@@ -31,15 +31,16 @@ impl<const W: usize> Code<'_, W> {
                     return self.generate(if value != 0 { &parts.1 } else { &parts.2 });
                 }
                 let before = (self.bound, self.piece);
-                let branch = |code: &mut Self, moves| {
+                let choice = self.choice();
+                let branch = |code: &mut Self, part, moves| {
                     code.begins = begins;
-                    code.block(|code| code.generate(moves))
+                    code.block(|code| code.part_of(choice, part, |code| code.generate(moves)))
                 };
-                let then = branch(self, &parts.1);
+                let then = branch(self, 0, &parts.1);
                 self.meet(before);
                 let now = (self.bound, self.piece);
                 (self.bound, self.piece) = before;
-                let otherwise = branch(self, &parts.2);
+                let otherwise = branch(self, 1, &parts.2);
                 self.begins = false;
                 self.meet(now);
                 self.push(Stmt::If(condition, then, otherwise));
@@ -227,19 +228,41 @@ impl<const W: usize> Code<'_, W> {
         let given = self.given();
         let given = self.keep(Type::Int, given);
         let counts = std::mem::replace(&mut self.counts, true);
-        self.rest_of_priority(others, last, given);
+        let choice = self.choice();
+        self.rest_of_priority(choice, others, last, given);
         self.counts = counts;
     }
 
-    pub(super) fn rest_of_priority(&mut self, others: &[Moves], last: &Moves, given: Local) {
-        match others.split_first() {
-            None => self.generate(last),
-            Some((first, others)) => {
-                self.generate(first);
-                let none = self.given().equals(given.get());
-                self.when(none, |code| code.rest_of_priority(others, last, given));
-            }
+    pub(super) fn rest_of_priority(
+        &mut self,
+        choice: u32,
+        others: &[Moves],
+        last: &Moves,
+        given: Local,
+    ) {
+        let part = others.len() as u32;
+        let Some((first, others)) = others.split_first() else {
+            return self.part_of(choice, part, |code| code.generate(last));
+        };
+        self.part_of(choice, part, |code| code.generate(first));
+        let none = self.given().equals(given.get());
+        self.when(none, |code| code.rest_of_priority(choice, others, last, given));
+    }
+
+    /// A number for a choice among generators.
+    fn choice(&mut self) -> u32 {
+        self.choices += 1;
+        self.choices
+    }
+
+    /// Writes a part of a choice. Within loops another part may be chosen each time.
+    fn part_of(&mut self, choice: u32, part: u32, write: impl FnOnce(&mut Self)) {
+        let known = self.chosen.len();
+        if self.binders.is_empty() {
+            self.chosen.push((choice, part));
         }
+        write(self);
+        self.chosen.truncate(known);
     }
 
     /// Moves to the sites along some directions.

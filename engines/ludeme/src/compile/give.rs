@@ -314,7 +314,8 @@ impl<const W: usize> Code<'_, W> {
         known &= self.parts.sources.len() < MOST_SOURCES;
         let piece = false;
         let component = self.piece.filter(|_| from && !self.game.stacking());
-        let source = Source { kind, wrappers, binders, gathered, component, piece, known };
+        let parts = self.chosen.clone();
+        let source = Source { kind, wrappers, binders, parts, gathered, component, piece, known };
         Parts::add(&mut self.parts.sources, source)
     }
 

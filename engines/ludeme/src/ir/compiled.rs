@@ -112,6 +112,8 @@ pub(crate) struct Source {
     pub(crate) wrappers: Vec<Wrapper>,
     /// What is bound around it, outermost first.
     pub(crate) binders: Vec<Binder>,
+    /// The parts of choices that it is in, by the numbers of these: of a choice only one part has moves.
+    pub(crate) parts: Vec<(u32, u32)>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
     /// The component that moves, where that is known.

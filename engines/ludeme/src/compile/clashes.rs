@@ -5,7 +5,7 @@ use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{
     Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
-    RayId, Source, SourceKind,
+    RayId, Region, Source, SourceKind,
 };
 use crate::set::Set;
 
@@ -36,6 +36,10 @@ fn may_clash<const W: usize>(
     let differ = |a: &Option<Vec<u16>>, b: &Option<Vec<u16>>| {
         a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a.iter().all(|piece| !b.contains(piece)))
     };
+    // Passes have no ends, and are told apart from all else that has none.
+    if one.kind.is_pass() != other.kind.is_pass() {
+        return false;
+    }
     if differ(&reach.moved, &other_reach.moved) || differ(&reach.placed, &other_reach.placed) {
         return false;
     }
@@ -101,15 +105,12 @@ impl<const W: usize> Reach<W> {
                 }
                 LeafKind::Select { to: None, .. } | LeafKind::Remove { .. } => Some((here(), true)),
                 LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
-                LeafKind::FromTo { from, .. } => match &**from {
-                    Place::Site(from) => {
-                        let any = |site| {
-                            if could_be(game, from, site) { !Set::EMPTY } else { Set::EMPTY }
-                        };
-                        Some(((0..64 * W).map(any).collect(), true))
-                    }
-                    Place::Region(_) => None,
-                },
+                LeafKind::FromTo { from, to, .. } => {
+                    let (from, to) = (could_be(game, from), could_be(game, to));
+                    let targets = |site| if from.contains(site) { to } else { Set::EMPTY };
+                    Some(((0..64 * W).map(targets).collect(), true))
+                }
+                LeafKind::Pass => Some((here(), true)),
                 _ => None,
             },
         };
@@ -128,12 +129,31 @@ fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
     list.is_sorted_by(|a, b| a < b)
 }
 
-/// Whether a number can be a site.
-fn could_be<const W: usize>(game: &Game<W>, number: &Int, site: usize) -> bool {
-    match number {
-        Int::Const(number) => usize::try_from(*number) == Ok(site),
-        Int::HandSite(_) => !game.board.contains(site),
-        _ => true,
+/// The sites that a place can be, and maybe more.
+fn could_be<const W: usize>(game: &Game<W>, place: &Place) -> Set<W> {
+    match place {
+        Place::Site(Int::Const(site)) => {
+            let site = usize::try_from(*site).ok().filter(|&site| site < 64 * W);
+            site.map_or(Set::EMPTY, Set::single)
+        }
+        Place::Site(Int::HandSite(hand)) if matches!(hand.2, Int::Const(0..)) => !game.board,
+        Place::Site(_) => !Set::EMPTY,
+        Place::Region(region) => could_hold(game, region),
+    }
+}
+
+/// The sites that a region can have, and maybe more.
+fn could_hold<const W: usize>(game: &Game<W>, region: &Region) -> Set<W> {
+    match region {
+        Region::Static(set) | Region::Empty(set) => game.set(*set),
+        Region::Occupied { within, .. } => game.set(*within),
+        Region::ByPlayer(_, sets) => sets.iter().fold(Set::EMPTY, |all, &set| all | game.set(set)),
+        Region::Union(list) => list.iter().fold(Set::EMPTY, |all, r| all | could_hold(game, r)),
+        Region::Intersection(list) => {
+            list.iter().fold(!Set::EMPTY, |all, r| all & could_hold(game, r))
+        }
+        Region::Difference(pair) => could_hold(game, &pair.0),
+        _ => !Set::EMPTY,
     }
 }
 
@@ -240,8 +260,10 @@ fn hops<const W: usize>(game: &Game<W>, source: &Source, hop: &Hop) -> Option<(V
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
     let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
-    // Of several pieces in a row each number of them may be jumped over.
-    Some((targets, ways && hop.range.1 == Int::Const(1)))
+    // Of several pieces in a row each number of them may be jumped over; but right behind them the number
+    // says where it lands.
+    let next = (&hop.before, &hop.after) == (&Int::Const(0), &Int::Const(0));
+    Some((targets, ways && (next || hop.range.1 == Int::Const(1))))
 }
 
 /// Whether a slide cannot go from one site to another where a jump over a piece does, since that piece is in

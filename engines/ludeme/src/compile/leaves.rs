@@ -1,14 +1,67 @@
 //! Generators that make moves themselves as code.
 
-use kernel::ir::{Expr, Stmt, Type};
+use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
 use super::code::{Code, Sink};
-use crate::ir::SourceKind;
-use crate::ir::{Bool, ByPiece, Int, Iter, Leaf, LeafKind, Moves, Piece, Place};
+use super::origins::middle;
+use crate::ir::{
+    Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, SourceKind,
+};
 use crate::set::Set;
 
+/// What is jumped over by steps that ask for it.
+struct Over<'r> {
+    /// The site, by both ends of a step.
+    middle: &'r Int,
+    /// All such sites by origin.
+    sites: SetTable,
+    /// Where what stands there may be jumped over.
+    hurdle: Expr,
+}
+
 impl<const W: usize> Code<'_, W> {
+    /// What steps of a table jump over, if their condition asks for it and both ends fix it.
+    fn jumped_over<'r>(
+        &mut self,
+        tables: &[(Expr, JumpId)],
+        condition: &'r Bool,
+    ) -> Option<Over<'r>> {
+        let [(_, id)] = tables else { return None };
+        let middle = middle(condition)?;
+        let steps: Vec<_> = self.game.jump(*id).all().collect();
+        let mut sites = vec![Set::<W>::EMPTY; self.game.jump(*id).sites()];
+        for (from, over, _) in self.hops_over(middle, &steps)? {
+            sites[from].insert(usize::from(over));
+        }
+        let hurdle = self.sites_at_most(condition, middle)?;
+        let hurdle = self.set_once(hurdle);
+        let sites = self.tables.sets(sites.into_iter());
+        Some(Over { middle, sites, hurdle })
+    }
+
+    /// Binds a destination, one of those at which a condition may hold, and says whether it does, what is
+    /// jumped over included.
+    fn holds_over(&mut self, over: &Over<'_>, condition: &Bool, to: Local) -> Expr {
+        self.bind(Iter::To, to.get());
+        let middle = self.int(over.middle);
+        let hurdle = over.hurdle.clone().contains(middle);
+        let rest = self.holds_beside(condition, &[&Int::Iter(Iter::To), over.middle]);
+        both(hurdle, rest)
+    }
+
+    /// Whether those parts of a condition hold that ask for more than what is known of one of some sites.
+    fn holds_beside(&mut self, condition: &Bool, known: &[&Int]) -> Expr {
+        match condition {
+            Bool::And(list) => {
+                let parts = list.iter().map(|part| self.holds_beside(part, known));
+                parts.collect::<Vec<_>>().into_iter().fold(int(1), both)
+            }
+            part if known.iter().any(|site| self.sites_where(part, site).is_some()) => int(1),
+            part => self.bool(part),
+        }
+    }
+
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
         if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(leaf) {
             return self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
@@ -44,8 +97,15 @@ impl<const W: usize> Code<'_, W> {
                         }
                         _ => int(1),
                     };
+                    let over = rule.and_then(|rule| code.jumped_over(&tables, rule));
                     let origins = code.piece.and_then(|piece| code.origins_of_leaf(leaf, piece));
-                    let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
+                    let may = match (origins, &over) {
+                        (Some(origins), _) => origins.contains(from.clone()),
+                        (None, Some(over)) => {
+                            !(over.sites.at(from.clone()) & over.hurdle.clone()).is_empty()
+                        }
+                        (None, None) => int(1),
+                    };
                     code.when(may, |code| {
                         code.towards(near, |code| {
                             if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
@@ -57,7 +117,10 @@ impl<const W: usize> Code<'_, W> {
                                 }
                                 return code.for_each(targets, |code, to| {
                                     code.is_site(&to.get());
-                                    let holds = code.holds_among(&condition, to.get());
+                                    let holds = match (&over, rule) {
+                                        (Some(over), Some(rule)) => code.holds_over(over, rule, to),
+                                        _ => code.holds_among(&condition, to.get()),
+                                    };
                                     code.when(holds, |code| {
                                         code.give(source, from.clone(), to.get(), int(0));
                                     });

@@ -109,8 +109,11 @@ pub(super) enum Slot {
     /// Moves made in this playout that were not forced, and how many may be.
     Plies,
     Cap,
-    /// Moves in the array `history`.
+    /// Moves in the array `history`, by who made them, with [`PASSED`] for a pass.
     Noted,
+    /// The two moves before those, likewise, the last one first; -1 for none.
+    NotedBefore,
+    NotedFirst,
     /// The end rule that holds, by its number among those of the phase and the general ones, from 1; 0 if
     /// that is not known.
     Rule,
@@ -138,6 +141,9 @@ pub(super) const TURN: [Slot; OF_TURN] = [
     Slot::Turns,
     Slot::Stalemated,
 ];
+
+/// Marks a pass in the array `history`.
+pub(super) const PASSED: i32 = 256;
 
 /// No destination is excluded.
 pub(super) const ANYWHERE: i32 = i32::MIN;

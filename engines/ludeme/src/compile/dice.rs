@@ -2,11 +2,11 @@
 
 use kernel::ir::{Expr, Type};
 
-use super::arrays::{CELLS, add, both, choose, drawn, either, int};
+use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::eval::{MOST_DICE, combined_dice};
-use crate::ir::{Binder, Bool, CompositeKind, Iter, Moves, Wrapper};
+use crate::ir::{Binder, Bool, CompositeKind, Iter, Layer, Moves, Reach, Wrapper};
 
 impl<const W: usize> Code<'_, W> {
     /// Throws all dice, as an effect.
@@ -23,6 +23,21 @@ impl<const W: usize> Code<'_, W> {
             self.wait(Kind::RollDie, [int(die), face, int(0)]);
         }
         self.wait(Kind::SetEqual, [equal, int(0), int(0)]);
+    }
+
+    /// Adds up what the dice show, used or not, when a turn is handed on.
+    pub(super) fn sum_dice(&mut self) {
+        let Some(dice) = &self.game.world.dice else { return };
+        let mut sum = int(0);
+        for (die, faces) in dice.faces.iter().enumerate().filter(|(_, faces)| !faces.is_empty()) {
+            let site = int((dice.first + die) as i32);
+            let face = self.layer(Layer::State, site, Reach::All);
+            let face = self.keep_int(face);
+            let shown = self.tables.ints(faces.iter().copied()).at(face.clone());
+            let known = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
+            sum = add(sum, choose(known, shown, int(0)));
+        }
+        self.push(set_slot(Slot::Pips, sum));
     }
 
     /// Whether moves for which dice are used have a form in code here.

@@ -474,7 +474,7 @@ pub(super) fn make<const W: usize>(
     source: &Source,
 ) -> Option<FunctionId> {
     let made = match &source.kind {
-        SourceKind::Leaf(leaf) => is_code(leaf) && !source.kind.is_pass(),
+        SourceKind::Leaf(leaf) => is_code(leaf),
         SourceKind::Hop(_) => true,
     };
     if !made || game.asks_between {
@@ -486,7 +486,9 @@ pub(super) fn make<const W: usize>(
     tables.needs_copy = false;
     let mut code = Code::closed(game, tables, OF_MOVE);
     let variables = code.bind_params(source.bound_inside());
-    code.is_site(&from.get());
+    if !source.kind.is_pass() {
+        code.is_site(&from.get());
+    }
     code.effect(|code| {
         match &source.kind {
             SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
@@ -502,7 +504,7 @@ pub(super) fn make<const W: usize>(
         }
     });
     code.bind_all(variables.map(Some));
-    code.enter(from, to);
+    code.enter(from.get(), to.get());
     code.push(set_slot(Slot::KeepsFlags, int(1)));
     source.then_before_test().for_each(|effect| code.consequence(effect));
     code.end_consequences();
@@ -526,7 +528,7 @@ pub(super) fn rest<const W: usize>(
 
 impl<const W: usize> Code<'_, W> {
     /// Enters the last action of a move and its consequences into what the rules can ask about it.
-    fn end_consequences(&mut self) {
+    pub(super) fn end_consequences(&mut self) {
         if self.game.asks_actions {
             self.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
             self.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
@@ -551,25 +553,25 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Enters the move that has been made into what the rules can ask about it.
-    fn enter(&mut self, from: Local, to: Local) {
-        self.push(set_slot(Slot::LastFrom, from.get()));
-        self.push(set_slot(Slot::LastTo, to.get()));
+    pub(super) fn enter(&mut self, from: Expr, to: Expr) {
+        self.push(set_slot(Slot::LastFrom, from.clone()));
+        self.push(set_slot(Slot::LastTo, to.clone()));
         if !self.game.asks_actions {
             return;
         }
         self.when(slot(Slot::ToNow).less(int(0)), |code| {
-            code.push(set_slot(Slot::FromNow, from.get()));
-            code.push(set_slot(Slot::ToNow, to.get()));
+            code.push(set_slot(Slot::FromNow, from));
+            code.push(set_slot(Slot::ToNow, to.clone()));
         });
         self.push(set_slot(Slot::LastFromAfter, slot(Slot::FromNow)));
         self.push(set_slot(Slot::LastToAfter, slot(Slot::ToNow)));
         self.push(set_slot(Slot::LevelFrom, int(0)));
         let mut level = int(0);
         if self.game.stacking() {
-            let height = self.height_at(to.get());
+            let height = self.height_at(to.clone());
             let height = self.keep_int(height);
             let top = (height - int(1)).max(int(0));
-            level = super::arrays::choose(to.get().at_least(int(0)), top, int(0));
+            level = super::arrays::choose(to.at_least(int(0)), top, int(0));
         }
         self.push(set_slot(Slot::LevelTo, level));
     }

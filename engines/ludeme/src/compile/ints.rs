@@ -474,7 +474,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// A layer of a site: of the top of a stack, but the component is that at the bottom.
-    fn layer(&mut self, layer: Layer, site: Expr, reach: Reach) -> Expr {
+    pub(super) fn layer(&mut self, layer: Layer, site: Expr, reach: Reach) -> Expr {
         let known = match (&site, self.bound[Iter::From as usize], self.piece) {
             (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
             _ => None,

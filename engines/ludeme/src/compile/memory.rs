@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::arrays::{ANYWHERE, FRAME_LENGTH, Service, Slot};
+use super::arrays::{ANYWHERE, FRAME_LENGTH, PASSED, Service, Slot};
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
 use crate::set::Set;
@@ -97,6 +97,18 @@ impl<const W: usize> Memory<W> {
         self.take_head(state, state.head.turns);
         self.take_captured(state);
         self.take_phases(state);
+        self.take_history(state);
+    }
+
+    /// Takes over who made the last two moves, and whether they were passes.
+    pub(super) fn take_history(&mut self, state: &State) {
+        let mut last = state
+            .history
+            .iter()
+            .rev()
+            .map(|&entry| i32::from(entry >> 1) + if entry & 1 != 0 { PASSED } else { 0 });
+        *self.slot(Slot::NotedBefore) = last.next().unwrap_or(-1);
+        *self.slot(Slot::NotedFirst) = last.next().unwrap_or(-1);
     }
 
     pub(super) fn take_phases(&mut self, state: &State) {

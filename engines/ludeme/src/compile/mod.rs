@@ -54,7 +54,8 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::game::{Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Iter, Leaf, LeafKind, Moves, Parts, Place, SourceKind,
+    Bool, Compiled, CompositeKind, EndRule, Iter, Leaf, LeafKind, Moves, Parts, Place, Source,
+    SourceKind,
 };
 use code::Code;
 use tables::Tables;
@@ -126,9 +127,10 @@ impl<const W: usize> Game<W> {
                 let tables = &mut compiler.tables;
                 compiled.clashes = clashes::clashes(compiler.game, sources);
                 let tests = compiled.gathered.tests();
-                let mut make = |source| {
+                let mut make = |source: &Source| {
                     let make = effects::make(compiler.game, tables, source);
-                    make.filter(|_| !(tests && tables.needs_copy))
+                    // Who chooses to pass has something else to do.
+                    make.filter(|_| !(tests && (tables.needs_copy || source.kind.is_pass())))
                 };
                 compiled.makes = sources.iter().map(&mut make).collect();
                 if tests {

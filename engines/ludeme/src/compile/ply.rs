@@ -4,8 +4,8 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, STATE, Service,
-    Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
+    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED, STATE,
+    Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
     set_slot, slot, state_set,
 };
 use super::code::Code;
@@ -66,11 +66,11 @@ fn stop_if(condition: Expr, at: Stop) -> Stmt {
     Stmt::If(condition, vec![stop(at)], Block::new())
 }
 
-/// Whether code can hand on the turn in a game: nothing else is to be done between two plies.
+/// Whether code can hand on the turn in a game: nothing is to be done between two plies that it cannot do.
 fn hands_on<const W: usize>(game: &Game<W>) -> bool {
-    let remembers = game.visits || game.cycles || game.repeats.is_some();
-    let by_chance = game.chance || game.world.dice.is_some();
-    !(remembers || by_chance || game.simultaneous || game.stacking())
+    let remembers = game.cycles || game.repeats.is_some();
+    let notes = game.visits && game.initial.is_watched();
+    !(remembers || notes || game.simultaneous)
 }
 
 /// Writes the function that plays on by the rules of the phases, as far as code can.
@@ -81,7 +81,7 @@ pub(super) fn playout<const W: usize>(
 ) -> FunctionId {
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
-    let looks_back = game.counts_moves || game.reads_flags;
+    let looks_back = game.counts_moves || game.reads_flags || game.chance;
     let may_wait = changes == Changes::Never && !looks_back && phases.iter().all(Option::is_some);
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
@@ -137,7 +137,7 @@ fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
         code.for_range(int(1), int(players + 1), Code::change_phase);
     });
     // The evaluator keeps flags only of conditions that hold.
-    if code.asks {
+    if code.asks && game.reads_flags {
         return Changes::Evaluator;
     }
     code.bind_all([(); ITERS].map(|()| Some(int(-1))));
@@ -170,6 +170,9 @@ impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled<Moves>) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
+        if self.game.stacking() {
+            self.push(stop_if(slot(Slot::HasGhosts), Stop::Ask));
+        }
         let copies = compiled.gathered.tests() && compiled.tries.is_none();
         if copies || self.game.repeats.is_some() {
             self.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
@@ -193,35 +196,95 @@ impl<const W: usize> Code<'_, W> {
             self.push(stop_if(full, Stop::Ask));
         }
         if compiled.tries.is_some() {
-            return self.draw_legal(&count, compiled);
+            return self.unless_stuck(&count, |code| code.draw_legal(&count, compiled));
         }
         let number = self.keep(Type::Int, slot(Slot::Chosen));
-        let mut by_lot = Block::new();
+        let forced = self.keep(Type::Int, int(0));
         if compiled.clashes.is_empty() {
-            let stuck = count.clone().equals(int(0));
             if swaps != int(0) {
-                by_lot.push(stop_if(both(stuck.clone(), swaps.clone()), Stop::Ask));
+                let stuck = count.clone().equals(int(0));
+                self.push(stop_if(both(stuck, swaps.clone()), Stop::Ask));
             }
-            by_lot.push(stop_if(stuck, Stop::Stuck));
             let passes = compiled.gathered.passes();
-            if !passes.is_empty() {
-                let source = source_of(MOVES.at(int(0)));
-                let is = |pass| source.clone().equals(int(pass));
-                let pass = passes.into_iter().map(is).fold(int(0), either);
-                by_lot.push(stop_if(both(count.clone().equals(int(1)), pass), Stop::Forced));
-            }
-            by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-            by_lot.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
-            if swaps != int(0) {
-                by_lot.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
-            }
-        } else {
-            by_lot.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
-            let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
-            by_lot.push(Stmt::If(number.get().less(int(-1)), stopped, Block::new()));
+            self.unless_stuck(&count, |code| {
+                let mut by_lot = Block::new();
+                by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
+                by_lot.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
+                if swaps != int(0) {
+                    by_lot.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
+                }
+                if !passes.is_empty() {
+                    let pass = code.is_pass(&passes, source_of(MOVES.at(int(0))));
+                    let only = both(count.clone().equals(int(1)), pass);
+                    let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+                    by_lot = vec![Stmt::If(only, first, by_lot)];
+                }
+                code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
+                code.make_number((number, forced.get()), &count, compiled);
+            });
+            return;
         }
-        self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
-        self.make_number(number, &count, compiled);
+        let draw = vec![Stmt::Set(number, service(Service::DrawDistinct, Vec::new()))];
+        self.push(Stmt::If(number.get().less(int(0)), draw, Block::new()));
+        let is = |stop: Stop| number.get().equals(int(-2 - stop as i32));
+        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+        self.push(Stmt::If(is(Stop::Forced), first, Block::new()));
+        let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
+        let stops = both(number.get().less(int(-1)), !is(Stop::Stuck));
+        self.push(Stmt::If(stops, stopped, Block::new()));
+        self.unless_stuck(&count, |code| {
+            code.make_number((number, forced.get()), &count, compiled);
+        });
+    }
+
+    /// Makes a pass where there is no move, or else writes what is to be done.
+    fn unless_stuck(&mut self, count: &Expr, write: impl FnOnce(&mut Self)) {
+        let stuck = count.clone().equals(int(0));
+        if self.game.world.players < 2 || self.game.chance && self.game.reads_flags {
+            self.push(stop_if(stuck, Stop::Stuck));
+            return write(self);
+        }
+        let pass = self.block(|code| {
+            let may_end = code.may_end_by_passes();
+            let may_end = code.keep_int(may_end);
+            code.push(stop_if(either(slot(Slot::Expects), may_end), Stop::Stuck));
+            code.push(set_slot(Slot::MadeFrom, int(-1)));
+            code.push(set_slot(Slot::MadeTo, int(-1)));
+            code.begin(int(PASSED), int(0));
+            code.enter(int(-1), int(-1));
+            if !code.game.chance {
+                let mine = int(1).shifted_left(slot(Slot::Mover));
+                code.push(set_slot(Slot::Stalemated, slot(Slot::Stalemated).or_bits(mine)));
+            }
+            code.settle();
+        });
+        let rest = self.block(write);
+        self.push(Stmt::If(stuck, pass, rest));
+    }
+
+    /// Whether a pass now could be the last of a round of passes, which may end the game: the evaluator finds
+    /// out. It is none if the move before was no pass, nor the one before that by the same player: see
+    /// [`Game::all_passed`].
+    fn may_end_by_passes(&mut self) -> Expr {
+        if self.game.world.players < 2 {
+            return int(1);
+        }
+        let noted = slot(Slot::Noted);
+        let at = |back: i32| HISTORY.at(noted.clone() - int(back));
+        let none = slot(Slot::NotedBefore);
+        let last = choose(noted.clone().at_least(int(1)), at(1), none.clone());
+        let one = choose(noted.clone().at_least(int(1)), none, slot(Slot::NotedFirst));
+        let before = choose(noted.clone().at_least(int(2)), at(2), one);
+        let [last, before] = [last, before].map(|noted| self.keep_int(noted));
+        let passed = either(last.clone().less(int(0)), last.clone().at_least(int(PASSED)));
+        either(passed, before.equals(last + int(PASSED)))
+    }
+
+    /// Whether a source is one of passes.
+    fn is_pass(&mut self, passes: &[i32], source: Expr) -> Expr {
+        let source = self.keep_int(source);
+        let is = |&pass: &i32| source.clone().equals(int(pass));
+        passes.iter().map(is).fold(int(0), either)
     }
 
     /// Whether the mover can change sides now, which is one more move; where more than a number has to be
@@ -244,14 +307,13 @@ impl<const W: usize> Code<'_, W> {
     fn draw_legal(&mut self, count: &Expr, compiled: &Compiled<Moves>) {
         // Whether a move is forced, or there is none, the evaluator finds out.
         self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
-        self.push(stop_if(count.clone().equals(int(0)), Stop::Stuck));
         self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let by_lot = vec![Stmt::Set(number, drawn(count.clone()))];
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         let legal = self.keep(Type::Int, int(0));
         self.while_loop(!legal.get(), |code| {
-            let legal_now = code.make_number(number, count, compiled);
+            let legal_now = code.make_number((number, int(0)), count, compiled);
             code.push(Stmt::Set(legal, legal_now));
             let again = service(Service::Reject, vec![number.get()]);
             let again =
@@ -304,8 +366,14 @@ impl<const W: usize> Code<'_, W> {
         (first.get(), packed, [from, to])
     }
 
-    /// Makes the move of a number of those gathered, with how many there are; whether it turns out to be legal.
-    fn make_number(&mut self, number: Local, count: &Expr, compiled: &Compiled<Moves>) -> Expr {
+    /// Makes the move of a number of those gathered, which may be forced, with how many there are; whether it
+    /// turns out to be legal.
+    fn make_number(
+        &mut self,
+        (number, forced): (Local, Expr),
+        count: &Expr,
+        compiled: &Compiled<Moves>,
+    ) -> Expr {
         let (first, packed, [from, to]) = match compiled.only_here {
             Some(descending) => {
                 let backwards = (count.clone() - int(1)) - number.get();
@@ -320,9 +388,16 @@ impl<const W: usize> Code<'_, W> {
         if compiled.makes.iter().any(Option::is_none) {
             let known =
                 self.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-            let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
-            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(at)];
-            self.push(Stmt::If(!known.at(source.clone()), drawn, Block::new()));
+            self.leave_drawn(!known.at(source.clone()), (number, forced.clone()), compiled);
+        }
+        let passes = compiled.gathered.passes();
+        let mut pass = int(0);
+        if !passes.is_empty() && compiled.tries.is_none() {
+            let is_pass = self.is_pass(&passes, source.clone());
+            pass = self.keep_int(is_pass * int(PASSED));
+            let may_end = self.may_end_by_passes();
+            let leaves = both(pass.clone(), may_end);
+            self.leave_drawn(leaves, (number, forced.clone()), compiled);
         }
         if compiled.tries.is_some() && !compiled.clashes.is_empty() {
             let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
@@ -334,7 +409,7 @@ impl<const W: usize> Code<'_, W> {
         }
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
-        self.begin();
+        self.begin(pass, int(1) - forced);
         let legal = self.keep(Type::Int, int(1));
         let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
         let makes = makes.filter_map(|((number, make), source)| {
@@ -354,14 +429,33 @@ impl<const W: usize> Code<'_, W> {
             Some((number, block))
         });
         one_of(&source, makes.collect()).into_iter().for_each(|stmt| self.push(stmt));
-        if self.tables.defers {
-            self.push(Stmt::Eval(service(Service::Settle, Vec::new())));
-        }
+        self.settle();
         legal.get()
     }
 
-    /// Forgets what was pending, and enters the move into the record.
-    fn begin(&mut self) {
+    /// Stops before a move that has been drawn, where a condition holds.
+    fn leave_drawn(
+        &mut self,
+        condition: Expr,
+        (number, forced): (Local, Expr),
+        compiled: &Compiled<Moves>,
+    ) {
+        let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
+        let at = choose(forced, int(Stop::Forced as i32), int(at as i32));
+        let drawn = vec![set_slot(Slot::Chosen, number.get()), Stmt::Return(Some(at))];
+        self.push(Stmt::If(condition, drawn, Block::new()));
+    }
+
+    /// Removes what was captured earlier in the turn, if it ends.
+    fn settle(&mut self) {
+        if self.tables.defers {
+            self.push(Stmt::Eval(service(Service::Settle, Vec::new())));
+        }
+    }
+
+    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and whether it counts as
+    /// a ply.
+    fn begin(&mut self, pass: Expr, plies: Expr) {
         let pends = self.game.pends;
         if pends && self.game.initial.is_watched() {
             self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
@@ -369,10 +463,10 @@ impl<const W: usize> Code<'_, W> {
             let pending = int(self.game.layout.pending() as i32);
             self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
         }
-        self.push(Stmt::Store(HISTORY, slot(Slot::Noted), slot(Slot::Mover)));
-        let next = [(Slot::Noted, 1), (Slot::Moves, 1), (Slot::Plies, 1)];
+        self.push(Stmt::Store(HISTORY, slot(Slot::Noted), add(slot(Slot::Mover), pass)));
+        let next = [(Slot::Noted, int(1)), (Slot::Moves, int(1)), (Slot::Plies, plies)];
         for (number, more) in next {
-            self.push(set_slot(number, add(slot(number), int(more))));
+            self.push(set_slot(number, add(slot(number), more)));
         }
         for (number, value) in [
             (Slot::HasPending, 0),
@@ -409,6 +503,9 @@ impl<const W: usize> Code<'_, W> {
         }
         let prev = self.keep(Type::Int, slot(Slot::Mover)).get();
         let mover = self.keep(Type::Int, slot(Slot::Next)).get();
+        if self.game.visits {
+            self.visit(mover.clone().equals(prev.clone()));
+        }
         let next = self.following(&mover);
         for (number, value) in [
             (Slot::Counter, add(slot(Slot::Counter), int(1))),
@@ -425,7 +522,19 @@ impl<const W: usize> Code<'_, W> {
             vec![more(Slot::MovesThisTurn)],
             vec![set_slot(Slot::MovesThisTurn, int(0)), more(Slot::Turns)],
         ));
+        self.sum_dice();
         self.push(stop(Stop::Played));
+    }
+
+    /// Takes the ends of a move as visited while the turn goes on, and none when it ends.
+    fn visit(&mut self, again: Expr) {
+        let visited = int(self.game.layout.visited() as i32);
+        let put = |end: Slot| {
+            let there = slot(end).at_least(int(0));
+            Stmt::If(there, vec![Stmt::Put(STATE, visited.clone(), slot(end), true)], Block::new())
+        };
+        let none = vec![Stmt::StoreSet(STATE, visited.clone(), Expr::NoSites)];
+        self.push(Stmt::If(again, vec![put(Slot::MadeFrom), put(Slot::MadeTo)], none));
     }
 
     /// The player after another who has no result yet.

@@ -7,7 +7,7 @@ use play::Rng;
 use super::acts::act;
 use super::arrays::{
     ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, HISTORY, LIST, MOST_ENTRIES, MOST_NOTED, MOVES,
-    SCRATCH, SERVICES, STATE, Service, Slot, TARGETS, TURN,
+    PASSED, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS, TURN,
 };
 use super::found::Found;
 use super::memory::Memory;
@@ -117,6 +117,7 @@ impl<const W: usize> Game<W> {
         variables[Iter::Chooser as usize] = self.chooser(state).map_or(-1, i32::from);
         memory.begin(state, state.head.turns, variables);
         memory.take_phases(state);
+        memory.take_history(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
         let mut runner = Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] };
@@ -204,11 +205,12 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     fn play_on(&mut self, cap: u32) -> Played {
         *self.memory.slot(Slot::Cap) = cap.min(i32::MAX as u32) as i32;
+        let before = self.state.head.moves;
         loop {
             let stop = self.run_playout();
             let plies = self.memory.get(Slot::Plies) as u32;
             return match stop {
-                Stop::Ask if plies == 0 => Played::Nothing,
+                Stop::Ask if self.state.head.moves == before => Played::Nothing,
                 Stop::Ask => Played::Moves(plies),
                 Stop::Capped => Played::Capped,
                 Stop::Swapped => Played::Swapped(plies),
@@ -352,9 +354,11 @@ impl<'a, const W: usize> Runner<'a, W> {
         let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
         if noted > 0 {
             self.state.head.record.decided = None;
-            self.state.head.passed = false;
-            let movers = self.room.history.iter().take(noted);
-            self.state.history.extend(movers.map(|&mover| (mover as u8) << 1));
+            let moves = self.room.history.iter().take(noted);
+            let entry = |&noted: &i32| (noted as u8) << 1 | u8::from(noted >= PASSED);
+            self.state.history.extend(moves.map(entry));
+            self.state.head.passed = self.room.history[noted - 1] >= PASSED;
+            self.memory.take_history(self.state);
         }
         self.memory.give_head(self.state);
     }

@@ -109,6 +109,9 @@ pub(super) enum Slot {
     /// Moves made in this playout that were not forced, and how many may be.
     Plies,
     Cap,
+    /// Forced passes that have followed each other, as long as so many moves have been made that were not.
+    Passes,
+    PassedAt,
     /// Moves in the array `history`, by who made them, with [`PASSED`] for a pass.
     Noted,
     /// The two moves before those, likewise, the last one first; -1 for none.

@@ -5,7 +5,7 @@ use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{
     Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
-    RayId, Region, Source, SourceKind,
+    RayId, Region, Source, SourceKind, Wrapper,
 };
 use crate::set::Set;
 
@@ -114,8 +114,16 @@ impl<const W: usize> Reach<W> {
                 _ => None,
             },
         };
-        // Around other loops the same move may be given more than once.
-        let single = source.binders.is_empty() || source.binders[..] == [Binder::Piece];
+        // Around other loops the same move may be given more than once. Dice that are used for it stay used,
+        // unless all are shown again.
+        let replays = |wrapper: &Wrapper| match wrapper {
+            Wrapper::Dice(replay_double) => *replay_double != Bool::Const(false),
+            _ => false,
+        };
+        let dice_differ = !source.wrappers.iter().any(replays);
+        let loops = source.binders.iter().filter(|b| **b != Binder::Dice || !dice_differ);
+        let loops: Vec<&Binder> = loops.collect();
+        let single = loops.is_empty() || loops == [&Binder::Piece];
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
         let (moved, placed) =

@@ -6,11 +6,12 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{
-    FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, either, int, set_slot, slot,
+    FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
 use super::code::{Code, Sink};
 use crate::ir::{
-    Binder, Bool, ByPiece, CompositeKind, ITERS, Iter, LeafKind, Moves, Parts, Wrapper,
+    Binder, Bool, ByPiece, CompositeKind, ITERS, Iter, JumpId, LeafKind, Moves, Parts, RayId,
+    Wrapper,
 };
 
 impl<const W: usize> Code<'_, W> {
@@ -105,7 +106,8 @@ impl<const W: usize> Code<'_, W> {
                 let wraps = !composite.then.is_empty();
                 match &composite.kind {
                     CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
-                    CompositeKind::ForEachDirection { facings, .. } if facings.is_empty() => {}
+                    CompositeKind::ForEachDirection { rays, facings, .. }
+                        if self.faced(rays, facings).is_some() => {}
                     CompositeKind::DoNext { first, after: None, .. }
                         if begins && self.can_be_first(first) => {}
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
@@ -268,11 +270,18 @@ impl<const W: usize> Code<'_, W> {
     /// Moves to the sites along some directions.
     pub(super) fn for_each_direction(&mut self, kind: &CompositeKind) {
         let CompositeKind::ForEachDirection {
-            from, rays, range, between, condition, moves, ..
+            from,
+            rays,
+            facings,
+            range,
+            between,
+            condition,
+            moves,
         } = kind
         else {
             return;
         };
+        let Some(tables) = self.faced(rays, facings) else { return };
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let (min, max) = (self.keep_int(min), self.keep_int(max));
         let origin = self.variable(Iter::From);
@@ -286,9 +295,15 @@ impl<const W: usize> Code<'_, W> {
         let real = start.clone().at_least(int(0));
         self.when(both(there, real), |code| {
             let saved = code.save([Iter::To, Iter::Between]);
-            for (meant, id) in code.by_piece(rays, &origin) {
-                code.when(meant, |code| {
-                    code.of_rays(&ByPiece::Same(id), &start, |code, paths, [_, _, first, end]| {
+            let facing = code.facing(&origin, facings);
+            for (meant, ids) in tables {
+                let sites = ids.first().map_or(0, |&id| code.game.ray(id).sites()) as i32;
+                let known = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
+                let start = add(start.clone(), facing.clone() * int(sites));
+                let start = code.keep_int(start);
+                code.when(both(meant, known), |code| {
+                    let paths = code.tables.all_rays(code.game, &ids);
+                    code.of_paths(paths, &start, |code, [_, _, first, end]| {
                         code.for_range(first.clone(), end, |code, at| {
                             let distance = add(at.get() - first.clone(), int(1));
                             let distance = code.keep_int(distance);
@@ -315,6 +330,42 @@ impl<const W: usize> Code<'_, W> {
             }
             code.restore(&saved);
         });
+    }
+
+    /// The tables of straight paths of a piece, each with what it is meant by: where what matters is how the piece
+    /// looks, those of all ways to look, one after the other. `None` where there are too many.
+    fn faced(
+        &mut self,
+        rays: &ByPiece<RayId>,
+        facings: &[(JumpId, ByPiece<RayId>)],
+    ) -> Option<Vec<(Expr, Vec<RayId>)>> {
+        if facings.is_empty() {
+            let origin = self.variable(Iter::From);
+            let tables = self.by_piece(rays, &origin);
+            return Some(tables.into_iter().map(|(meant, id)| (meant, vec![id])).collect());
+        }
+        let of = |rays: &ByPiece<RayId>| match (rays, self.piece) {
+            (ByPiece::Same(id), _) => Some(*id),
+            (ByPiece::Each(_), Some(piece)) => rays.of(usize::from(piece)),
+            _ => None,
+        };
+        let ids = std::iter::once(rays).chain(facings.iter().map(|(_, rays)| rays)).map(of);
+        let ids = ids.collect::<Option<Vec<_>>>()?;
+        let sites = |id: RayId| self.game.ray(id).sites();
+        let fits = ids.iter().all(|&id| sites(id) == sites(ids[0]));
+        fits.then(|| vec![(int(1), ids)])
+    }
+
+    /// Which way a piece looks, from 1: where the destination lies from it; 0 for none of some ways.
+    fn facing(&mut self, origin: &Expr, facings: &[(JumpId, ByPiece<RayId>)]) -> Expr {
+        let to = self.variable(Iter::To);
+        let to = self.keep_int(to);
+        let ways = facings.iter().enumerate().rev();
+        ways.fold(int(0), |facing, (number, (near, _))| {
+            let number = number as i32 + 1;
+            let near = self.tables.near(self.game, *near).at(origin.clone());
+            choose(near.contains(to.clone()), int(number), facing)
+        })
     }
 
     /// Writes code around which something is bound.

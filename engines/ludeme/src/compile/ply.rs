@@ -12,8 +12,11 @@ use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
 use super::tables::Tables;
-use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Moves, Tried};
+use crate::eval::combined_dice;
+use crate::game::{Game, has};
+use crate::ir::{
+    Binder, Compiled, CompositeKind, ITERS, LeafKind, Moves, Place, Source, SourceKind, Tried,
+};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::state::EMPTY;
 
@@ -64,6 +67,11 @@ fn stop(stop: Stop) -> Stmt {
 
 fn stop_if(condition: Expr, at: Stop) -> Stmt {
     Stmt::If(condition, vec![stop(at)], Block::new())
+}
+
+/// Whether the last move was a forced pass.
+fn is_after_pass() -> Expr {
+    slot(Slot::PassedAt).equals(slot(Slot::Plies))
 }
 
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it cannot do.
@@ -166,6 +174,43 @@ fn ply<const W: usize>(
     code.shared("ply", 0, Some(Type::Int))
 }
 
+/// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds.
+fn may_overflow<const W: usize>(game: &Game<W>, phase: &Compiled<Moves>) -> bool {
+    let sites = game.world.sites();
+    let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+    let around = |binder: &Binder| match binder {
+        Binder::Piece | Binder::Site => Some(sites),
+        Binder::Dice => Some(dice + combined_dice(dice).len()),
+        _ => None,
+    };
+    let most = |source: &Source| {
+        let times = source.binders.iter().map(around).try_fold(1, |all, of| Some(all * of?))?;
+        let SourceKind::Leaf(leaf) = &source.kind else { return None };
+        let own = match &leaf.kind {
+            LeafKind::Pass => 1,
+            LeafKind::FromTo { from, to, .. } => match (&**from, &**to) {
+                (Place::Site(_), Place::Site(_)) => 1,
+                (Place::Site(_), _) | (_, Place::Site(_)) => sites,
+                _ => return None,
+            },
+            LeafKind::Jump { .. } | LeafKind::Slide(_) => sites,
+            _ => return None,
+        };
+        Some(times * own)
+    };
+    let sources = phase.gathered.sources.iter();
+    let all = sources.map(most).try_fold(0, |all, of| Some(all + of?));
+    all.is_none_or(|all| all >= MOST_ENTRIES) || has(&phase.rules, &is_longest)
+}
+
+/// Whether a generator asks for the longest moves.
+fn is_longest(moves: &Moves) -> bool {
+    match moves {
+        Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
+        _ => false,
+    }
+}
+
 impl<const W: usize> Code<'_, W> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled<Moves>) {
@@ -181,7 +226,8 @@ impl<const W: usize> Code<'_, W> {
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
-        if compiled.does_first {
+        let keeps = compiled.does_first && may_overflow(self.game, compiled);
+        if keeps {
             self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         }
         self.push(set_slot(Slot::Gathers, int(1)));
@@ -189,10 +235,10 @@ impl<const W: usize> Code<'_, W> {
         self.push(set_slot(Slot::Gathers, int(0)));
         // What there was no room for is lost.
         let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
-        if compiled.does_first {
+        if keeps {
             let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
             self.push(Stmt::If(full, back, Block::new()));
-        } else {
+        } else if !compiled.does_first {
             self.push(stop_if(full, Stop::Ask));
         }
         if compiled.tries.is_some() {
@@ -240,17 +286,19 @@ impl<const W: usize> Code<'_, W> {
     /// Makes a pass where there is no move, or else writes what is to be done.
     fn unless_stuck(&mut self, count: &Expr, write: impl FnOnce(&mut Self)) {
         let stuck = count.clone().equals(int(0));
-        if self.game.world.players < 2 || self.game.chance && self.game.reads_flags {
+        if self.game.chance && self.game.reads_flags {
             self.push(stop_if(stuck, Stop::Stuck));
             return write(self);
         }
         let pass = self.block(|code| {
             let may_end = code.may_end_by_passes();
             let may_end = code.keep_int(may_end);
-            code.push(stop_if(either(slot(Slot::Expects), may_end), Stop::Stuck));
+            let last = code.is_last_pass();
+            let leaves = either(slot(Slot::Expects), either(last, may_end));
+            code.push(stop_if(leaves, Stop::Stuck));
             code.push(set_slot(Slot::MadeFrom, int(-1)));
             code.push(set_slot(Slot::MadeTo, int(-1)));
-            code.begin(int(PASSED), int(0));
+            code.begin(int(PASSED), int(1));
             code.enter(int(-1), int(-1));
             if !code.game.chance {
                 let mine = int(1).shifted_left(slot(Slot::Mover));
@@ -266,6 +314,9 @@ impl<const W: usize> Code<'_, W> {
     /// out. It is none if the move before was no pass, nor the one before that by the same player: see
     /// [`Game::all_passed`].
     fn may_end_by_passes(&mut self) -> Expr {
+        if !self.game.pass_draw {
+            return int(0);
+        }
         if self.game.world.players < 2 {
             return int(1);
         }
@@ -278,6 +329,12 @@ impl<const W: usize> Code<'_, W> {
         let [last, before] = [last, before].map(|noted| self.keep_int(noted));
         let passed = either(last.clone().less(int(0)), last.clone().at_least(int(PASSED)));
         either(passed, before.equals(last + int(PASSED)))
+    }
+
+    /// Whether a playout ends with a further forced pass: the evaluator makes that one.
+    fn is_last_pass(&self) -> Expr {
+        let most = int(play::MAX_FORCED_PASSES as i32);
+        both(is_after_pass(), slot(Slot::Passes).at_least(most))
     }
 
     /// Whether a source is one of passes.
@@ -396,7 +453,8 @@ impl<const W: usize> Code<'_, W> {
             let is_pass = self.is_pass(&passes, source.clone());
             pass = self.keep_int(is_pass * int(PASSED));
             let may_end = self.may_end_by_passes();
-            let leaves = both(pass.clone(), may_end);
+            let last = both(forced.clone(), self.is_last_pass());
+            let leaves = both(pass.clone(), either(last, may_end));
             self.leave_drawn(leaves, (number, forced.clone()), compiled);
         }
         if compiled.tries.is_some() && !compiled.clashes.is_empty() {
@@ -409,7 +467,7 @@ impl<const W: usize> Code<'_, W> {
         }
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
-        self.begin(pass, int(1) - forced);
+        self.begin(pass, forced);
         let legal = self.keep(Type::Int, int(1));
         let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
         let makes = makes.filter_map(|((number, make), source)| {
@@ -453,9 +511,8 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and whether it counts as
-    /// a ply.
-    fn begin(&mut self, pass: Expr, plies: Expr) {
+    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and whether it is forced.
+    fn begin(&mut self, pass: Expr, forced: Expr) {
         let pends = self.game.pends;
         if pends && self.game.initial.is_watched() {
             self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
@@ -464,9 +521,20 @@ impl<const W: usize> Code<'_, W> {
             self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
         }
         self.push(Stmt::Store(HISTORY, slot(Slot::Noted), add(slot(Slot::Mover), pass)));
-        let next = [(Slot::Noted, int(1)), (Slot::Moves, int(1)), (Slot::Plies, plies)];
-        for (number, more) in next {
-            self.push(set_slot(number, add(slot(number), more)));
+        for number in [Slot::Noted, Slot::Moves] {
+            self.push(set_slot(number, add(slot(number), int(1))));
+        }
+        let plies = vec![set_slot(Slot::Plies, add(slot(Slot::Plies), int(1)))];
+        match forced {
+            Expr::Int(0) => plies.into_iter().for_each(|stmt| self.push(stmt)),
+            forced => {
+                let passes = choose(is_after_pass(), slot(Slot::Passes), int(0));
+                let pass = vec![
+                    set_slot(Slot::Passes, add(passes, int(1))),
+                    set_slot(Slot::PassedAt, slot(Slot::Plies)),
+                ];
+                self.push(Stmt::If(forced, pass, plies));
+            }
         }
         for (number, value) in [
             (Slot::HasPending, 0),

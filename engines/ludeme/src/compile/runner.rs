@@ -177,12 +177,21 @@ impl<'a, const W: usize> Runner<'a, W> {
         Some(Found::new(self.compiled()?, entries, &self.room.targets, empty))
     }
 
-    /// Plays on, as long as code can and no more than so many moves are made that are not forced.
-    pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32) -> Played {
+    /// Plays on after so many forced passes, as long as code can and no more than so many moves are made that
+    /// are not forced.
+    pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32, passes: u32) -> Played {
+        *self.memory.slot(Slot::Passes) = passes as i32;
+        *self.memory.slot(Slot::PassedAt) = self.memory.get(Slot::Plies);
         self.set_rng(rng);
         let played = self.play_on(cap);
         *rng = self.rng();
         played
+    }
+
+    /// Forced passes since the last move that was not forced.
+    pub(crate) fn passes(&self) -> u32 {
+        let last = self.memory.get(Slot::PassedAt) == self.memory.get(Slot::Plies);
+        if last { self.memory.get(Slot::Passes) as u32 } else { 0 }
     }
 
     /// What draws moves.

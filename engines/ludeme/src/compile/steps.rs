@@ -159,16 +159,26 @@ impl<const W: usize> Code<'_, W> {
         for (meant, id) in self.by_piece(rays, from) {
             let paths = self.tables.rays(self.game, id);
             self.when(meant, |code| {
-                let first = code.keep_int(paths.of_site.at(from.clone()));
-                let end = paths.of_site.at(add(from.clone(), int(1)));
-                code.for_range(first.clone(), end, |code, path| {
-                    let number = path.get() - first.clone();
-                    let start = code.keep_int(paths.of_path.at(path.get()));
-                    let end = code.keep_int(paths.of_path.at(add(path.get(), int(1))));
-                    write(code, paths, [path.get(), number, start, end]);
-                });
+                code.of_paths(paths, from, |code, ends| write(code, paths, ends));
             });
         }
+    }
+
+    /// As [`Code::of_rays`], over the paths of a table.
+    pub(super) fn of_paths(
+        &mut self,
+        paths: Paths,
+        from: &Expr,
+        write: impl Fn(&mut Self, [Expr; 4]),
+    ) {
+        let first = self.keep_int(paths.of_site.at(from.clone()));
+        let end = paths.of_site.at(add(from.clone(), int(1)));
+        self.for_range(first.clone(), end, |code, path| {
+            let number = path.get() - first.clone();
+            let start = code.keep_int(paths.of_path.at(path.get()));
+            let end = code.keep_int(paths.of_path.at(add(path.get(), int(1))));
+            write(code, [path.get(), number, start, end]);
+        });
     }
 
     pub(super) fn break_unless(&mut self, goes_on: Expr) {

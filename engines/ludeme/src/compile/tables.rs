@@ -70,7 +70,7 @@ pub(super) struct Tables {
     pub(super) functions: Vec<Function>,
     jumps: HashMap<JumpId, Lists>,
     near: HashMap<JumpId, SetTable>,
-    rays: HashMap<RayId, Paths>,
+    rays: HashMap<Vec<RayId>, Paths>,
     halves: Option<SetTable>,
     single: HashMap<Vec<u64>, SetTable>,
     numbers: HashMap<Box<[i32]>, Table>,
@@ -166,25 +166,31 @@ impl Tables {
 
     /// Straight paths.
     pub(super) fn rays<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> Paths {
-        if let Some(&known) = self.rays.get(&id) {
+        self.all_rays(game, &[id])
+    }
+
+    /// Straight paths of several kinds, one after the other: the paths of each kind, by site.
+    pub(super) fn all_rays<const W: usize>(&mut self, game: &Game<W>, ids: &[RayId]) -> Paths {
+        if let Some(&known) = self.rays.get(ids) {
             return known;
         }
-        let rays = game.ray(id);
         let (mut of_site, mut of_path, mut sites) = (vec![0], vec![0], Vec::new());
-        for site in 0..rays.sites() {
-            for path in rays.of(site) {
-                sites.extend(path.iter().map(|&s| i32::from(s)));
-                of_path.push(sites.len() as i32);
+        for rays in ids.iter().map(|&id| game.ray(id)) {
+            for site in 0..rays.sites() {
+                for path in rays.of(site) {
+                    sites.extend(path.iter().map(|&s| i32::from(s)));
+                    of_path.push(sites.len() as i32);
+                }
+                of_site.push(of_path.len() as i32 - 1);
             }
-            of_site.push(of_path.len() as i32 - 1);
         }
         let paths = Paths {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
             sites: self.ints(sites),
-            ways: self.ways::<W>(rays),
+            ways: if let [id] = ids { self.ways::<W>(game.ray(*id)) } else { None },
         };
-        self.rays.insert(id, paths);
+        self.rays.insert(ids.to_vec(), paths);
         paths
     }
 

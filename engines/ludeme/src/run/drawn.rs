@@ -19,18 +19,33 @@ struct Choice {
 
 /// What has become of some plies of a playout.
 enum Turn {
-    /// So many moves have been made that were not forced, and maybe one after them that was.
-    Made(u32, bool),
+    /// So many moves have been made that were not forced, and so many forced passes follow each other at the end.
+    Made(u32, u32),
     /// A playout that may go no further could.
     Capped,
+}
+
+impl Turn {
+    /// A move, forced or not, after so many forced passes.
+    fn one(forced: bool, passes: u32) -> Turn {
+        if forced { Turn::Made(0, passes + 1) } else { Turn::Made(1, 0) }
+    }
+
+    /// The same after so many moves that were not forced.
+    fn after(self, plies: u32) -> Turn {
+        match self {
+            Turn::Made(more, passes) => Turn::Made(plies + more, passes),
+            Turn::Capped => Turn::Capped,
+        }
+    }
 }
 
 impl<const W: usize> Game<W> {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
         let mut listed = Listed::default();
-        self.run_turns(job, |state, room, rng, left| {
-            if let Some(turn) = self.run_code(state, room, rng, left) {
+        self.run_turns(job, |state, room, rng, left, passes| {
+            if let Some(turn) = self.run_code(state, room, rng, left, passes) {
                 return turn;
             }
             let ends = left == 0;
@@ -41,17 +56,19 @@ impl<const W: usize> Game<W> {
             };
             let Some(Choice { made, forced }) = choice else { return Turn::Capped };
             self.by_chance(rng, |lots| self.advance(state, &made, lots));
-            Turn::Made(u32::from(!forced), forced)
+            Turn::one(forced, passes)
         })
     }
 
-    /// Plays plies by code, no more than so many that are not forced; `None` if it does not.
+    /// Plays plies by code after so many forced passes, no more than so many that are not forced; `None` if it
+    /// does not.
     fn run_code(
         &self,
         state: &mut State,
         room: &mut Room<W>,
         rng: &mut Rng,
         left: u32,
+        passes: u32,
     ) -> Option<Turn> {
         // As in `Game::compiled`: what runs code is not built for games that have none.
         if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
@@ -60,24 +77,24 @@ impl<const W: usize> Game<W> {
         let mut runner = self.runner(state, room)?;
         if self.simultaneous {
             runner.gather()?;
-            return self.choose_found(&mut runner, rng, left == 0);
+            return self.choose_found(&mut runner, rng, left == 0, passes);
         }
-        let (plies, at, forced) = match runner.play(rng, left) {
+        let (plies, at, forced) = match runner.play(rng, left, passes) {
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => {
                 runner.gather()?;
-                return self.play_among(&mut runner, rng, None, left == 0);
+                return self.play_among(&mut runner, rng, None, left == 0, passes);
             }
             Played::Untested(plies, number) => {
-                let turn = self.play_among(&mut runner, rng, Some(number), false)?;
-                let Turn::Made(more, forced) = turn else { return Some(turn) };
-                return Some(Turn::Made(plies + more, forced));
+                let passes = runner.passes();
+                let turn = self.play_among(&mut runner, rng, Some(number), false, passes)?;
+                return Some(turn.after(plies));
             }
-            Played::Moves(plies) => return Some(Turn::Made(plies, false)),
+            Played::Moves(plies) => return Some(Turn::Made(plies, runner.passes())),
             Played::Swapped(plies) => {
                 let made = self.swap_move(runner.state)?;
                 self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
-                return Some(Turn::Made(plies + 1, false));
+                return Some(Turn::Made(plies + 1, 0));
             }
             Played::Drawn(plies, at, forced) => (plies, at, forced),
             Played::Capped => return Some(Turn::Capped),
@@ -86,12 +103,19 @@ impl<const W: usize> Game<W> {
             Some(at) => self.make_found(runner.state, &runner.found()?, at, Mode::Known)?,
             None => Move::pass(),
         };
+        let turn = Turn::one(forced, runner.passes()).after(plies);
         self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
-        Some(Turn::Made(plies + u32::from(!forced), forced))
+        Some(turn)
     }
 
     /// Draws one of the moves of who chooses that code has gathered, and makes it.
-    fn choose_found(&self, runner: &mut Runner<'_, W>, rng: &mut Rng, ends: bool) -> Option<Turn> {
+    fn choose_found(
+        &self,
+        runner: &mut Runner<'_, W>,
+        rng: &mut Rng,
+        ends: bool,
+        passes: u32,
+    ) -> Option<Turn> {
         let found = runner.found()?;
         let repeated = self.repeated(runner.state, &found);
         let count = found.count() - repeated.len() as u32;
@@ -105,14 +129,15 @@ impl<const W: usize> Game<W> {
             _ => self.make_found(runner.state, &found, beside(at, &repeated), Mode::Known)?,
         };
         self.by_chance(rng, |lots| self.choose(runner.state, made, lots));
-        Some(Turn::Made(u32::from(!forced), forced))
+        Some(Turn::one(forced, passes))
     }
 
-    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced.
+    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced, after so many
+    /// forced passes.
     fn run_turns(
         &self,
         job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Room<W>, &mut Rng, u32) -> Turn,
+        mut turn: impl FnMut(&mut State, &mut Room<W>, &mut Rng, u32, u32) -> Turn,
     ) -> Tally {
         let mut tally = Tally::default();
         let (mut state, mut room) = (self.initial.clone(), Room::default());
@@ -126,13 +151,14 @@ impl<const W: usize> Game<W> {
                     break Ending::Over(self.scores_of(&state));
                 }
                 let left = job.cap - plies;
-                let Turn::Made(made, forced) = turn(&mut state, &mut room, &mut rng, left) else {
+                let turn = turn(&mut state, &mut room, &mut rng, left, passes);
+                let Turn::Made(made, forced) = turn else {
                     // It is capped where it has made all that it may.
                     plies = job.cap;
                     break Ending::Capped;
                 };
                 plies += made;
-                passes = u32::from(forced) + if made == 0 { passes } else { 0 };
+                passes = forced;
                 if passes > play::MAX_FORCED_PASSES {
                     break Ending::Capped;
                 }
@@ -222,12 +248,13 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         first: Option<u32>,
         ends: bool,
+        passes: u32,
     ) -> Option<Turn> {
         let left = runner.take_left().filter(|_| first.is_some());
         let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
         let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
         self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
-        Some(Turn::Made(u32::from(!forced), forced))
+        Some(Turn::one(forced, passes))
     }
 
     /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been drawn, and

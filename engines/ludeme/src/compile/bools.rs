@@ -221,6 +221,7 @@ impl<const W: usize> Code<'_, W> {
                 both(at.at_least(int(0)), flat)
             }
             Bool::IsPending => {
+                self.reads_begin = true;
                 self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 either(slot(Slot::HasPending), !sites.is_empty())

@@ -67,6 +67,8 @@ pub(super) struct Code<'g, const W: usize> {
     reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
+    /// Whether it looks at what changes when a move begins: what is pending, and how many moves there were.
+    pub(super) reads_begin: bool,
     /// Whether it is asked whether a piece is threatened.
     pub(super) threatens: bool,
     /// Whether what is found out of who has no move is kept, and nothing is bound.
@@ -110,6 +112,7 @@ impl<'g, const W: usize> Code<'g, W> {
             disturbed: false,
             reads_variables: false,
             asks: false,
+            reads_begin: false,
             threatens: false,
             keeps_flags: false,
             looks_ahead: false,

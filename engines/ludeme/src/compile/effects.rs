@@ -503,6 +503,10 @@ pub(super) fn make<const W: usize>(
             }
         }
     });
+    // The evaluator works out what a move does before it begins.
+    if code.reads_begin || code.asks && (game.pends || game.counts_moves) {
+        return None;
+    }
     code.bind_all(variables.map(Some));
     code.enter(from.get(), to.get());
     code.push(set_slot(Slot::KeepsFlags, int(1)));

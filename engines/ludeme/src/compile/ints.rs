@@ -40,7 +40,10 @@ impl<const W: usize> Code<'_, W> {
             Int::Next => slot(Slot::Next),
             Int::Prev => slot(Slot::Prev),
             Int::Counter => slot(Slot::Counter),
-            Int::Moves => slot(Slot::Moves),
+            Int::Moves => {
+                self.reads_begin = true;
+                slot(Slot::Moves)
+            }
             Int::Turns => slot(Slot::Turns),
             Int::MovesThisTurn => slot(Slot::MovesThisTurn),
             Int::LastTo => slot(Slot::LastTo),
@@ -206,6 +209,7 @@ impl<const W: usize> Code<'_, W> {
                 choose(known, ahead.at(site), beyond)
             }
             Int::PendingValue => {
+                self.reads_begin = true;
                 self.tables.needs_copy = true;
                 let sites = state_set(int(self.game.layout.pending() as i32));
                 let sites = self.keep(Type::Set, sites).get();

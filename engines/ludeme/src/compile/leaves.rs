@@ -36,7 +36,7 @@ impl<const W: usize> Code<'_, W> {
         }
         let hurdle = self.sites_at_most(condition, middle)?;
         let hurdle = self.set_once(hurdle);
-        let sites = self.tables.sets(sites.into_iter());
+        let sites = self.tables.sets(sites);
         Some(Over { middle, sites, hurdle })
     }
 

@@ -90,7 +90,15 @@ pub(super) fn playout<const W: usize>(
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
     let looks_back = game.counts_moves || game.reads_flags || game.chance;
-    let may_wait = changes == Changes::Never && !looks_back && phases.iter().all(Option::is_some);
+    // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it tests.
+    let tests = |phase: Option<&Compiled<Moves>>| {
+        phase.is_none_or(|phase| {
+            let pass = |source: usize| phase.gathered.sources[source].kind.is_pass();
+            let mut makes = phase.makes.iter().enumerate();
+            phase.gathered.tests() && !makes.all(|(source, make)| make.is_some() || pass(source))
+        })
+    };
+    let may_wait = changes == Changes::Never && !looks_back && !phases.iter().copied().any(tests);
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
         compiled.map(|compiled| ply(game, tables, compiled, ends, changes))

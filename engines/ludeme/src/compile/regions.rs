@@ -101,7 +101,10 @@ impl<const W: usize> Code<'_, W> {
                     all.get()
                 }
             },
-            Region::Pending => state_set(int(self.game.layout.pending() as i32)),
+            Region::Pending => {
+                self.reads_begin = true;
+                state_set(int(self.game.layout.pending() as i32))
+            }
             Region::Start(component) if self.game.starts => {
                 let component = self.int(component);
                 let component = self.keep_int(component);

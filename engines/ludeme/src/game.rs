@@ -463,7 +463,7 @@ fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
     each_leaf(moves, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
 }
 
-/// Whether there is a generator of composite moves inside of one.
+/// Whether there is a composite generator inside of one.
 fn has_composite(moves: &Moves) -> bool {
     has(moves, &|moves| matches!(moves, Moves::Composite(_)))
 }

@@ -65,7 +65,7 @@ pub(crate) struct Composite {
     pub(crate) then: Vec<EffectId>,
 }
 
-/// The generators of composite moves.
+/// Generators that put moves together, and those whose moves need more than their ends to be made.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum CompositeKind {

@@ -17,7 +17,7 @@ use crate::world::Component;
 const MOST_HEIRS: usize = 4096;
 
 impl<'c> Lower<'c> {
-    /// A generator of composite moves; `None` for other ludemes.
+    /// A generator that is put together from others, or moves more than one piece; `None` for other ludemes.
     pub(super) fn composite(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
         let name = call.name();
         let kind = match name {

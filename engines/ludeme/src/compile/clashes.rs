@@ -1,7 +1,6 @@
 //! Which generators may give moves with the same ends, by where their moves can go at all.
 
-use super::origins::middle;
-use crate::eval::Eval;
+use super::origins::{hops_over, middle};
 use crate::game::Game;
 use crate::ir::{
     Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
@@ -307,12 +306,9 @@ fn is_blocked<const W: usize>(
                     return false;
                 };
                 let Some(middle) = middle(condition) else { return false };
-                let mut eval = Eval::new(game, &game.initial);
-                eval.set(Iter::From, from as i32);
-                eval.set(Iter::To, to as i32);
-                let over = eval.int(middle);
-                is_piece(condition, middle)
-                    && ways.all(|way| way.iter().any(|&s| i32::from(s) == over))
+                let hops = hops_over(game, middle, &[(from, to as u16)]);
+                let Some([(_, over, _)]) = hops.as_deref() else { return false };
+                is_piece(condition, middle) && ways.all(|way| way.contains(over))
             }
         }
 }

@@ -13,7 +13,7 @@ use kernel::ir::{Expr, Type};
 use super::arrays::{int, state_set};
 use super::code::{Code, Sink};
 use super::fills::{Line, lines};
-use super::origins::middle;
+use super::origins::{hops_over, middle};
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
@@ -143,7 +143,8 @@ impl<const W: usize> Code<'_, W> {
 
     /// Steps by distance, and by what is between, where the condition on their ends asks for that.
     fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class<W>> {
-        let over = condition.and_then(middle).and_then(|middle| self.hops_over(middle, steps));
+        let over =
+            condition.and_then(middle).and_then(|middle| hops_over(self.game, middle, steps));
         let mut classes: BTreeMap<(i32, Option<i32>), Set<W>> = BTreeMap::new();
         for (number, &(from, to)) in steps.iter().enumerate() {
             let distance = |to: u16| i32::from(to) - from as i32;

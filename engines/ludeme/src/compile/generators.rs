@@ -107,7 +107,7 @@ impl<const W: usize> Code<'_, W> {
                 match &composite.kind {
                     CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
                     CompositeKind::ForEachDirection { rays, facings, .. }
-                        if self.faced(rays, facings).is_some() => {}
+                        if facings.is_empty() || self.faced(rays, facings).is_some() => {}
                     CompositeKind::DoNext { first, after: None, .. }
                         if begins && self.can_be_first(first) => {}
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
@@ -281,7 +281,6 @@ impl<const W: usize> Code<'_, W> {
         else {
             return;
         };
-        let Some(tables) = self.faced(rays, facings) else { return };
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let (min, max) = (self.keep_int(min), self.keep_int(max));
         let origin = self.variable(Iter::From);
@@ -296,6 +295,13 @@ impl<const W: usize> Code<'_, W> {
         self.when(both(there, real), |code| {
             let saved = code.save([Iter::To, Iter::Between]);
             let facing = code.facing(&origin, facings);
+            let tables = match code.faced(rays, facings).filter(|ids| ids.len() > 1) {
+                Some(ids) => vec![(int(1), ids)],
+                None => {
+                    let tables = code.by_piece(rays, &origin).into_iter();
+                    tables.map(|(meant, id)| (meant, vec![id])).collect()
+                }
+            };
             for (meant, ids) in tables {
                 let sites = ids.first().map_or(0, |&id| code.game.ray(id).sites()) as i32;
                 let known = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
@@ -332,18 +338,13 @@ impl<const W: usize> Code<'_, W> {
         });
     }
 
-    /// The tables of straight paths of a piece, each with what it is meant by: where what matters is how the piece
-    /// looks, those of all ways to look, one after the other. `None` where there are too many.
+    /// The tables of straight paths of a piece that matter by how it looks: that of no such way, and then one for
+    /// each. `None` where it is not known which piece it is, or they are of different boards.
     fn faced(
-        &mut self,
+        &self,
         rays: &ByPiece<RayId>,
         facings: &[(JumpId, ByPiece<RayId>)],
-    ) -> Option<Vec<(Expr, Vec<RayId>)>> {
-        if facings.is_empty() {
-            let origin = self.variable(Iter::From);
-            let tables = self.by_piece(rays, &origin);
-            return Some(tables.into_iter().map(|(meant, id)| (meant, vec![id])).collect());
-        }
+    ) -> Option<Vec<RayId>> {
         let of = |rays: &ByPiece<RayId>| match (rays, self.piece) {
             (ByPiece::Same(id), _) => Some(*id),
             (ByPiece::Each(_), Some(piece)) => rays.of(usize::from(piece)),
@@ -353,7 +354,7 @@ impl<const W: usize> Code<'_, W> {
         let ids = ids.collect::<Option<Vec<_>>>()?;
         let sites = |id: RayId| self.game.ray(id).sites();
         let fits = ids.iter().all(|&id| sites(id) == sites(ids[0]));
-        fits.then(|| vec![(int(1), ids)])
+        fits.then_some(ids)
     }
 
     /// Which way a piece looks, from 1: where the destination lies from it; 0 for none of some ways.

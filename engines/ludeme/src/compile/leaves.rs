@@ -4,7 +4,7 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
 use super::code::{Code, Sink};
-use super::origins::middle;
+use super::origins::{hops_over, middle};
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, SourceKind,
 };
@@ -31,7 +31,7 @@ impl<const W: usize> Code<'_, W> {
         let middle = middle(condition)?;
         let steps: Vec<_> = self.game.jump(*id).all().collect();
         let mut sites = vec![Set::<W>::EMPTY; self.game.jump(*id).sites()];
-        for (from, over, _) in self.hops_over(middle, &steps)? {
+        for (from, over, _) in hops_over(self.game, middle, &steps)? {
             sites[from].insert(usize::from(over));
         }
         let hurdle = self.sites_at_most(condition, middle)?;

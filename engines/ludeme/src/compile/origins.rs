@@ -11,6 +11,7 @@ use kernel::ir::{Expr, Type};
 use super::arrays::{int, state_set};
 use super::code::Code;
 use crate::eval::Eval;
+use crate::game::Game;
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,
 };
@@ -122,7 +123,7 @@ impl<const W: usize> Code<'_, W> {
         landing: &Expr,
     ) -> Option<Expr> {
         let middle = middle(condition)?;
-        let hops = self.hops_over(middle, steps)?;
+        let hops = hops_over(self.game, middle, steps)?;
         let hurdle = self.sites_at_most(condition, middle)?;
         self.before_hops(hops, hurdle, landing.clone())
     }
@@ -134,21 +135,6 @@ impl<const W: usize> Code<'_, W> {
         component: u16,
     ) -> Option<Vec<(usize, u16)>> {
         Some(self.game.jump(jumps.of(usize::from(component))?).all().collect())
-    }
-
-    /// Steps with what they jump over, which both ends fix; `None` if that is no site.
-    pub(super) fn hops_over(
-        &self,
-        middle: &Int,
-        steps: &[(usize, u16)],
-    ) -> Option<Vec<(usize, u16, u16)>> {
-        let mut eval = Eval::new(self.game, &self.game.initial);
-        let mut over = |&(from, to): &(usize, u16)| {
-            eval.set(Iter::From, from as i32);
-            eval.set(Iter::To, i32::from(to));
-            Some((from, u16::try_from(eval.int(middle)).ok()?, to))
-        };
-        steps.iter().map(&mut over).collect()
     }
 
     /// The sites from which there are hops, each with its origin, over a site of a set to a site of another.
@@ -221,6 +207,21 @@ impl<const W: usize> Code<'_, W> {
         let first = known.pop()?;
         Some(known.into_iter().fold(first, |all, sites| all & sites))
     }
+}
+
+/// Steps with what they jump over, which both ends fix; `None` if that is no site.
+pub(super) fn hops_over<const W: usize>(
+    game: &Game<W>,
+    middle: &Int,
+    steps: &[(usize, u16)],
+) -> Option<Vec<(usize, u16, u16)>> {
+    let mut eval = Eval::new(game, &game.initial);
+    let mut over = |&(from, to): &(usize, u16)| {
+        eval.set(Iter::From, from as i32);
+        eval.set(Iter::To, i32::from(to));
+        Some((from, u16::try_from(eval.int(middle)).ok()?, to))
+    };
+    steps.iter().map(&mut over).collect()
 }
 
 /// The site that a condition asks for beside both ends of a move, if it is fixed by them.

@@ -13,10 +13,8 @@ use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
 use super::tables::Tables;
 use crate::eval::combined_dice;
-use crate::game::{Game, has};
-use crate::ir::{
-    Binder, Compiled, CompositeKind, ITERS, LeafKind, Moves, Place, Source, SourceKind, Tried,
-};
+use crate::game::Game;
+use crate::ir::{Binder, Compiled, ITERS, LeafKind, Moves, Place, Source, SourceKind, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::state::EMPTY;
 
@@ -91,14 +89,13 @@ pub(super) fn playout<const W: usize>(
     // What is found out when the next turn begins would have to be the same before.
     let looks_back = game.counts_moves || game.reads_flags || game.chance;
     // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it tests.
-    let tests = |phase: Option<&Compiled<Moves>>| {
-        phase.is_none_or(|phase| {
-            let pass = |source: usize| phase.gathered.sources[source].kind.is_pass();
-            let mut makes = phase.makes.iter().enumerate();
-            phase.gathered.tests() && !makes.all(|(source, make)| make.is_some() || pass(source))
-        })
+    let by_code = |phase: &Compiled<Moves>| {
+        let mut makes = phase.makes.iter().zip(&phase.gathered.sources);
+        !phase.gathered.tests()
+            || makes.all(|(make, source)| make.is_some() || source.kind.is_pass())
     };
-    let may_wait = changes == Changes::Never && !looks_back && !phases.iter().copied().any(tests);
+    let known = phases.iter().all(|phase| phase.is_some_and(by_code));
+    let may_wait = changes == Changes::Never && !looks_back && known;
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
         compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
@@ -208,15 +205,7 @@ fn may_overflow<const W: usize>(game: &Game<W>, phase: &Compiled<Moves>) -> bool
     };
     let sources = phase.gathered.sources.iter();
     let all = sources.map(most).try_fold(0, |all, of| Some(all + of?));
-    all.is_none_or(|all| all >= MOST_ENTRIES) || has(&phase.rules, &is_longest)
-}
-
-/// Whether a generator asks for the longest moves.
-fn is_longest(moves: &Moves) -> bool {
-    match moves {
-        Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
-        _ => false,
-    }
+    all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
 }
 
 impl<const W: usize> Code<'_, W> {

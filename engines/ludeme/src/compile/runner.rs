@@ -342,15 +342,14 @@ impl<'a, const W: usize> Runner<'a, W> {
         if self.room.left.is_none() {
             self.room.left = Some(self.found()?.without(number));
         }
-        if self.room.left.as_ref().is_none_or(|left| left.is_empty()) {
+        let number = self.room.left.as_ref().map_or(0, |left| left.len() as u32);
+        if number == 0 {
             // Where the end rules are asked now, the ply is played again if the game goes on.
             if self.memory.get(Slot::Expects) != 0 {
                 self.take_draws_back();
             }
             return None;
         }
-        let left = self.room.left.as_ref()?;
-        let number = left.len() as u32;
         let place = self.draw(number) as usize;
         self.room.left.as_mut().map(|left| left.swap_remove(place))
     }

@@ -168,6 +168,24 @@ fn made_by_chance<const W: usize>(
     Ok(())
 }
 
+/// Where some playouts of two games begin to differ, if they do.
+fn first_difference<const W: usize>(games: [&Game<W>; 2], job: &Job) -> Option<String> {
+    let differ = |job: &Job| {
+        let [a, b] = games.map(|game| game.run(job).digest);
+        a != b
+    };
+    if !differ(job) {
+        return None;
+    }
+    let last = job.first + job.count;
+    let one = (job.first..last).map(|first| Job { first, count: 1, ..*job }).find(&differ);
+    let capped = one.and_then(|one| (1..=job.cap).map(|cap| Job { cap, ..one }).find(&differ));
+    Some(match capped {
+        Some(job) => format!("playout {} differs from ply {} on", job.first, job.cap),
+        None => "playouts differ".to_owned(),
+    })
+}
+
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
 /// made for it.
 fn walk<const W: usize>(
@@ -180,9 +198,9 @@ fn walk<const W: usize>(
     let reordered = game.compiled(Order::Any).filter(Game::is_reordered);
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
-    let job = Job { seed, first: 0, count: 4, cap: plies as u32 };
-    if plain.game.run(&job).digest != code.game.run(&job).digest {
-        return Err("playouts differ".to_owned());
+    let job = Job { seed, first: 0, count: 8, cap: 3 * plies as u32 };
+    if let Some(difference) = first_difference([&plain.game, &code.game], &job) {
+        return Err(difference);
     }
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;

@@ -289,7 +289,9 @@ impl<const W: usize> Code<'_, W> {
                 Binder::Level => gathered.extend([Iter::From, Iter::Level]),
                 Binder::Direction => {
                     known &= to;
-                    gathered.push(Iter::Between);
+                    if !gathered.contains(&Iter::Between) {
+                        gathered.push(Iter::Between);
+                    }
                 }
                 Binder::Site => {
                     gathered.push(Iter::Site);

@@ -294,6 +294,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             *self.memory.slot(turn) = self.memory.frame[Slot::Before as usize + place];
         }
         if stop == Stop::Untested {
+            *self.memory.slot(Slot::Chosen) = -1;
             self.take_draws_back();
         }
     }

@@ -18,7 +18,7 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast, if it is a deduction puzzle.
     puzzle: Option<Plan>,
-    /// The game with its rules as machine code, where it is played so.
+    /// The game with its rules as machine code, where it is played so; beside a table, for long playouts.
     compiled: Option<Game<W>>,
     /// All positions, where there are few.
     automaton: Option<Automaton>,
@@ -44,6 +44,8 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = &ludemes.automaton {
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
+            let same = !ludemes.game.past.turns && !ludemes.game.tests_moves;
+            ludemes.compiled = same.then(|| ludemes.game.compiled(Order::Same)).flatten();
         } else if let Some(puzzle) = &ludemes.puzzle {
             facts.fast = puzzle.way();
         } else {
@@ -107,7 +109,11 @@ impl<const W: usize> Ludemes<W> {
             let (found, beyond) = automaton.run_up_to(&block, plies);
             tally += &found;
             for id in beyond {
-                tally += &play::reference::run(self, &Job { first: id, count: 1, ..*job });
+                let one = Job { first: id, count: 1, ..*job };
+                tally += &match &self.compiled {
+                    Some(game) => game.run(&one),
+                    None => play::reference::run(self, &one),
+                };
             }
             ids.start += block.count;
         }

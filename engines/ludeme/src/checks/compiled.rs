@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use play::{Job, Language, Rng, Rules};
+use play::{Language, Rng, Rules};
 
 use super::numbers::GAMES;
 use super::{WORDS, catalogue, shared};
@@ -15,6 +15,9 @@ use crate::game::Game;
 use crate::moves::{Brief, Move};
 use crate::state::State;
 use crate::{front, lower};
+
+/// How many playouts of each game are compared.
+const PLAYOUTS: u64 = 6;
 
 /// A game as the evaluator plays it, or compiled, at some position.
 struct Side<const W: usize> {
@@ -169,21 +172,22 @@ fn made_by_chance<const W: usize>(
 }
 
 /// Where some playouts of two games begin to differ, if they do.
-fn first_difference<const W: usize>(games: [&Game<W>; 2], job: &Job) -> Option<String> {
-    let differ = |job: &Job| {
-        let [a, b] = games.map(|game| game.run(job).digest);
-        a != b
+fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -> Option<String> {
+    let differ = |id: u64, cap: u32| {
+        let [a, mut b] = games.map(|game| game.position_after(seed, id, cap));
+        if a.head.over {
+            // Nobody asks who had no moves once the game is over.
+            b.head.stalemated = a.head.stalemated;
+        }
+        let ends = |state: &State| (state.head.last_from, state.head.last_to);
+        let turn = |state: &State| (state.head.moves, state.head.turns, state.head.over);
+        // Code throws the dice of a ply that it may not play, too.
+        let thrown = games[0].chance && !a.head.over;
+        (ends(&a), turn(&a)) != (ends(&b), turn(&b)) || !thrown && !a.same(&b)
     };
-    if !differ(job) {
-        return None;
-    }
-    let last = job.first + job.count;
-    let one = (job.first..last).map(|first| Job { first, count: 1, ..*job }).find(&differ);
-    let capped = one.and_then(|one| (1..=job.cap).map(|cap| Job { cap, ..one }).find(&differ));
-    Some(match capped {
-        Some(job) => format!("playout {} differs from ply {} on", job.first, job.cap),
-        None => "playouts differ".to_owned(),
-    })
+    let id = (0..PLAYOUTS).find(|&id| differ(id, cap))?;
+    let ply = (1..=cap).find(|&ply| differ(id, ply));
+    Some(format!("playout {id} differs after {} plies", ply.unwrap_or(cap)))
 }
 
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
@@ -198,8 +202,8 @@ fn walk<const W: usize>(
     let reordered = game.compiled(Order::Any).filter(Game::is_reordered);
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
-    let job = Job { seed, first: 0, count: 8, cap: 3 * plies as u32 };
-    if let Some(difference) = first_difference([&plain.game, &code.game], &job) {
+    let both = [&plain.game, &code.game];
+    if let Some(difference) = first_difference(both, seed, 3 * plies as u32) {
         return Err(difference);
     }
     // Everything is compared, even where it is known that no move comes twice.

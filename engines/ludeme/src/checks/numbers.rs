@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 8] = [
+pub(super) const GAMES: [(&str, &str); 11] = [
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)
@@ -113,6 +113,36 @@ pub(super) const GAMES: [(&str, &str); 8] = [
                     (forEach Piece (move (from) (to (trackSite Move steps:(pips)) if:(not (is Friend
                         (who at:(to))))) (then (if (all DiceUsed) (set Score Mover 1) (moveAgain))))))))
                 (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
+    (
+        "passes beside moves that are tested, and an end that waits for the next turn",
+        r#"(game "Wary" (players 2)
+            (equipment {(board (square 3)) (piece "King" Each (move Step (to if:(is Empty (to)))))})
+            (rules (start {(place "King1" {0 1}) (place "King2" {7 8})})
+                (play (or (move Pass) (do (forEach Piece) ifAfterwards:(is Empty 4))))
+                (end (if (no Moves Next) (result Mover Win)))))"#,
+    ),
+    (
+        "pieces that are turned over by a piece that is put beside them",
+        r#"(game "Turn" (players 2)
+            (equipment {(board (square 5)) (piece "Disc" Neutral (flips 1 2))})
+            (rules (start {(place "Disc0" {6 12} state:1) (place "Disc0" {7 11} state:2)})
+                (play (forEach Site (sites Empty) (append (custodial (from (site))
+                    (between if:(is Enemy (state at:(between))) (apply (allCombinations
+                        (add (piece "Disc0" state:(mover)) (to (site))) (flip (between)))))
+                    (to if:(is Friend (state at:(to))))))))
+                (end (if (all Passed) (result Mover Win)))))"#,
+    ),
+    (
+        "the longest turns by dice",
+        r#"(game "Far" (players 2)
+            (equipment {(board (rectangle 1 8) (track "Way" "0,E" directed:True))
+                (dice d:3 num:2) (piece "Disc" Each)})
+            (rules (start {(place "Disc1" {0 2}) (place "Disc2" {1 4})})
+                (play (max Moves (do (if (not (is Prev Mover)) (roll)) next:(forEach Die
+                    if:(!= (pips) 0) (forEach Piece (move (from) (to (trackSite Move steps:(pips))
+                        if:(is Empty (to))) (then (if (not (all DiceUsed)) (moveAgain)))))))))
+                (end (if (all Passed) (result Mover Win)))))"#,
     ),
 ];
 

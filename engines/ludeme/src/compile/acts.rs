@@ -43,6 +43,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::SetRotation => Act::SetLayer { layer: Layer::Rotation, site, level: None, value: b },
         Kind::SetValue => Act::SetLayer { layer: Layer::Value, site, level: None, value: b },
         Kind::SetCount => Act::SetCount { site, value: b },
+        Kind::Flip => Act::Flip(site),
         Kind::Trigger => Act::Trigger(a as u8),
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
@@ -158,6 +159,14 @@ impl<const W: usize> Code<'_, W> {
             Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
             Kind::Promote => (Change::Promote, vec![a, b]),
             Kind::SetCount => (Change::Count, vec![a, b]),
+            Kind::Flip => {
+                if at.extra != 0 {
+                    let place = self.keep_int(add(a.clone() * int(3), int(at.extra as i32)));
+                    let turned = self.turned(a, &CELLS.at(place.clone()));
+                    self.push(Stmt::Store(CELLS, place, turned));
+                }
+                return true;
+            }
             Kind::SetState | Kind::SetRotation | Kind::SetValue => {
                 if at.extra != 0 {
                     let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
@@ -172,6 +181,18 @@ impl<const W: usize> Code<'_, W> {
         let function = self.tables.change(self.game, change);
         self.push(Stmt::Call(function, arguments));
         true
+    }
+
+    /// The local state of a piece on a site once it is turned over.
+    fn turned(&mut self, site: Expr, state: &Expr) -> Expr {
+        let what = self.what(site);
+        let sides = |side: fn((i32, i32)) -> i32| {
+            self.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
+        };
+        let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
+        let [one, other] = sides.map(|sides| self.tables.ints(sides).at(what.clone()));
+        let is = |side: &Expr| state.clone().equals(side.clone());
+        choose(is(&one), other.clone(), choose(is(&other), one, state.clone()))
     }
 
     /// What each die shows.

@@ -9,8 +9,9 @@ use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
 use super::code::{Code, Sink};
+use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, CompositeKind, ITERS, Iter, JumpId, LeafKind, Moves, Parts, RayId,
+    Binder, Bool, ByPiece, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves, Parts, RayId,
     Wrapper,
 };
 
@@ -121,6 +122,9 @@ impl<const W: usize> Code<'_, W> {
                         let Some(targets) = targets else { return self.asked_moves(moves) };
                         return self.enclose((*jumps, from, exceptions), targets, effect);
                     }
+                    CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
+                        return self.flip(at, flips);
+                    }
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     _ => return self.asked_moves(moves),
@@ -152,10 +156,33 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
+    /// Whether there is code for turning pieces over: as an effect, or where it is asked whether any can be.
+    fn can_flip(&self) -> bool {
+        let asked = matches!(self.sink, Sink::Exists { .. });
+        (asked || self.is_effect() && self.wrappers.is_empty()) && !self.game.stacking()
+    }
+
+    /// Turns over a piece that has two sides.
+    fn flip(&mut self, at: &Int, flips: &[Option<(i32, i32)>]) {
+        let site = self.int(at);
+        let site = self.keep_int(site);
+        let what = self.what(site.clone());
+        let has_sides = self.tables.ints(flips.iter().map(|flips| i32::from(flips.is_some())));
+        self.when(has_sides.at(what), |code| match code.sink {
+            Sink::Exists { .. } => code.found_one(),
+            _ => {
+                code.count_given(int(1));
+                code.wait(Kind::Flip, [site, int(0), int(0)]);
+            }
+        });
+    }
+
     /// Leaves the ply to the evaluator if there is a move that only it can find among others: whether there is
     /// any is found out by code.
     fn leave_if_any(&mut self, moves: &Moves, whole: &Moves) {
         let Some(any) = self.can_move(moves) else { return self.asked_moves(whole) };
+        // What is drawn to find that out is taken back.
+        self.does_first |= self.game.chance;
         self.when(any, |code| {
             code.push(set_slot(Slot::Gathered, int(MOST_ENTRIES as i32)));
             code.push(Stmt::Return(Some(int(0))));

@@ -64,6 +64,8 @@ kinds! {
     SetRotation,
     SetValue,
     SetCount,
+    /// Site.
+    Flip,
     /// Player.
     Trigger,
     /// List and value.

@@ -29,23 +29,26 @@ impl<const W: usize> Eval<'_, W> {
 
     /// The group of a site: sites with the same component, or that satisfy a condition.
     pub(super) fn group(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> Set<W> {
-        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.sites()) else {
+        let Some(condition) = condition else { return self.group_of_alike(jumps, at) };
+        let Some(site) = self.real(at) else { return Set::EMPTY };
+        let board = self.game.board;
+        let fitting = self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition));
+        // Where the site does not satisfy it, there is no group.
+        if !fitting.contains(site) {
             return Set::EMPTY;
-        };
-        let within = match condition {
-            None => self.alike(site),
-            Some(condition) => {
-                let board = self.game.board;
-                let fitting =
-                    self.with(Iter::From, at, |eval| eval.filter(board, Iter::To, condition));
-                // Where the site does not satisfy it, there is no group.
-                if !fitting.contains(site) {
-                    return Set::EMPTY;
-                }
-                fitting
-            }
-        };
-        self.flood(jumps, Set::single(site), within)
+        }
+        self.flood(jumps, Set::single(site), fitting)
+    }
+
+    /// The group of a site: sites with the same component.
+    pub(super) fn group_of_alike(&self, jumps: JumpId, at: i32) -> Set<W> {
+        let group = |site| self.flood(jumps, Set::single(site), self.alike(site));
+        self.real(at).map_or(Set::EMPTY, group)
+    }
+
+    /// A site, if the number is that of one.
+    fn real(&self, at: i32) -> Option<usize> {
+        usize::try_from(at).ok().filter(|&s| s < self.state.sites())
     }
 
     /// Sizes of all groups of sites that satisfy a condition (or are occupied).
@@ -66,9 +69,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Empty neighbours of the group of a site.
     pub(super) fn liberties(&mut self, jumps: JumpId, at: i32, condition: Option<&Bool>) -> i32 {
-        let Some(site) = usize::try_from(at).ok().filter(|&s| s < self.state.sites()) else {
-            return 0;
-        };
+        let Some(site) = self.real(at) else { return 0 };
         let mut within = self.alike(site);
         if let Some(condition) = condition {
             within = self.filter(within, Iter::To, condition);

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use smallvec::SmallVec;
 
 use super::{Eval, owned};
-use crate::ir::{Bool, Int, Iter, Layer, Reach, Region};
+use crate::ir::{Bool, Int, Iter, Layer, Place, Reach, Region};
 use crate::set::Set;
 
 /// Words beyond which a set takes longer to make than a few sites to look at.
@@ -82,7 +82,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites of the game where a condition holds that asks for nothing but what stands there.
-    fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
+    pub(super) fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
         match condition {
             Bool::Const(true) => Some(!Set::EMPTY),
             Bool::IsEmpty(at) => (**at == Int::Iter(iter)).then(|| self.empty()),
@@ -96,9 +96,14 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsFriend(who) if self.is_who_at(who, iter) && self.turns.mover > 0 => {
                 Some(self.state.owned(usize::from(self.turns.mover)))
             }
-            Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match **region {
-                Region::Static(set) => Some(self.game.set(set)),
-                Region::Empty(within) => Some(self.empty() & self.game.set(within)),
+            Bool::InRegion(sites, region) if sites[..] == [Int::Iter(iter)] => match &**region {
+                Region::Static(set) => Some(self.game.set(*set)),
+                Region::Empty(within) => Some(self.empty() & self.game.set(*within)),
+                Region::Group { jumps, from, condition: None }
+                    if **from == Place::Site(Int::LastTo) =>
+                {
+                    Some(self.group_of_alike(*jumps, self.state.head.last_to.into()))
+                }
                 _ => None,
             },
             Bool::Not(inner) => Some(!self.sites_where(inner, iter)?),

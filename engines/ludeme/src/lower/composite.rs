@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::front::{Arg, Call};
 use crate::ir::{
     Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
-    Moves, Place, Sow, TrackSlide,
+    Moves, Piece, Place, Sow, TrackSlide,
 };
 
 use super::places::{need, need_call};
@@ -92,7 +92,13 @@ impl<'c> Lower<'c> {
                 self.moves(need(call, "a")?)?,
                 self.moves(need(call, "b")?)?,
             ),
-            "append" => CompositeKind::Append(self.moves(need(call, "moves")?)?),
+            "append" => {
+                let moves = self.moves(need(call, "moves")?)?;
+                if let Some(one) = self.placed_once(&moves) {
+                    return Ok(Some(one));
+                }
+                CompositeKind::Append(moves)
+            }
             "seq" => {
                 let list = call.items("moves").iter().map(|m| self.moves(m));
                 CompositeKind::Sequence(list.collect::<Lowered<_>>()?)
@@ -150,6 +156,37 @@ impl<'c> Lower<'c> {
             _ => return Ok(None),
         };
         Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
+    }
+
+    /// A piece that is put on a site for each of those that are captured from there, as one that is put there
+    /// once with all these effects. It makes no difference where pieces are not counted.
+    fn placed_once(&self, moves: &Moves) -> Option<Moves> {
+        let Moves::Custodial(custodial) = moves else { return None };
+        let Moves::Composite(pair) = &custodial.effect else { return None };
+        let CompositeKind::Combinations(Moves::Leaf(add), effect) = &pair.kind else { return None };
+        let LeafKind::Add { pieces, state, to, condition: None, count, apply: None, level: None } =
+            &add.kind
+        else {
+            return None;
+        };
+        let is_fixed = matches!(state, None | Some(Int::Const(_) | Int::Mover | Int::Next))
+            && matches!(pieces[..], [Piece::Fixed(_)])
+            && **to == Place::Site(Int::Iter(Iter::Site))
+            && *count == Int::Const(1);
+        let is_silent = pair.then.is_empty() && add.then.is_empty() && changes_layer(effect);
+        let keeps = self.features.flavour(&self.world) == Flavour::Flat && !self.features.ordered;
+        if !(is_fixed && is_silent && keeps) {
+            return None;
+        }
+        let mut captures = custodial.clone();
+        captures.effect = effect.clone();
+        let captures = Moves::Custodial(captures);
+        let mut add = add.clone();
+        if let LeafKind::Add { apply, .. } = &mut add.kind {
+            *apply = Some(Apply { condition: None, effect: Some(captures.clone()) });
+        }
+        let any = Bool::CanMove(Box::new(captures));
+        Some(Moves::If(Box::new((any, Moves::Leaf(add), Moves::None))))
     }
 
     fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
@@ -530,4 +567,15 @@ fn calls_in(call: &Call) -> impl Iterator<Item = &Call> {
 fn names_between(call: &Call) -> bool {
     let own = call.name() == "between" && !call.args.is_empty() || call.name() == "sites Between";
     own || calls_in(call).any(names_between)
+}
+
+/// Whether an effect does nothing but change a layer of what stands somewhere.
+fn changes_layer(effect: &Moves) -> bool {
+    match effect {
+        Moves::Leaf(leaf) => leaf.then.is_empty() && matches!(leaf.kind, LeafKind::SetLayer { .. }),
+        Moves::Composite(composite) => {
+            composite.then.is_empty() && matches!(composite.kind, CompositeKind::Flip { .. })
+        }
+        _ => false,
+    }
 }

@@ -17,6 +17,20 @@ struct Choice {
     forced: bool,
 }
 
+/// What playouts are played in, one after the other.
+struct Table<const W: usize> {
+    state: State,
+    room: Room<W>,
+    listed: Listed,
+}
+
+impl<const W: usize> Table<W> {
+    fn new(game: &Game<W>) -> Table<W> {
+        let state = game.initial.clone();
+        Table { state, room: Room::default(), listed: Listed::default() }
+    }
+}
+
 /// What has become of some plies of a playout.
 enum Turn {
     /// So many moves have been made that were not forced, and so many forced passes follow each other at the end.
@@ -43,21 +57,57 @@ impl Turn {
 impl<const W: usize> Game<W> {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
-        let mut listed = Listed::default();
-        self.run_turns(job, |state, room, rng, left, passes| {
-            if let Some(turn) = self.run_code(state, room, rng, left, passes) {
-                return turn;
-            }
-            let ends = left == 0;
-            let choice = if self.tests_moves {
-                self.draw_tested(state, &mut listed, rng, ends)
-            } else {
-                self.draw_known(state, &mut listed, rng, ends)
+        let mut tally = Tally::default();
+        let mut table = Table::new(self);
+        for id in job.ids() {
+            tally.record(id, self.play_out(&mut table, job.seed, id, job.cap));
+        }
+        tally
+    }
+
+    /// The position in which a playout ends.
+    #[cfg(test)]
+    pub(crate) fn position_after(&self, seed: u64, id: u64, cap: u32) -> State {
+        let mut table = Table::new(self);
+        self.play_out(&mut table, seed, id, cap);
+        table.state
+    }
+
+    /// Plays a playout.
+    fn play_out(&self, table: &mut Table<W>, seed: u64, id: u64, cap: u32) -> End {
+        let mut rng = Rng::stream(seed, id);
+        self.restart(&mut table.state, Some(&Door::new(&mut rng)));
+        table.room.begin();
+        let (mut plies, mut passes) = (0, 0);
+        while !table.state.head.over {
+            let Turn::Made(made, forced) = self.turn(table, &mut rng, cap - plies, passes) else {
+                // It is capped where it has made all that it may.
+                return End { plies: cap, ending: Ending::Capped };
             };
-            let Some(Choice { made, forced }) = choice else { return Turn::Capped };
-            self.by_chance(rng, |lots| self.advance(state, &made, lots));
-            Turn::one(forced, passes)
-        })
+            plies += made;
+            passes = forced;
+            if passes > play::MAX_FORCED_PASSES {
+                return End { plies, ending: Ending::Capped };
+            }
+        }
+        End { plies, ending: Ending::Over(self.scores_of(&table.state)) }
+    }
+
+    /// Makes moves, no more than so many that are not forced, after so many forced passes.
+    fn turn(&self, table: &mut Table<W>, rng: &mut Rng, left: u32, passes: u32) -> Turn {
+        let Table { state, room, listed } = table;
+        if let Some(turn) = self.run_code(state, room, rng, left, passes) {
+            return turn;
+        }
+        let ends = left == 0;
+        let choice = if self.tests_moves {
+            self.draw_tested(state, listed, rng, ends)
+        } else {
+            self.draw_known(state, listed, rng, ends)
+        };
+        let Some(Choice { made, forced }) = choice else { return Turn::Capped };
+        self.by_chance(rng, |lots| self.advance(state, &made, lots));
+        Turn::one(forced, passes)
     }
 
     /// Plays plies by code after so many forced passes, no more than so many that are not forced; `None` if it
@@ -130,42 +180,6 @@ impl<const W: usize> Game<W> {
         };
         self.by_chance(rng, |lots| self.choose(runner.state, made, lots));
         Some(Turn::one(forced, passes))
-    }
-
-    /// Plays a job. A turn makes moves in a state, no more than so many that are not forced, after so many
-    /// forced passes.
-    fn run_turns(
-        &self,
-        job: &Job,
-        mut turn: impl FnMut(&mut State, &mut Room<W>, &mut Rng, u32, u32) -> Turn,
-    ) -> Tally {
-        let mut tally = Tally::default();
-        let (mut state, mut room) = (self.initial.clone(), Room::default());
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            self.restart(&mut state, Some(&Door::new(&mut rng)));
-            room.begin();
-            let (mut plies, mut passes) = (0, 0);
-            let ending = loop {
-                if state.head.over {
-                    break Ending::Over(self.scores_of(&state));
-                }
-                let left = job.cap - plies;
-                let turn = turn(&mut state, &mut room, &mut rng, left, passes);
-                let Turn::Made(made, forced) = turn else {
-                    // It is capped where it has made all that it may.
-                    plies = job.cap;
-                    break Ending::Capped;
-                };
-                plies += made;
-                passes = forced;
-                if passes > play::MAX_FORCED_PASSES {
-                    break Ending::Capped;
-                }
-            };
-            tally.record(id, End { plies, ending });
-        }
-        tally
     }
 
     /// Runs with the source of chance, where anything is left to it.

@@ -86,6 +86,11 @@ pub fn solve(
     }
 }
 
+/// How many public descriptions there are among which uses of ludemes are counted.
+pub fn public_files() -> u32 {
+    ludeme::guide::public_files()
+}
+
 /// The ludemes whose names have these words, or all: signatures, meanings, examples, and whether
 /// they are played.
 pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {

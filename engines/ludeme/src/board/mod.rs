@@ -295,6 +295,13 @@ impl Topology {
         self.elements[site.index()].phases.get(element).copied()
     }
 
+    /// Gives an element another colour.
+    pub fn set_phase(&mut self, site: SiteType, element: usize, phase: u8) {
+        if let Some(known) = self.elements[site.index()].phases.get_mut(element) {
+            *known = phase;
+        }
+    }
+
     /// The elements of one of the board's own areas, ascending.
     pub fn area(&self, site: SiteType, area: Area) -> Vec<u16> {
         let flags = self.elements[site.index()].flags.iter().enumerate();

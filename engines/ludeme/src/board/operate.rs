@@ -52,6 +52,7 @@ pub(super) fn build(shape: &Shape, site: SiteType) -> Result<Graph, BoardError> 
             graph.make_faces(true);
             graph
         }
+        Shape::Layers(count, child) => layers(&build(child, site)?, *count)?,
         // All others are generators.
         _ => Graph::new(),
     };
@@ -91,6 +92,30 @@ fn concatenate(children: &[Graph]) -> (Vec<Point>, Vec<([usize; 2], bool)>, Vec<
         edges.extend(child.edges.iter().map(|e| (e.ends.map(|v| v + base), e.curved)));
     }
     (points, edges, pivots)
+}
+
+/// Copies at heights 0, 1, .. with vertical edges between them, numbered anew.
+fn layers(child: &Graph, count: usize) -> Result<Graph, BoardError> {
+    // Planar graphs have far fewer edges for their vertices.
+    const MOST_EDGES: usize = 10 * MAX_VERTICES;
+    generate::limit(child.vertices.len().checked_mul(count))?;
+    if child.edges.len().saturating_mul(count) > MOST_EDGES {
+        return Err(BoardError::TooLarge);
+    }
+    let raised = |layer: usize| {
+        let mut copy = child.clone();
+        copy.vertices.iter_mut().for_each(|vertex| vertex.at.z += layer as f64);
+        copy
+    };
+    let copies: Vec<Graph> = (0..count).map(raised).collect();
+    let mut graph = union(&copies, false)?;
+    let each = child.vertices.len();
+    for below in 0..graph.vertices.len().saturating_sub(each) {
+        graph.push_edge(below, below + each, false);
+    }
+    graph.sort_all_incident();
+    graph.reorder(true, true, true);
+    Ok(graph)
 }
 
 fn merge(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {

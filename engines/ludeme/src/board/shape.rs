@@ -292,4 +292,6 @@ pub enum Shape {
     Complete(Box<Shape>, bool),
     /// Faces found anew.
     MakeFaces(Box<Shape>),
+    /// So many copies, one above the other, each vertex joined to those above and below.
+    Layers(usize, Box<Shape>),
 }

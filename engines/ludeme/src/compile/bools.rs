@@ -254,6 +254,8 @@ impl<const W: usize> Code<'_, W> {
             | Bool::AllPassed
             | Bool::IsTriggered(_)
             | Bool::IsPath(_)
+            | Bool::IsGraph(_)
+            | Bool::MoverLoses
             | Bool::IsPattern(_)
             | Bool::IsLoop(_)
             | Bool::IsStackLine(_)

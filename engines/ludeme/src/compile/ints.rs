@@ -272,6 +272,8 @@ impl<const W: usize> Code<'_, W> {
             | Int::CountIn { .. }
             | Int::CountPieces { .. }
             | Int::ActivePlayers
+            | Int::LegalMoves
+            | Int::StepsOnTrack { .. }
             | Int::PrevOther
             | Int::Face(_)
             | Int::Random(_)

@@ -130,6 +130,8 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::IsLine(line) => self.is_line(line),
             Bool::IsPath(path) => self.is_path(path),
+            Bool::IsGraph(graph) => self.is_graph(graph),
+            Bool::MoverLoses => self.mover_loses(),
             Bool::IsLoop(ring) => self.is_loop(ring),
             Bool::IsPattern(pattern) => self.is_pattern(pattern),
             Bool::IsStackLine(line) => self.is_stack_line(line),

@@ -8,7 +8,7 @@ use super::lists::Numbers;
 use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
-use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Moves};
+use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Layer, Moves};
 use crate::moves::Act;
 use crate::moves::{MOST_MOVES, Move, Sort};
 use crate::set::Set;
@@ -26,6 +26,13 @@ const MOST_LOOKS: u32 = 20_000;
 
 /// As [`MOST_LOOKS`], where the rules have been seen to ask for more.
 const FEW_LOOKS: u32 = 500;
+
+/// Has a move turn the piece at its destination.
+fn turn_to(made: &mut Move, value: i32) {
+    if let Ok(site) = u16::try_from(made.to) {
+        made.acts.push(Act::SetLayer { layer: Layer::Rotation, site, level: None, value });
+    }
+}
 
 /// What a step over nothing passes over.
 const NO_SITE: u16 = u16::MAX;
@@ -247,6 +254,16 @@ impl<const W: usize> Eval<'_, W> {
                     && sink
                         .take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
             }
+            CompositeKind::Turned(moves, rotations) => rotations.iter().any(|&value| {
+                let turn = |made: &mut Move| turn_to(made, value);
+                self.generate(moves, &mut With::new(sink, turn))
+            }),
+            CompositeKind::OneOf(list) => self.one_of(list, sink),
+            CompositeKind::Some(moves, number) => self.some_of(moves, number, sink),
+            CompositeKind::Fall(below) => {
+                let acts = self.falls(*below);
+                sink.take_move(self, Move::new(0, 0, acts))
+            }
             CompositeKind::SwapPlayers(a, b) => {
                 let (a, b) = (self.int(a), self.int(b));
                 let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
@@ -300,37 +317,11 @@ impl<const W: usize> Eval<'_, W> {
             }),
             CompositeKind::Push { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
-                let Some(table) = rays.of(self.state.what(from)) else { return false };
-                let mut acts = Buffer::new();
-                for ray in self.game.ray(table).of(from) {
-                    let mut carried = self.state.what(from) as u16;
-                    acts.push(Act::Remove(from as u16));
-                    for &to in ray {
-                        let next = self.state.what(usize::from(to)) as u16;
-                        if carried == 0 {
-                            break;
-                        }
-                        acts.push(Act::Remove(to));
-                        acts.push(Act::Add { site: to, what: carried, state: None });
-                        carried = next;
-                    }
-                }
-                sink.take_move(self, Move::new(0, 0, acts))
+                self.push(rays, from, sink)
             }
             CompositeKind::Attract { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
-                let mut acts = Buffer::new();
-                for ray in self.game.ray(*rays).of(from) {
-                    let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
-                    let pieces: SmallVec<[(u16, u16); 32]> = pieces.filter(|p| p.1 != 0).collect();
-                    acts.extend(pieces.iter().map(|p| Act::Remove(p.0)));
-                    acts.extend(ray.iter().zip(&pieces).map(|(&site, p)| Act::Add {
-                        site,
-                        what: p.1,
-                        state: None,
-                    }));
-                }
-                sink.take_move(self, Move::new(0, 0, acts))
+                self.attract(*rays, from, sink)
             }
             CompositeKind::Surround { jumps, from, target, friend, except, with, effect } => {
                 let with = with.as_ref().map(|w| self.component(w));
@@ -547,7 +538,8 @@ impl<const W: usize> Eval<'_, W> {
         sink: &mut dyn Sink<'m, W>,
     ) -> bool {
         let with_value = self.test(with_value);
-        if !captures && self.looks.is_some_and(|looks| looks.with_value == with_value) {
+        let same = self.looks.is_some_and(|looks| looks.with_value == with_value);
+        if !captures && same && !(with_value && self.game.stacking()) {
             // A turn is being looked through for the same: the longest of all is that of the longest.
             return self.generate(moves, sink);
         }
@@ -589,7 +581,8 @@ impl<const W: usize> Eval<'_, W> {
                 let length = if captures {
                     acts.iter().filter(|act| act.removes().is_some()).count() as i32
                 } else {
-                    eval.turn_length(made, &acts, with_value)
+                    let worth = eval.worth(&acts, with_value, true);
+                    worth.wrapping_add(eval.turn_length(made))
                 };
                 // From where a turn is not seen to its end no move is known to be shorter than others.
                 let lost = looking && looks.get() == 0;
@@ -606,21 +599,29 @@ impl<const W: usize> Eval<'_, W> {
         lengths.into_iter().map(|length| length.is_none_or(|length| length == best)).collect()
     }
 
-    /// How many moves the longest turn has that goes on with a move, or what it captures.
-    fn turn_length(&mut self, made: &Move, acts: &[Act], with_value: bool) -> i32 {
-        let worth = if with_value {
-            let sites = acts.iter().filter_map(|act| act.removes());
-            let values = sites.map(|site| self.state.extra(usize::from(site), None).value);
-            values.fold(0, i32::wrapping_add)
-        } else {
-            1
-        };
+    /// What a move counts for: what it captures, or one move. Of a stack that is captured the move that is
+    /// looked at counts the piece at the bottom, over and over, and the moves after it the one on top. The
+    /// recorded games show this; the specification does not say which.
+    fn worth(&self, acts: &[Act], with_value: bool, first: bool) -> i32 {
+        if !with_value {
+            return 1;
+        }
+        let level = (first && self.game.stacking()).then_some(0);
+        // What is taken away when the turn ends has been captured before.
+        let captures = acts.iter().filter(|act| !matches!(act, Act::Clear { .. }));
+        let sites = captures.filter_map(|act| act.removes());
+        let values = sites.map(|site| self.state.extra(usize::from(site), level).value);
+        values.fold(0, i32::wrapping_add)
+    }
+
+    /// What the moves of the longest turn count that come after a move.
+    fn turn_length(&mut self, made: &Move) -> i32 {
         let left = self.looks.map_or(0, |looks| looks.left.get());
         let ahead = self.state.head.record.ahead;
         if ahead >= MOST_AHEAD || left == 0 {
             // An endless turn is not worth looking at from any other side.
             self.looks.inspect(|looks| looks.left.set(0));
-            return worth;
+            return 0;
         }
         self.looks.inspect(|looks| looks.left.set(left - 1));
         let mut after = self.afterwards();
@@ -628,8 +629,9 @@ impl<const W: usize> Eval<'_, W> {
         let mover = self.turns.mover;
         self.game.advance(&mut after, made, self.lots);
         if after.head.over || after.head.turns.mover != mover {
-            return worth;
+            return 0;
         }
+        let with_value = self.looks.is_some_and(|looks| looks.with_value);
         let mut eval = Eval::new(self.game, &after);
         eval.looks = self.looks;
         eval.lots = self.lots;
@@ -638,9 +640,10 @@ impl<const W: usize> Eval<'_, W> {
         let mut longest = 0;
         for made in more {
             let acts = eval.flattened(&made);
-            longest = longest.max(eval.turn_length(&made, &acts, with_value));
+            let worth = eval.worth(&acts, with_value, false);
+            longest = longest.max(worth.wrapping_add(eval.turn_length(&made)));
         }
-        worth.wrapping_add(longest)
+        longest
     }
 
     /// The effect of an `apply`, whose condition must hold, ahead of what was found earlier.

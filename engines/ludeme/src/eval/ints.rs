@@ -74,6 +74,11 @@ impl<const W: usize> Eval<'_, W> {
             Int::Moves => head.moves as i32,
             Int::Turns => head.turn_number as i32,
             Int::MovesThisTurn => head.moves_this_turn as i32,
+            Int::LegalMoves => self.count_legal(),
+            Int::StepsOnTrack { tracks, from, to } => {
+                let (from, to) = (self.int(from), self.int(to));
+                self.steps_on_track(tracks, from, to)
+            }
             Int::ActivePlayers => head.active.count_ones() as i32,
             Int::LastTo => i32::from(head.last_to),
             Int::LastFrom => i32::from(head.last_from),
@@ -475,6 +480,17 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The track meant, by index.
+    /// Steps along a track from the first place of a site on to the next of another.
+    fn steps_on_track(&mut self, tracks: &TrackChoice, from: i32, to: i32) -> i32 {
+        let game = self.game;
+        let track = self.track(tracks).and_then(|t| game.world.tracks.get(t));
+        let Some((track, start)) = track.and_then(|t| Some((t, t.place(from)?))) else { return -1 };
+        let length = track.sites.len();
+        let most = if track.looped { length } else { length - start };
+        let steps = (0..most).find(|step| track.sites[(start + step) % length] == to);
+        steps.map_or(-1, |steps| steps as i32)
+    }
+
     pub(super) fn track(&mut self, tracks: &TrackChoice) -> Option<usize> {
         match tracks {
             TrackChoice::One(index) => *index,

@@ -234,6 +234,10 @@ impl<const W: usize> Eval<'_, W> {
                 component.map_or(Set::EMPTY, |c| self.state.start(&self.game.layout, c))
             }
             Region::Destinations(moves) => self.targets(moves).to,
+            Region::Winning(pair) => {
+                let who = self.int(&pair.1);
+                self.winning(&pair.0, who)
+            }
             Region::Origins(moves) => self.targets(moves).from,
             Region::Levels { at, from_top, start, condition } => {
                 let Some(at) = self.site(at) else { return Set::EMPTY };

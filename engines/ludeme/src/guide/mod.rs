@@ -4,6 +4,7 @@
 //! Signatures are those of the grammar. Meanings and examples are in `ludemes.txt`, and the games that
 //! examples stand in to be compiled in `games.txt`; where no example is written down, one is made from
 //! the signature. Whether a ludeme is played is not written down anywhere: its example is lowered.
+//! How many public descriptions use it is in `uses.txt`; a test counts again where they are there.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -53,6 +54,8 @@ pub struct Entry {
     pub game: Option<String>,
     /// How far it is supported.
     pub status: Status,
+    /// How many of [`public_files`] use it.
+    pub uses: u32,
 }
 
 impl Entry {
@@ -105,6 +108,7 @@ fn entries(wanted: &dyn Fn(&str) -> bool) -> Vec<Entry> {
             example: String::new(),
             game: None,
             status: Status::NotYet,
+            uses: 0,
         });
     }
     entries
@@ -129,7 +133,31 @@ fn entry(ludeme: Ludeme, usage: String) -> Entry {
         example,
         game,
         status,
+        uses: uses().get(&(ludeme.kind(), ludeme.name())).copied().unwrap_or(0),
     }
+}
+
+/// The public descriptions among which uses of ludemes are counted.
+pub fn public_files() -> u32 {
+    let number = uses().get(&("", "files"));
+    number.copied().unwrap_or(0)
+}
+
+/// How many descriptions use each ludeme, by the kind of what it gives and by its name.
+fn uses() -> &'static BTreeMap<(&'static str, &'static str), u32> {
+    static USES: OnceLock<BTreeMap<(&'static str, &'static str), u32>> = OnceLock::new();
+    USES.get_or_init(|| {
+        let mut uses = BTreeMap::new();
+        let mut kind = "";
+        for line in include_str!("uses.txt").lines().filter(|line| !line.starts_with('#')) {
+            if let Some(next) = line.strip_prefix("== ") {
+                kind = next;
+            } else if let Some((name, number)) = line.rsplit_once(": ") {
+                uses.insert((kind, name), number.parse().unwrap_or(0));
+            }
+        }
+        uses
+    })
 }
 
 /// Whether a game is played. Examples that are wrong are taken to be read only; a test finds them.

@@ -25,8 +25,9 @@ pub(crate) use rules::{
     StartSites, Verdict,
 };
 pub(crate) use values::{
-    Around, AxesId, Bool, ConnectRegions, Connection, Int, Ints, Line, LinePieces, Loop, Owners,
-    Path, Pattern, Pieces, Place, Region, Sight, StackLine, Threat, TrackChoice,
+    Around, AxesId, Bool, ConnectRegions, Connection, Graph, GraphProperty, Int, Ints, Line,
+    LinePieces, Loop, Owners, Path, Pattern, Pieces, Place, Region, Sight, StackLine, Threat,
+    TrackChoice,
 };
 
 use crate::board::Direction;

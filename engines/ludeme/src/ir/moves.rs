@@ -170,6 +170,14 @@ pub(crate) enum CompositeKind {
         flips: Box<[Option<(i32, i32)>]>,
     },
     SwapPlayers(Int, Int),
+    /// Moves that each turn the piece at their destination to one of these rotations.
+    Turned(Moves, Box<[i32]>),
+    /// The moves of one generator that is drawn by lot, with weights.
+    OneOf(Box<[(u32, Moves)]>),
+    /// Some of the moves, drawn by lot.
+    Some(Moves, Int),
+    /// Pieces fall to the first empty site below them, until none can.
+    Fall(JumpId),
     RememberState,
     /// Puts pieces that cover several cells on sites.
     Lay {
@@ -220,6 +228,8 @@ macro_rules! parts {
             | CompositeKind::ForEachGroup { moves, .. }
             | CompositeKind::Max { moves, .. }
             | CompositeKind::Then(moves)
+            | CompositeKind::Turned(moves, _)
+            | CompositeKind::Some(moves, _)
             | CompositeKind::Append(moves)
             | CompositeKind::While(_, moves)
             | CompositeKind::FirstOnTrack { moves, .. }
@@ -230,6 +240,7 @@ macro_rules! parts {
             | CompositeKind::Directional { effect: moves, .. } => vec![moves],
             CompositeKind::Combinations(a, b) => vec![a, b],
             CompositeKind::Sequence(list) => list.$iter().collect(),
+            CompositeKind::OneOf(list) => list.$iter().map(|(_, moves)| moves).collect(),
             _ => Vec::new(),
         }
     };

@@ -73,6 +73,14 @@ pub(crate) enum Int {
     Turns,
     MovesThisTurn,
     ActivePlayers,
+    /// How many moves the mover has.
+    LegalMoves,
+    /// Steps from one site on to another along a track; -1 if it does not lead there.
+    StepsOnTrack {
+        tracks: TrackChoice,
+        from: Box<Int>,
+        to: Box<Int>,
+    },
     CountGroups {
         jumps: JumpId,
         condition: Option<Box<Bool>>,
@@ -298,6 +306,10 @@ pub(crate) enum Bool {
         from: Box<Int>,
         to: Box<Int>,
     },
+    /// The edges of a player have a property as a graph.
+    IsGraph(Box<Graph>),
+    /// The end rules make the mover lose.
+    MoverLoses,
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
     /// A condition for which there is code.
@@ -409,6 +421,33 @@ pub(crate) struct Path {
     pub(crate) length: (Int, Int),
     /// Whether it must be a cycle.
     pub(crate) closed: Bool,
+}
+
+/// A test of the edges of a player as a graph.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Graph {
+    /// The vertices that each edge joins.
+    pub(crate) ends: Box<[[u16; 2]]>,
+    /// The site of edge 0.
+    pub(crate) first: usize,
+    /// Number of vertices of the board.
+    pub(crate) vertices: usize,
+    /// Whose edges count; `None` for those of anybody.
+    pub(crate) owner: Option<Int>,
+    pub(crate) property: GraphProperty,
+}
+
+/// What can be asked of a graph.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum GraphProperty {
+    /// It has edges, hangs together and has no cycle.
+    Tree,
+    /// It is a tree that touches all vertices of the board.
+    SpanningTree,
+    /// It is a tree, and what is left without its leaves is a path.
+    CaterpillarTree,
+    /// All vertices of the board have as many edges, which is odd or even, or this number.
+    Regular { degree: Option<Int>, odd: bool, even: bool },
 }
 
 /// A test for a connected group that touches regions.
@@ -549,6 +588,8 @@ pub(crate) enum Region {
     Start(Box<Int>),
     /// Destinations of the moves that a generator gives.
     Destinations(Box<Moves>),
+    /// Destinations of the moves by which a player wins.
+    Winning(Box<(Moves, Int)>),
     /// Sites passed by the last move.
     LastBetween,
     /// Sites to be cleared when the turn ends.

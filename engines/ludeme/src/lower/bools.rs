@@ -144,6 +144,10 @@ impl<'c> Lower<'c> {
             "is Target" => self.target(call)?,
             "is Line" => self.line(call)?,
             "is Path" => self.path(call)?,
+            "is Crossing" => self.is_crossing(call)?,
+            "is Tree" | "is SpanningTree" | "is CaterpillarTree" | "is RegularGraph" => {
+                self.graph(call)?
+            }
             "is Loop" => self.is_loop(call)?,
             "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
             "is Blocked" => self.blocked(call)?,
@@ -162,7 +166,10 @@ impl<'c> Lower<'c> {
                 let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
                 Bool::NoPieces { pieces, within }
             }
-            "can Move" => Bool::CanMove(Box::new(self.moves(need(call, "moves")?)?)),
+            "can Move" => {
+                let moves = self.moves(need(call, "moves")?)?;
+                Bool::CanMove(Box::new(self.without_suicide(moves)))
+            }
             "was Pass" => Bool::WasPass,
             _ => return Err(unsupported(call)),
         })

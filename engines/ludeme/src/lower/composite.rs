@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::front::{Arg, Call};
 use crate::ir::{
     Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
-    Moves, Piece, Place, Sow, TrackSlide,
+    Moves, Piece, Place, RayId, Sow, TrackSlide,
 };
 
 use super::places::{need, need_call};
@@ -72,20 +72,11 @@ impl<'c> Lower<'c> {
             },
             "sow" => CompositeKind::Sow(self.sow(call)?),
             "roll" => CompositeKind::Roll,
-            "max Moves" | "max Captures" => {
-                // Which of the pieces of a stack that is captured count is not known.
-                if let Some(value) = call.args.iter().find(|a| a.label == "withValue")
-                    && value.as_bool() != Some(false)
-                    && self.features.flavour(&self.world) == Flavour::Stacking
-                {
-                    return Err(unsupported_use(value, "`withValue` in a game of stacks"));
-                }
-                CompositeKind::Max {
-                    captures: name == "max Captures",
-                    with_value: self.bool_or(call, "withValue", false)?,
-                    moves: self.moves(need(call, "moves")?)?,
-                }
-            }
+            "max Moves" | "max Captures" => CompositeKind::Max {
+                captures: name == "max Captures",
+                with_value: self.bool_or(call, "withValue", false)?,
+                moves: self.moves(need(call, "moves")?)?,
+            },
             // The reference computes distances and then lets everything pass.
             "max Distance" => return Ok(Some(self.moves(need(call, "moves")?)?)),
             "allCombinations" => CompositeKind::Combinations(
@@ -152,7 +143,12 @@ impl<'c> Lower<'c> {
                 let direction = self.absolute(call, "direction");
                 CompositeKind::Attract { rays: self.rays_in(direction), from }
             }
-            "surround" | "enclose" | "intervene" | "directional" => self.capture(call)?,
+            "random" => self.random(call)?,
+            "directional" => {
+                let rays = self.rays(call.arg("directions"))?;
+                self.directional(call, rays)?
+            }
+            "surround" | "enclose" | "intervene" => self.capture(call)?,
             _ => return Ok(None),
         };
         Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
@@ -448,18 +444,18 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Effects on pieces that stand around the last one moved.
-    fn capture(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+    /// Where a capture begins, what it takes and what becomes of that, which `iter` means.
+    fn captured(
+        &mut self,
+        call: &'c Call,
+        default: Int,
+        iter: Iter,
+    ) -> Lowered<(Int, Bool, Moves)> {
         let name = call.name();
-        let default = match name {
-            "surround" => Int::Iter(Iter::From),
-            "directional" => Int::LastFrom,
-            _ => Int::LastTo,
-        };
         let Some((from, None)) = self.origin(call.call("from"), default)? else {
             return Err(unsupported(call));
         };
-        let by_target = matches!(name, "intervene" | "directional");
+        let by_target = iter == Iter::To;
         let part = if by_target { call.call("to") } else { call.call("between") };
         let target = part.map(|p| self.bool_opt(p, "if")).transpose()?.flatten();
         let Some(target) = target else {
@@ -469,8 +465,29 @@ impl<'c> Lower<'c> {
                 format!("`{name}` without a condition on what is captured"),
             )));
         };
-        let iter = if by_target { Iter::To } else { Iter::Between };
         let effect = self.effect_of(part.and_then(|p| p.call("apply")), iter)?;
+        Ok((from, target, effect))
+    }
+
+    /// Effects on pieces on straight paths.
+    pub(super) fn directional(
+        &mut self,
+        call: &'c Call,
+        rays: ByPiece<RayId>,
+    ) -> Lowered<CompositeKind> {
+        let (from, target, effect) = self.captured(call, Int::LastTo, Iter::To)?;
+        Ok(CompositeKind::Directional { rays, from, target, effect })
+    }
+
+    /// Effects on pieces that stand around the last one moved.
+    fn capture(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let name = call.name();
+        let (default, iter) = match name {
+            "surround" => (Int::Iter(Iter::From), Iter::Between),
+            "intervene" => (Int::LastTo, Iter::To),
+            _ => (Int::LastTo, Iter::Between),
+        };
+        let (from, target, effect) = self.captured(call, default, iter)?;
         Ok(match name {
             "surround" => {
                 let relation = self.absolute(call, "relation");
@@ -516,13 +533,7 @@ impl<'c> Lower<'c> {
                 let axes = self.tables.axes(&self.world.topology, sites, direction);
                 CompositeKind::Intervene { axes, from, range, target, effect }
             }
-            _ => {
-                if !call.has("directions") {
-                    return Err(unsupported(call));
-                }
-                let rays = self.rays(call.arg("directions"))?;
-                CompositeKind::Directional { rays, from, target, effect }
-            }
+            _ => return Err(unsupported(call)),
         })
     }
 

@@ -9,7 +9,7 @@
 
 use crate::board::{Area, SiteType};
 use crate::front::{Arg, Call};
-use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role};
+use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId};
 use crate::world::Elements;
 
 use super::{Lower, Lowered};
@@ -175,7 +175,7 @@ impl<'c> Lower<'c> {
     }
 
     /// Every edge of the board as a site.
-    fn edges(&self, call: &Call) -> Lowered<Elements> {
+    pub(super) fn edges(&self, call: &Call) -> Lowered<Elements> {
         let count = self.world.topology.count(SiteType::Edge);
         if self.world.site_type() == SiteType::Edge {
             return Ok(Elements { of: SiteType::Edge, first: 0, count });
@@ -185,14 +185,23 @@ impl<'c> Lower<'c> {
         edges.ok_or_else(|| super::unsupported(call))
     }
 
+    /// The edges that cross each edge.
+    pub(super) fn crossing_sets(&mut self) -> Box<[SetId]> {
+        if let Some(known) = &self.crossing_edges {
+            return known.clone();
+        }
+        let topology = &self.world.topology;
+        let edges = 0..topology.count(SiteType::Edge);
+        let all: Vec<Vec<u16>> = edges.map(|edge| topology.crossing_edges(edge)).collect();
+        let sets: Box<[SetId]> = all.into_iter().map(|sites| self.tables.set(sites)).collect();
+        self.crossing_edges.insert(sets).clone()
+    }
+
     /// `(sites Crossing ..)`: edges of some owners that cross an edge.
     pub(super) fn crossing(&mut self, call: &'c Call) -> Lowered<Region> {
         let edges = self.edges(call)?;
         let owners = self.owners(call.arg("who"), Role::All)?;
-        let all: Vec<Vec<u16>> =
-            (0..edges.count).map(|edge| self.world.topology.crossing_edges(edge)).collect();
-        let sets = all.into_iter().map(|sites| self.tables.set(sites)).collect();
-        let crossing = Region::Indexed(Box::new((sets, self.int_at(call, "at")?)));
+        let crossing = Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, "at")?)));
         let within = self.tables.set(Self::sites_of_elements(edges));
         let pieces = Pieces { owners, components: None };
         let owned = Self::numbers(edges, Region::Occupied { pieces, within, top: false });

@@ -1,8 +1,10 @@
 //! Play rules, phases and end rules.
 
+use crate::board::Direction;
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Bool, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind, Role, Verdict,
+    Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
+    ResultKind, Role, Verdict,
 };
 
 use super::places::{need, need_call};
@@ -81,7 +83,15 @@ impl<'c> Lower<'c> {
 
     fn play(&mut self, play: &'c Call) -> Moves {
         let moves = need(play, "moves").and_then(|arg| self.moves(arg));
-        self.tolerate(moves, Moves::None)
+        let mut moves = self.tolerate(moves, Moves::None);
+        if self.gravity {
+            let below = self.steps_in(Direction::Downward);
+            let kind = CompositeKind::Fall(below);
+            let fall = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
+            let fall = self.effect(fall);
+            super::moves::append(&mut moves, fall);
+        }
+        self.without_suicide(moves)
     }
 
     fn next_phase(&mut self, call: &'c Call) -> Lowered<NextPhase> {
@@ -113,12 +123,35 @@ impl<'c> Lower<'c> {
     fn end(&mut self, end: &'c Call) -> Vec<EndRule> {
         let mut rules = Vec::new();
         for rule in end.items("rules").iter().filter_map(Arg::as_call) {
+            if rule.name() == "forEach Track" {
+                self.for_tracks(rule, &mut rules);
+                continue;
+            }
             match self.end_rule(rule) {
                 Ok(rule) => rules.push(rule),
                 Err(problem) => self.problems.push(problem),
             }
         }
         rules
+    }
+
+    /// A rule for every track, one after the other.
+    fn for_tracks(&mut self, call: &'c Call, rules: &mut Vec<EndRule>) {
+        for track in 0..self.world.tracks.len() as i32 {
+            self.track = Some(track);
+            let rule = self.for_track(call);
+            self.track = None;
+            match rule {
+                Ok(rule) => rules.push(rule),
+                Err(problem) => return self.problems.push(problem),
+            }
+        }
+    }
+
+    fn for_track(&mut self, call: &'c Call) -> Lowered<EndRule> {
+        let condition = self.bool_at(call, "if")?;
+        let verdict = Some(self.verdict(need_call(call, "result")?)?);
+        Ok(EndRule::If { condition, inner: Box::new([]), verdict })
     }
 
     pub(super) fn end_rule(&mut self, call: &'c Call) -> Lowered<EndRule> {
@@ -177,7 +210,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn float(&mut self, arg: &'c Arg) -> Lowered<Float> {
+    pub(super) fn float(&mut self, arg: &'c Arg) -> Lowered<Float> {
         let call = match &arg.value {
             Value::Float(value) => return Ok(Float::Const(*value)),
             Value::Int(value) => return Ok(Float::Const(*value as f32)),

@@ -125,7 +125,7 @@ impl Features {
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
             "is Cycle" | "is Repeat" => self.cycles = true,
-            "sites Random" | "value Random" => {
+            "sites Random" | "value Random" | "random" => {
                 self.random = true;
                 self.chance = true;
                 // Pieces draw in the order of placing.

@@ -87,6 +87,8 @@ impl<'c> Lower<'c> {
             }
             "site" => self.number(Int::Iter(Iter::Site)),
             "level" => Int::Iter(Iter::Level),
+            "track" => Int::Const(self.track.unwrap_or(-1)),
+            "cost" => self.cost(call)?,
             "player" => Int::Iter(Iter::Player),
             "value" => Int::Iter(Iter::Value),
             "pips" => Int::Iter(Iter::Pips),
@@ -399,9 +401,10 @@ impl<'c> Lower<'c> {
             "count Trials" if self.in_match => Int::Var(self.bouts_played()),
             "count Trials" => Int::Const(0),
             "count Phases" => Int::Const(self.phase_names.len().max(1) as i32),
-            "count Adjacent" | "count Orthogonal" | "count Diagonal" | "count Off" => {
-                self.neighbours_of(call)?
-            }
+            "count LegalMoves" => Int::LegalMoves,
+            "count StepsOnTrack" => self.steps_on_track(call)?,
+            "count Adjacent" | "count Neighbours" | "count Orthogonal" | "count Diagonal"
+            | "count Off" => self.neighbours_of(call)?,
             "count Pieces" => {
                 self.default_type(call)?;
                 let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
@@ -499,7 +502,8 @@ impl<'c> Lower<'c> {
         self.default_type(call)?;
         let relation = match call.name() {
             "count Adjacent" => Direction::Adjacent,
-            "count Orthogonal" => Direction::Orthogonal,
+            // Neighbours are what an edge joins: vertices by it, cells across it.
+            "count Orthogonal" | "count Neighbours" => Direction::Orthogonal,
             "count Diagonal" => Direction::Diagonal,
             _ => Direction::OffDiagonal,
         };
@@ -590,7 +594,11 @@ impl<'c> Lower<'c> {
     }
 
     /// The first track of a name and an owner, where they are given; nobody asks for any.
-    fn first_track(&self, name: Option<&str>, player: Option<Int>) -> Lowered<TrackChoice> {
+    pub(super) fn first_track(
+        &self,
+        name: Option<&str>,
+        player: Option<Int>,
+    ) -> Lowered<TrackChoice> {
         let tracks = &self.world.tracks;
         let find = |owner: Option<u8>| {
             tracks.iter().position(|t| {
@@ -711,6 +719,10 @@ impl<'c> Lower<'c> {
                 let value = self.int_at(call, "value");
                 self.bound = outer;
                 Ints::Results { from, to: Box::new(to?), value: Box::new(value?) }
+            }
+            "rotations" => {
+                let numbers = self.rotation_numbers(call);
+                Ints::List(numbers.into_iter().map(Int::Const).collect())
             }
             "sizes Group" => {
                 self.default_type(call)?;

@@ -81,23 +81,7 @@ impl<'c> Lower<'c> {
                 None => self.set_layer(call, Layer::Value)?,
             },
             "set State" => self.set_layer(call, Layer::State)?,
-            "set Rotation" => {
-                if let Some(arg) = call.arg("directions") {
-                    return Err(unsupported_use(arg, "a rotation by its number"));
-                }
-                let place = self.to(call.call("to"))?.place;
-                let at = match place.unwrap_or(Place::Site(Int::Iter(Iter::From))) {
-                    Place::Site(site) => site,
-                    Place::Region(_) => return Err(unsupported(call)),
-                };
-                let mut steps = Vec::new();
-                for (label, step) in [("previous", -1), ("next", 1)] {
-                    if self.fixed_flag(call, label, true)? {
-                        steps.push(step);
-                    }
-                }
-                LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 }
-            }
+            "set Rotation" => self.turn(call)?,
             "set Count" => {
                 self.known_type(call)?;
                 let at = self.site_at(call, "at")?;
@@ -145,10 +129,15 @@ impl<'c> Lower<'c> {
         let Some(call) = call else {
             return Ok(To { place: None, condition: None, apply: None, level: None });
         };
-        self.known_type(call)?;
         if let Some(arg) = call.arg("rotations") {
-            return Err(unsupported_use(arg, "`rotations` of a destination"));
+            return Err(unsupported_use(arg, "`rotations` of this destination"));
         }
+        self.destination(call)
+    }
+
+    /// A destination, whatever it says of rotations.
+    fn destination(&mut self, call: &'c Call) -> Lowered<To> {
+        self.known_type(call)?;
         Ok(To {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
@@ -403,10 +392,13 @@ impl<'c> Lower<'c> {
         })
     }
 
-    fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+    pub(super) fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         let copy = self.fixed_flag(call, "copy", false)?;
         let from = self.from(call.call("from"))?;
-        let to = self.to(call.call("to"))?;
+        let to = match call.call("to") {
+            Some(to) if to.has("rotations") => To { apply: None, ..self.destination(to)? },
+            to => self.to(to)?,
+        };
         Ok(LeafKind::FromTo {
             from: Box::new(from.place.unwrap_or(Place::Site(Int::Iter(Iter::From)))),
             from_condition: from.condition,
@@ -458,7 +450,11 @@ impl<'c> Lower<'c> {
             _ => None,
         };
         let place = self.place(need(call, "site")?)?;
-        let place = Box::new(self.place_of(call, place));
+        let mut place = self.place_of(call, place);
+        if self.pinned && call.name() == "move Remove" {
+            place = self.unpinned(place);
+        }
+        let place = Box::new(place);
         let level = call.arg("level").map(|a| self.int(a)).transpose()?;
         Ok(LeafKind::Remove { place, level, count, deferred })
     }

@@ -2,6 +2,7 @@
 //! does not depend on the state becomes tables, and every ludeme that is not supported is reported
 //! by name and place.
 
+mod attributes;
 mod bools;
 mod bouts;
 mod choices;
@@ -12,6 +13,7 @@ mod ending;
 pub(crate) mod equipment;
 mod families;
 mod features;
+mod graphs;
 mod ints;
 mod leaves;
 mod money;
@@ -29,13 +31,14 @@ mod tables;
 mod teams;
 mod tiles;
 mod tracks;
+mod turned;
 
 use play::CompileError;
 use text::Diagnostic;
 
 use crate::board::Direction;
 use crate::front::{Arg, Call};
-use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, Repeats, StartRule};
+use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, Repeats, SetId, StartRule};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 
@@ -180,6 +183,18 @@ pub(crate) struct Lower<'c> {
     pub(super) container: Option<usize>,
     /// The players of the team that a `forEach Team` is being lowered for.
     pub(super) team: Option<Vec<i32>>,
+    /// The track that a `forEach Track` is being lowered for.
+    pub(super) track: Option<i32>,
+    /// What elements cost, by type, where the set-up says so.
+    pub(super) costs: [Vec<i32>; 3],
+    /// The edges that cross each edge, once they have been worked out.
+    pub(super) crossing_edges: Option<Box<[SetId]>>,
+    /// Whether moves after which the mover has lost are illegal.
+    pub(super) no_suicide: bool,
+    /// Whether pieces that carry more than one other cannot be removed.
+    pub(super) pinned: bool,
+    /// Whether pieces fall when a move has been made.
+    pub(super) gravity: bool,
     /// The way that pieces are taken to look here, whatever they do.
     pub(super) facing: Option<Direction>,
     /// How often the piece that directions are relative to is taken to be turned.
@@ -291,6 +306,12 @@ fn attempt<'c>(
         choices: Vec::new(),
         container: None,
         team: None,
+        track: None,
+        costs: Default::default(),
+        crossing_edges: None,
+        no_suicide: false,
+        pinned: false,
+        gravity: false,
         facing: None,
         turned: None,
         phase_names: Vec::new(),
@@ -307,6 +328,7 @@ fn attempt<'c>(
         problems: Vec::new(),
     };
     named::regions_and_maps(&mut lower, root)?;
+    lower.set_attributes(rules)?;
     lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
     let pass_draw = lower.features.pass_draw && !meta.no_end;
@@ -435,6 +457,12 @@ impl Lower<'_> {
                         Some("SituationalInTurn") => Repeats::SituationalInTurn,
                         _ => Repeats::Positional,
                     });
+                }
+                "no Suicide" if !self.simultaneous => self.no_suicide = true,
+                "pin" => self.pinned = true,
+                // How a stack falls nobody says.
+                "gravity" if self.features.flavour(&self.world) != Flavour::Stacking => {
+                    self.gravity = true;
                 }
                 _ => return Err(unsupported(call)),
             }

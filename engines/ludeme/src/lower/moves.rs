@@ -179,6 +179,11 @@ impl<'c> Lower<'c> {
                 }
             }
             "satisfy" => self.satisfy(call)?,
+            "move" | "fromTo" if call.call("to").is_some_and(|to| to.has("rotations")) => {
+                self.move_and_turn(call)?
+            }
+            "move Set Rotation" | "set Rotation" if call.has("directions") => self.turns(call)?,
+            "directional" if !call.has("directions") => self.along_last_move(call)?,
             "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
             "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
             _ => return self.composite(call),
@@ -305,7 +310,7 @@ fn in_order(effect: &Arg) -> Vec<&Arg> {
 }
 
 /// Adds a consequence behind those that all generators inside have already.
-fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
+pub(super) fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
     match moves {
         Moves::None => {}
         Moves::Leaf(leaf) => leaf.then.push(effect),

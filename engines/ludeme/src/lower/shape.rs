@@ -68,6 +68,7 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
         "splitCrossings" => Ok(Shape::SplitCrossings(child(call)?)),
         "dual" => Ok(Shape::Dual(child(call)?)),
         "trim" => Ok(Shape::Trim(child(call)?)),
+        "layers" => Ok(Shape::Layers(size(call, "layers")?, child(call)?)),
         "makeFaces" => Ok(Shape::MakeFaces(child(call)?)),
         "recoordinate" => child(call).map(|c| *c),
         "subdivide" => Ok(Shape::Subdivide(child(call)?, optional_size(call, "min")?.unwrap_or(1))),

@@ -13,6 +13,9 @@ impl<'c> Lower<'c> {
         let start = rules.call("start");
         let mut lowered = Vec::new();
         for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
+            if super::attributes::gives_attribute(rule) {
+                continue;
+            }
             match self.start_rule(rule) {
                 Ok(rule) => lowered.push(rule),
                 Err(problem) => self.problems.push(problem),

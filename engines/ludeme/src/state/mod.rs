@@ -115,6 +115,8 @@ pub(crate) struct Record {
     pub(crate) pips: i32,
     /// Turns that this position lies ahead of one that is played, where the rules look ahead.
     pub(crate) ahead: u32,
+    /// What this position is supposed for, where the rules ask where moves lead, a bit each.
+    pub(crate) supposed: u8,
     /// A turn did not end in sight when the rules looked ahead.
     pub(crate) endless: bool,
     /// Hash of the position stored.
@@ -204,6 +206,7 @@ impl State {
                     all_equal: false,
                     pips: 0,
                     ahead: 0,
+                    supposed: 0,
                     endless: false,
                     stored: 0,
                     hash: 0,

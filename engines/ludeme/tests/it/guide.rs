@@ -1,9 +1,14 @@
 //! The language reference says what is true.
 
-use expect_test::expect;
+use std::collections::{BTreeMap, BTreeSet};
+
+use expect_test::{expect, expect_file};
 use ludeme::LudemeEngine;
+use ludeme::front::{self, Arg, Call, Value};
 use ludeme::guide::{Status, ludemes};
 use play::{CompileError, Engine, Job, Limits, Via};
+
+use crate::common::{descriptions, shared};
 
 #[test]
 fn every_ludeme_has_a_meaning_and_an_example() {
@@ -58,16 +63,10 @@ fn what_is_not_played_is_listed() {
         .map(|entry| format!("{}, {}: {}", entry.name, entry.gives, entry.status.words()))
         .collect();
     expect![[r#"
-        no Suicide, a meta rule: reads only
         automove, a meta rule: reads only
-        gravity, a meta rule: reads only
-        pin, a meta rule: reads only
-        set Cost, a start rule: reads only
-        set Phase, a start rule: reads only
         deal Cards, a start rule: reads only
         deal Dominoes, a start rule: reads only
         split Deck, a start rule: reads only
-        forEach Track, an end rule: reads only
         deck, an item of equipment: reads only
         dominoes, an item of equipment: reads only
         path, a path: reads only
@@ -75,49 +74,79 @@ fn what_is_not_played_is_listed() {
         brick, a graph: reads only
         celtic, a graph: reads only
         quadhex, a graph: reads only
-        layers, a graph: reads only
-        rotations, rotations: reads only
         move PlayCard, a generator of moves: reads only
         playCard, a generator of moves: reads only
-        random, a generator of moves: reads only
-        move Set Rotation, a generator of moves: reads only
         set Team, a generator of moves: reads only
         move Set TrumpSuit, a generator of moves: reads only
         set TrumpSuit, a generator of moves: reads only
         take Domino, a generator of moves: reads only
         deal Cards, a generator of moves: reads only
         deal Dominoes, a generator of moves: reads only
-        directional, a generator of moves: reads only
-        is Crossing, a condition: reads only
-        is Tree, a condition: reads only
-        is SpanningTree, a condition: reads only
-        is CaterpillarTree, a condition: reads only
         is TreeCentre, a condition: reads only
-        is RegularGraph, a condition: reads only
         is Acute, a condition: reads only
         is Right, a condition: reads only
         is Obtuse, a condition: reads only
         is Reflex, a condition: reads only
         is PipsMatch, a condition: reads only
         is SidesMatch, a condition: reads only
-        track, an integer: reads only
         card Rank, an integer: reads only
         card Suit, an integer: reads only
         card TrumpRank, an integer: reads only
         card TrumpValue, an integer: reads only
         card TrumpSuit, an integer: reads only
-        count LegalMoves, an integer: reads only
-        count Neighbours, an integer: reads only
-        count StepsOnTrack, an integer: reads only
-        cost, an integer: reads only
         pathExtent, an integer: reads only
-        sites Winning, a region: reads only
         sites Loop, a region: reads only
-        rotations, a list of integers: reads only
         directions Random, directions: reads only
         fan, : not yet
         mesh, : not yet"#]]
     .assert_eq(&named.join("\n"));
+}
+
+/// What `guide/uses.txt` has to say, counted.
+fn counted() -> Option<String> {
+    let corpus = shared("corpus/lud")?;
+    let mut uses: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut files = 0;
+    for rules in descriptions(&corpus) {
+        files += 1;
+        let Ok(parsed) = front::parse(&rules) else { continue };
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<&Call> = vec![&parsed.root];
+        while let Some(call) = pending.pop() {
+            found.insert((call.ludeme.kind().to_owned(), call.name().to_owned()));
+            let mut values: Vec<&Arg> = call.args.iter().collect();
+            while let Some(arg) = values.pop() {
+                match &arg.value {
+                    Value::Call(call) => pending.push(call),
+                    Value::Array(items) => values.extend(items),
+                    _ => {}
+                }
+            }
+        }
+        for key in found {
+            *uses.entry(key).or_default() += 1;
+        }
+    }
+    let mut text = String::from(
+        "# How many public descriptions use each ludeme, by the kind of what it gives. Those that none\n\
+         # uses are left out.\n",
+    );
+    text += &format!("files: {files}\n");
+    let mut last = String::new();
+    for ((kind, name), number) in uses {
+        if kind != last {
+            text += &format!("== {kind}\n");
+            last = kind;
+        }
+        text += &format!("{name}: {number}\n");
+    }
+    Some(text)
+}
+
+#[test]
+fn uses_in_public_descriptions_are_counted_right() {
+    let Some(counted) = counted() else { return };
+    expect_file!["../../src/guide/uses.txt"].assert_eq(&counted);
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! The edges of a player as a graph.
+//!
+//! The specification names the properties only; they are those of graph theory. A tree is made of edges
+//! and of the vertices that they join, and vertices without edges count where all of the board are asked
+//! for.
+
+use super::Eval;
+use crate::ir::{Graph, GraphProperty};
+
+impl<const W: usize> Eval<'_, W> {
+    /// Whether the edges of a player have a property.
+    pub(super) fn is_graph(&mut self, graph: &Graph) -> bool {
+        let owner = graph.owner.as_ref().map(|owner| self.int(owner));
+        let is_owned = |edge: &usize| {
+            let what = self.state.what(graph.first + edge);
+            let whose = i32::from(self.game.layout.owner[what]);
+            what != 0 && owner.is_none_or(|owner| owner == whose)
+        };
+        let mut near: Vec<Vec<usize>> = vec![Vec::new(); graph.vertices];
+        let mut edges = 0;
+        for edge in (0..graph.ends.len()).filter(is_owned) {
+            let [a, b] = graph.ends[edge].map(usize::from);
+            if a < near.len() && b < near.len() {
+                near[a].push(b);
+                near[b].push(a);
+                edges += 1;
+            }
+        }
+        match &graph.property {
+            GraphProperty::Tree => is_tree(&near, edges),
+            GraphProperty::SpanningTree => {
+                is_tree(&near, edges) && near.iter().all(|near| !near.is_empty())
+            }
+            GraphProperty::CaterpillarTree => {
+                let inner = |vertex: &usize| near[*vertex].len() > 1;
+                let straight =
+                    |vertex: usize| near[vertex].iter().copied().filter(inner).count() <= 2;
+                is_tree(&near, edges) && (0..near.len()).filter(inner).all(straight)
+            }
+            GraphProperty::Regular { degree, odd, even } => {
+                let degree = degree.as_ref().map(|degree| self.int(degree));
+                let Some(first) = near.first().map(Vec::len) else { return false };
+                near.iter().all(|near| near.len() == first)
+                    && degree.is_none_or(|degree| degree == first as i32)
+                    && (!odd || first % 2 == 1)
+                    && (!even || first.is_multiple_of(2))
+            }
+        }
+    }
+}
+
+/// Whether there are edges, which hang together without a cycle.
+fn is_tree(near: &[Vec<usize>], edges: usize) -> bool {
+    let Some(start) = near.iter().position(|near| !near.is_empty()) else { return false };
+    let mut seen = vec![false; near.len()];
+    seen[start] = true;
+    let (mut pending, mut reached) = (vec![start], 1);
+    while let Some(vertex) = pending.pop() {
+        for &next in &near[vertex] {
+            if !std::mem::replace(&mut seen[next], true) {
+                reached += 1;
+                pending.push(next);
+            }
+        }
+    }
+    let touched = near.iter().filter(|near| !near.is_empty()).count();
+    reached == touched && edges + 1 == touched
+}

@@ -1,0 +1,123 @@
+//! What belongs to the elements of a board besides what stands there: costs, phases, and the numbers of
+//! the ways that a piece on them can look.
+
+use crate::board::{Direction, SiteType};
+use crate::front::{Arg, Call};
+use crate::ir::{Fold, Int, Ints, Iter, Moves, Place, Region};
+
+use super::places::need;
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+/// Whether a rule of the set-up gives elements an attribute.
+pub(super) fn gives_attribute(rule: &Call) -> bool {
+    matches!(rule.name(), "set Cost" | "set Phase")
+}
+
+impl<'c> Lower<'c> {
+    /// Carries out the rules of the set-up that give elements costs and phases, which never change later.
+    pub(super) fn set_attributes(&mut self, rules: &'c Call) -> Lowered<()> {
+        let start = rules.call("start");
+        for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
+            if !gives_attribute(rule) {
+                continue;
+            }
+            let of = self.site_type_of(rule);
+            let arg = need(rule, "value")?;
+            let value = self.int(arg)?;
+            let value = self.constant(&value);
+            let value = value.ok_or_else(|| unsupported_use(arg, "a computed attribute"))?;
+            let place = rule.args.iter().find(|a| matches!(a.label, "at" | "to"));
+            let place = place.ok_or_else(|| unsupported(rule))?;
+            let sites: Vec<usize> = match self.place(place)? {
+                Place::Site(site) => {
+                    let site = self.constant(&site);
+                    let site =
+                        site.ok_or_else(|| unsupported_use(place, "a computed site here"))?;
+                    usize::try_from(site).into_iter().collect()
+                }
+                Place::Region(_) => {
+                    self.static_region(place)?.into_iter().map(usize::from).collect()
+                }
+            };
+            if rule.name() == "set Phase" {
+                let phase = u8::try_from(value).map_err(|_| {
+                    invalid(arg, "wrong-number", "phases are numbers from 0 to 255")
+                })?;
+                sites.iter().for_each(|&site| self.world.topology.set_phase(of, site, phase));
+                continue;
+            }
+            let costs = &mut self.costs[of.index()];
+            costs.resize(self.world.topology.count(of), 0);
+            for site in sites {
+                if let Some(cost) = costs.get_mut(site) {
+                    *cost = value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `(cost ..)`: 0 where the set-up gives none, and of several elements what all of them cost.
+    pub(super) fn cost(&mut self, call: &'c Call) -> Lowered<Int> {
+        let of: SiteType = self.site_type_of(call);
+        let mut costs = self.costs[of.index()].clone();
+        costs.resize(self.world.topology.count(of), 0);
+        if let Some(site) = call.args.iter().find(|a| matches!(a.label, "of" | "at")) {
+            return Ok(Int::Table(Box::new((costs.into(), self.int(site)?))));
+        }
+        let region = Place::Region(self.region(need(call, "in")?)?);
+        let each = Ints::Results {
+            from: Box::new(region),
+            to: Box::new(Place::Site(Int::Const(0))),
+            value: Box::new(Int::Table(Box::new((costs.into(), Int::Iter(Iter::From))))),
+        };
+        Ok(Int::FoldInts(Fold::Sum, Box::new(each)))
+    }
+
+    /// The rotations of a piece that looks in these directions: how often it is turned on, clockwise, from
+    /// the first way that the board has.
+    pub(super) fn rotation_numbers(&self, call: &Call) -> Vec<i32> {
+        let topology = &self.world.topology;
+        let ways = topology.supported(Direction::All);
+        let number = |direction: Direction| ways.iter().position(|&way| way == direction);
+        let named = call.items("directions").iter().filter_map(Arg::as_constant);
+        let directions = named.filter_map(Direction::named).flat_map(|direction| {
+            if Direction::RELATIONS.contains(&direction) {
+                topology.supported(direction).to_vec()
+            } else {
+                vec![direction]
+            }
+        });
+        directions.filter_map(number).map(|number| number as i32).collect()
+    }
+
+    /// A removal, where pieces that carry more than one other cannot be taken away.
+    pub(super) fn unpinned(&mut self, place: Place) -> Place {
+        use crate::ir::{Around, Bool, Compare};
+        let region = match place {
+            Place::Site(site) => Region::List(Box::new([site])),
+            Place::Region(region) => region,
+        };
+        let carried = Region::Around {
+            rays: self.rays_in(Direction::Upward),
+            origins: Box::new(Place::Site(Int::Iter(Iter::Site))),
+            kind: Around::NotEmpty,
+            distance: Box::new(Int::Const(1)),
+            condition: None,
+            include_self: false,
+        };
+        let number = Int::CountSites(Box::new(carried));
+        let free = Bool::Compare(Compare::LessEqual, Box::new((number, Int::Const(1))));
+        Place::Region(Region::Filter(Box::new((region, free))))
+    }
+
+    /// Moves after which the mover has not lost, where suicide is forbidden.
+    pub(super) fn without_suicide(&self, moves: Moves) -> Moves {
+        use crate::ir::Bool;
+        if !self.no_suicide || moves == Moves::None {
+            return moves;
+        }
+        let survives = Bool::Not(Box::new(Bool::MoverLoses));
+        Moves::IfAfterwards(Box::new((moves, survives)))
+    }
+}

@@ -1,0 +1,51 @@
+//! Questions about edges: which of them cross, and what those of a player are as a graph.
+
+use crate::board::SiteType;
+use crate::front::Call;
+use crate::ir::{Bool, Graph, GraphProperty, Int, Region, Role};
+
+use super::places::need;
+use super::{Lower, Lowered, unsupported};
+
+impl<'c> Lower<'c> {
+    /// `(is Crossing a b)`: whether two edges cross.
+    pub(super) fn is_crossing(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let crossing = Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, "a")?)));
+        Ok(Bool::InRegion(Box::new([self.int_at(call, "b")?]), Box::new(crossing)))
+    }
+
+    /// `(is Tree ..)` and its kin.
+    pub(super) fn graph(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let edges = self.edges(call)?;
+        let property = match call.name() {
+            "is Tree" => GraphProperty::Tree,
+            "is SpanningTree" => GraphProperty::SpanningTree,
+            "is CaterpillarTree" => GraphProperty::CaterpillarTree,
+            "is RegularGraph" => GraphProperty::Regular {
+                degree: call.arg("degree").map(|arg| self.int(arg)).transpose()?,
+                odd: self.fixed_flag(call, "odd", false)?,
+                even: self.fixed_flag(call, "even", false)?,
+            },
+            _ => return Err(unsupported(call)),
+        };
+        let who = need(call, "who")?;
+        let everybody =
+            matches!(who.as_constant().and_then(Role::named), Some(Role::All | Role::Each));
+        let owner = if everybody { None } else { Some(self.who(who)?) };
+        let topology = &self.world.topology;
+        let ends = (0..edges.count).filter_map(|edge| topology.edge_ends(edge)).collect();
+        let vertices = topology.count(SiteType::Vertex);
+        Ok(Bool::IsGraph(Box::new(Graph { ends, first: edges.first, vertices, owner, property })))
+    }
+
+    /// `(count StepsOnTrack ..)`.
+    pub(super) fn steps_on_track(&mut self, call: &'c Call) -> Lowered<Int> {
+        // Which sites are meant where they are not named nobody says.
+        if !call.has("from") || !call.has("to") {
+            return Err(unsupported(call));
+        }
+        let tracks = self.track_of(call)?;
+        let from = Box::new(self.int_at(call, "from")?);
+        Ok(Int::StepsOnTrack { tracks, from, to: Box::new(self.int_at(call, "to")?) })
+    }
+}

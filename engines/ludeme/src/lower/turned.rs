@@ -1,0 +1,151 @@
+//! Moves that turn pieces, captures in the way of the last move, and moves that are drawn by lot.
+
+use crate::board::Direction;
+use crate::front::Call;
+use crate::ir::{
+    Bool, ByPiece, Composite, CompositeKind, Float, Int, Layer, Leaf, LeafKind, Moves, Place,
+    TrackChoice,
+};
+
+use super::places::{need, need_call};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
+
+/// Weights are taken in parts of this number, at most, of their sum.
+const WEIGHTS: f64 = 1_000_000.0;
+
+impl<'c> Lower<'c> {
+    fn leaf(&mut self, kind: LeafKind) -> Lowered<Moves> {
+        let id = self.new_leaf()?;
+        Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })))
+    }
+
+    /// `(move (from ..) (to .. (rotations ..)))`: every move once for each rotation at its end.
+    pub(super) fn move_and_turn(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let to = need_call(call, "to")?;
+        let rotations = need_call(to, "rotations")?;
+        if self.simultaneous || self.world.components.iter().any(|c| !c.walks.is_empty()) {
+            return Err(unsupported(rotations));
+        }
+        let numbers = self.rotation_numbers(rotations);
+        let kind = self.from_to(call)?;
+        let moves = self.leaf(kind)?;
+        let kind = CompositeKind::Turned(moves, numbers.into());
+        Ok(Moves::Composite(Box::new(Composite { kind, then: Vec::new() })))
+    }
+
+    /// `(set Rotation .. numbers)`: a move for each of the numbers, and those to both sides.
+    pub(super) fn turns(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let turn = self.turn(call)?;
+        let LeafKind::Turn { at, steps, .. } = &turn else { return Err(unsupported(call)) };
+        let (at, turns) = (at.clone(), !steps.is_empty());
+        let mut all = Vec::new();
+        for number in call.items("directions") {
+            let value = self.int(number)?;
+            let (layer, at) = (Layer::Rotation, at.clone());
+            all.push(self.leaf(LeafKind::SetLayer { layer, at, level: None, value })?);
+        }
+        if turns {
+            all.push(self.leaf(turn)?);
+        }
+        Ok(Moves::All(all.into()))
+    }
+
+    /// A turn to both sides, as far as they are wanted.
+    pub(super) fn turn(&mut self, call: &'c Call) -> Lowered<LeafKind> {
+        let place = self.to(call.call("to"))?.place;
+        let at = match place.unwrap_or(Place::Site(Int::Iter(crate::ir::Iter::From))) {
+            Place::Site(site) => site,
+            Place::Region(_) => return Err(unsupported(call)),
+        };
+        let mut steps = Vec::new();
+        for (label, step) in [("previous", -1), ("next", 1)] {
+            if self.fixed_flag(call, label, true)? {
+                steps.push(step);
+            }
+        }
+        Ok(LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 })
+    }
+
+    /// `(directional ..)` in the direction of the last move: of all ways that lead to its end, the first.
+    pub(super) fn along_last_move(&mut self, call: &'c Call) -> Lowered<Moves> {
+        let mut all = Moves::None;
+        let ways = self.world.topology.supported(Direction::All).to_vec();
+        for direction in ways.into_iter().rev() {
+            let rays = self.rays_in(direction);
+            let kind = self.directional(call, ByPiece::Same(rays))?;
+            let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
+            let (from, to) = (Box::new(Int::LastFrom), Box::new(Int::LastTo));
+            all = Moves::If(Box::new((Bool::Leads { rays, from, to }, moves, all)));
+        }
+        Ok(all)
+    }
+
+    /// `(random ..)`: the moves of one generator by weight, or some moves of one.
+    pub(super) fn random(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let list = need(call, "moves")?;
+        if !call.has("weights") {
+            return Ok(CompositeKind::Some(self.moves(list)?, self.int_at(call, "num")?));
+        }
+        let mut weights = Vec::new();
+        for item in call.items("weights") {
+            match self.float(item)? {
+                Float::Const(weight) if weight >= 0.0 && weight.is_finite() => {
+                    weights.push(f64::from(weight));
+                }
+                Float::Const(_) => {
+                    return Err(invalid(item, "wrong-number", "a weight is 0 or more"));
+                }
+                _ => return Err(unsupported_use(item, "a computed weight")),
+            }
+        }
+        let items = list.items();
+        if weights.len() != items.len() {
+            let text = format!("{} weights for {} generators", weights.len(), items.len());
+            return Err(invalid(need(call, "weights")?, "uneven-counts", text));
+        }
+        let parts = in_parts(&weights);
+        let moves = items.iter().map(|item| self.moves(item)).collect::<Lowered<Vec<_>>>()?;
+        Ok(CompositeKind::OneOf(parts.into_iter().zip(moves).collect()))
+    }
+
+    /// The track of a slot that names it, or a player, or nothing; then it is the mover's.
+    pub(super) fn track_of(&mut self, call: &'c Call) -> Lowered<TrackChoice> {
+        let who = call.args.iter().find(|a| a.label == "who");
+        match who.map(|arg| (arg, arg.as_text())) {
+            None => self.first_track(None, Some(Int::Mover)),
+            Some((_, Some(name))) => self.first_track(Some(name), None),
+            Some((arg, None)) => {
+                let player = self.who(arg)?;
+                self.first_track(None, Some(player))
+            }
+        }
+    }
+}
+
+/// Weights as whole numbers: as small ones as are right, or else nearly right.
+fn in_parts(weights: &[f64]) -> Vec<u32> {
+    let total: f64 = weights.iter().sum();
+    if total <= 0.0 {
+        return vec![0; weights.len()];
+    }
+    let scaled = |by: f64| weights.iter().map(move |weight| weight * by);
+    let is_whole =
+        |by: &f64| scaled(*by).all(|part| (part - part.round()).abs() < 1e-4 * by.min(1.0));
+    let small = (1..=100).map(f64::from).find(is_whole).filter(|by| total * by < WEIGHTS);
+    let by = small.unwrap_or(WEIGHTS / total);
+    scaled(by).map(|part| part.round() as u32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_parts;
+
+    #[test]
+    fn weights_become_whole_numbers() {
+        assert_eq!(in_parts(&[0.5, 0.25, 0.25]), [2, 1, 1]);
+        assert_eq!(in_parts(&[f64::from(0.1f32), f64::from(0.9f32)]), [1, 9]);
+        assert_eq!(in_parts(&[3.0, 1.0]), [3, 1]);
+        assert_eq!(in_parts(&[0.0, 0.0]), [0, 0]);
+        assert_eq!(in_parts(&[1e9, 1e9]), [500_000, 500_000]);
+    }
+}

@@ -38,6 +38,10 @@ pub(super) fn ludemes(args: &LudemesArgs) -> anyhow::Result<Outcome> {
             if !entry.example.is_empty() {
                 outln!("  for example: {}", entry.example)?;
             }
+            if entry.status.words() != "not yet" {
+                let (uses, all) = (entry.uses, roster::public_files());
+                outln!("  used by {uses} of {all} public descriptions")?;
+            }
             outln!()?;
         }
         return Ok(Outcome::Fine);

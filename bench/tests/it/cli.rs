@@ -306,6 +306,7 @@ fn ludemes_are_looked_up() {
     let line = stdout(&look_up(&["is", "line"]));
     assert!(line.contains("is Line, a condition: plays") && line.contains("(is Line 3)"), "{line}");
     assert!(line.contains("[through:<integer>"), "{line}");
+    assert!(line.contains("public descriptions"), "{line}");
     let all = stdout(&look_up(&[]));
     assert!(all.lines().count() > 500 && all.contains("ludemes: "), "{all}");
     let none = look_up(&["isLine3"]);

@@ -13,6 +13,9 @@ use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
 /// Phases of a game beyond which it is refused.
 const MAX_PHASES: usize = 200;
 
+/// End rules beyond which none is made for every track.
+const MAX_END_RULES: usize = 200;
+
 impl<'c> Lower<'c> {
     /// Phases with their own end rules, and the general end rules.
     pub(super) fn rules(&mut self, rules: &'c Call) -> Lowered<(Vec<Phase>, Vec<EndRule>)> {
@@ -137,6 +140,10 @@ impl<'c> Lower<'c> {
 
     /// A rule for every track, one after the other.
     fn for_tracks(&mut self, call: &'c Call, rules: &mut Vec<EndRule>) {
+        if rules.len() + self.world.tracks.len() > MAX_END_RULES {
+            let text = format!("more than {MAX_END_RULES} end rules");
+            return self.problems.push(super::Problem::TooLarge(text));
+        }
         for track in 0..self.world.tracks.len() as i32 {
             self.track = Some(track);
             let rule = self.for_track(call);

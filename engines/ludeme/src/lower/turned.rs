@@ -71,6 +71,8 @@ impl<'c> Lower<'c> {
         let mut all = Moves::None;
         let ways = self.world.topology.supported(Direction::All).to_vec();
         for direction in ways.into_iter().rev() {
+            // One inside another there are many ways: they count towards the generators of a game.
+            self.new_leaf()?;
             let rays = self.rays_in(direction);
             let kind = self.directional(call, ByPiece::Same(rays))?;
             let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));

@@ -11,16 +11,19 @@ turn, in shuffled order, and a figure is the median of the samples. Time is CPU 
 sample that is not counted. What is compared:
 
 - ``rollouts``: uniformly random playouts from the start, as many at once as suits the system: its quickest way.
+  The games are those that the adapters of ``engines/peers`` know, by the names, options and descriptions there.
 - ``steps``: positions that go on together (``--batch`` of them), stepped from Python. In every step each
   position has a random legal action drawn, and observation and mask of legal actions made. Those that end
   begin anew. The unit is a ply of one position.
-- ``overhead``: batches of 1,024 playouts from Python beside the same calls from Rust.
+- ``overhead``: batches of 1,024 playouts, and 1,024 positions stepped together, from Python beside the same
+  calls from Rust.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import importlib.util
 import os
 import random
 import shutil
@@ -30,27 +33,49 @@ import sys
 import time
 from pathlib import Path
 
-#: Catalogue id: OpenSpiel's game, Pgx's, Ludax's, playouts that they play side by side.
-ROLLOUTS = {
-    "tic-tac-toe-3x3": ("tic_tac_toe", "tic_tac_toe", "tic_tac_toe", 4096),
-    "connect-4-6x7": ("connect_four", "connect_four", "connect_four", 4096),
-    "breakthrough-8x8": ("breakthrough(rows=8,columns=8)", None, None, 0),
-    "hex-9x9": ("hex(board_size=9)", None, None, 0),
-    "reversi-8x8": ("othello", "othello", "reversi", 1024),
-    "chess": ("chess", "chess", None, 256),
-    "yavalath": (None, None, "yavalath", 1024),
-    "wolf-and-sheep-8x8": (None, None, "wolf_and_sheep", 512),
-}
+#: Where the adapters of other systems are.
+PEERS = Path(__file__).resolve().parents[2] / "engines" / "peers"
+
+#: Catalogue id: Pgx's name.
 STEPS = {
     "tic-tac-toe-3x3": "tic_tac_toe",
     "connect-4-6x7": "connect_four",
+    "hex-11x11": "hex",
     "reversi-8x8": "othello",
+    "kuhn-poker": "kuhn_poker",
+    "leduc-poker": "leduc_holdem",
     "chess": "chess",
 }
+#: Games of OpenSpiel that its adapter leaves out: in Amazons a queen and its square are drawn one after the
+#: other, so that random play is another.
+LEFT_OUT = {"amazons-10x10": "amazons"}
 OVERHEAD = ["tic-tac-toe-3x3", "connect-4-6x7", "breakthrough-8x8", "reversi-8x8"]
 
 #: Seconds of a sample, roughly.
 SAMPLE = 0.5
+
+
+def adapter(peer, usable=False):
+    """The module of an adapter, whose system has to be installed here if it is to be usable."""
+    common = str(PEERS / "python-common")
+    if common not in sys.path:
+        sys.path.insert(0, common)
+    spec = importlib.util.spec_from_file_location(f"adapter_{peer}", PEERS / peer / "worker.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if usable and module.BROKEN:
+        sys.exit(module.BROKEN)
+    return module
+
+
+def open_game(name, engine):
+    """A game of ours, by its id or that of a family with its size."""
+    import ggpbench
+
+    if name in ggpbench.games():
+        return ggpbench.load(name, engine=engine)
+    family, size = name.rsplit("-", 1)
+    return ggpbench.load(family, engine=engine, size=int(size.split("x")[0]))
 
 
 # ---- Workers: each plays a sample at each line of input, and prints units and CPU seconds. ----
@@ -70,9 +95,7 @@ def serve(play):
 
 
 def ours_rollouts(name, engine):
-    import ggpbench
-
-    game = ggpbench.load(name, engine=engine)
+    game = open_game(name, engine)
     state = {"seed": 0}
 
     def play(count):
@@ -83,9 +106,7 @@ def ours_rollouts(name, engine):
 
 
 def ours_steps(name, engine, batch):
-    import ggpbench
-
-    positions = ggpbench.load(name, engine=engine).batch(batch, seed=1, auto_reset=True)
+    positions = open_game(name, engine).batch(batch, seed=1, auto_reset=True)
 
     def play(count):
         for _ in range(count):
@@ -96,9 +117,7 @@ def ours_steps(name, engine, batch):
 
 
 def ours_batches(name, engine, size):
-    import ggpbench
-
-    game = ggpbench.load(name, engine=engine)
+    game = open_game(name, engine)
     state = {"seed": 0}
 
     def play(count):
@@ -111,70 +130,36 @@ def ours_batches(name, engine, size):
 
 
 def openspiel_rollouts(name):
-    import pyspiel
-
-    game = pyspiel.load_game(name)
+    module = adapter("openspiel", usable=True)
+    pyspiel = module.pyspiel
+    game = pyspiel.load_game(LEFT_OUT[name] if name in LEFT_OUT else module.GAMES[name].name)
 
     def play(count):
-        # One simulation of the search in C++, whose leaf is evaluated by so many playouts.
+        # One simulation of the search in C++, whose leaf is evaluated by so many playouts. The search does
+        # not begin where chance has to act: what is dealt at the start is dealt before, and costs nothing.
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(random.choice(state.legal_actions()))
         evaluator = pyspiel.RandomRolloutEvaluator(count, random.randrange(1 << 30))
         bot = pyspiel.MCTSBot(game, evaluator, 2.0, 1, 1, False, 1, False)
-        bot.mcts_search(game.new_initial_state())
+        bot.mcts_search(state)
         return count
 
     serve(play)
 
 
-def jax_rollouts(make, lanes):
-    """Playouts side by side in one compiled loop, until the last one has ended."""
-    import jax
-    import jax.numpy as jnp
-
-    init, step, over = make()
-
-    def advance(carry):
-        state, key = carry
-        key, own = jax.random.split(key)
-        logits = jnp.where(state.legal_action_mask, 0.0, -1e9)
-        return step(state, jax.random.categorical(own, logits, axis=-1)), key
-
-    @jax.jit
-    def run(key):
-        key, own = jax.random.split(key)
-        start = init(jax.random.split(own, lanes))
-        state, _ = jax.lax.while_loop(lambda c: ~over(c[0]).all(), advance, (start, key))
-        return state.rewards
+def lane_rollouts(peer, name):
+    """Playouts side by side in one compiled loop, on as many lanes as the adapter was found to be quickest with."""
+    game = adapter(peer, usable=True).load(name)
+    lanes = max(game.programs)
+    state = {"seed": 0}
 
     def play(count):
-        for _ in range(count):
-            run(jax.random.PRNGKey(random.randrange(1 << 30))).block_until_ready()
+        state["seed"] += 1
+        game.play(state["seed"], 0, count * lanes, 1 << 30, "fast")
         return count * lanes
 
     serve(play)
-
-
-def pgx_rollouts(name, lanes):
-    import jax
-    import pgx
-
-    def make():
-        env = pgx.make(name)
-        return jax.vmap(env.init), jax.vmap(env.step), lambda s: s.terminated | s.truncated
-
-    jax_rollouts(make, int(lanes))
-
-
-def ludax_rollouts(name, lanes):
-    import jax
-    import ludax
-    import ludax.games
-
-    def make():
-        env = ludax.LudaxEnvironment(game_str=getattr(ludax.games, name))
-        flat = lambda s: (s.terminated | s.truncated).reshape(s.terminated.shape[0], -1).all(axis=-1)
-        return jax.vmap(env.init), jax.vmap(env.step), flat
-
-    jax_rollouts(make, int(lanes))
 
 
 def pgx_steps(name, batch):
@@ -211,8 +196,8 @@ WORKERS = {
     "ours-steps": lambda name, engine, batch: ours_steps(name, engine, int(batch)),
     "ours-batches": lambda name, engine, size: ours_batches(name, engine, int(size)),
     "openspiel-rollouts": openspiel_rollouts,
-    "pgx-rollouts": pgx_rollouts,
-    "ludax-rollouts": ludax_rollouts,
+    "pgx-rollouts": lambda name: lane_rollouts("pgx", name),
+    "ludax-rollouts": lambda name: lane_rollouts("ludax", name),
     "pgx-steps": lambda name, batch: pgx_steps(name, int(batch)),
 }
 
@@ -266,23 +251,109 @@ def measure(workers, samples, warm=4):
 
 
 def print_table(path):
-    """A table in Markdown: the best of ours beside each other system, and how many times as quick."""
+    """A table in Markdown: the best of ours, and `ludeme`, beside each other system, and how many times as quick."""
     with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
-    print("| what | game | ours, per CPU second | engine | beside | per CPU second | ours / theirs |")
-    print("|---|---|---:|---|---|---:|---:|")
+        rows = [row for row in csv.DictReader(file) if row["per_cpu_second"]]
+    print("| what | game | ours, per CPU second | engine | beside | per CPU second | ours / theirs | `ludeme` / theirs |")
+    print("|---|---|---:|---|---|---:|---:|---:|")
     for part, name in dict.fromkeys((row["part"], row["game"]) for row in rows):
-        here = [row for row in rows if (row["part"], row["game"]) == (part, name) and row["per_cpu_second"]]
-        best = max((row for row in here if row["system"] == "ggpbench"), key=rate)
+        here = [row for row in rows if (row["part"], row["game"]) == (part, name)]
+        ours = [row for row in here if row["system"] == "ggpbench"]
+        # What carries results over from one playout to the next is compared with nothing.
+        best = max((row for row in ours if "tabled" not in row["how"]), key=rate)
+        ludeme = next((row for row in ours if row["how"].startswith("ludeme")), None)
         for row in here:
             if row["system"] != "ggpbench":
-                other = f"{row['system']} ({row['how']})"
-                print(f"| {part} | {name} | {rate(best):,.0f} | {best['how']} | {other} | {rate(row):,.0f} "
-                      f"| {rate(best) / rate(row):.1f} |")  # fmt: skip
+                times = "–" if ludeme is None else f"{rate(ludeme) / rate(row):.2f}"
+                times += " (tabled)" if ludeme is not None and "tabled" in ludeme["how"] else ""
+                print(f"| {part} | {name} | {rate(best):,.0f} | {best['how']} | {row['system']} ({row['how']}) "
+                      f"| {rate(row):,.0f} | {rate(best) / rate(row):.2f} | {times} |")  # fmt: skip
 
 
 def rate(row):
     return float(row["per_cpu_second"])
+
+
+#: Their labels, and how they are measured.
+OTHERS = {"openspiel": ("OpenSpiel", "C++"), "pgx": ("Pgx", "JAX"), "ludax": ("Ludax", "JAX")}
+
+
+class Run:
+    """Measures part after part, and keeps the rows."""
+
+    def __init__(self, options):
+        self.options = options
+        self.pythons = dict(entry.split("=", 1) for entry in options.python)
+        self.rows = []
+
+    def worker(self, label, kind, *arguments):
+        python = self.pythons.get(kind.split("-")[0], sys.executable)
+        return Worker(label, [python, __file__, "--worker", kind, *map(str, arguments)])
+
+    def engines(self, name):
+        """Those of ours that play it, each with its label."""
+        import ggpbench
+
+        for engine in ggpbench.engines():
+            if engine not in ("prover", "propnet-batch"):
+                try:
+                    game = open_game(name, engine)
+                except ValueError:
+                    continue
+                yield engine, engine + (" (tabled)" if game.method == "tabled" else "")
+
+    def compare(self, part, name, workers):
+        measure(workers, self.options.samples)
+        ours = [statistics.median(w.rates) for w in workers if w.rates and w.label[0] == "ggpbench"]
+        for w in workers:
+            rate = statistics.median(w.rates) if w.rates else None
+            spread = (min(w.rates), max(w.rates)) if w.rates else (None, None)
+            figures = ["" if figure is None else f"{figure:.4g}" for figure in (rate, *spread)]
+            self.rows.append([part, name, *w.label, *figures, len(w.rates), w.reason or ""])
+            shown = "-" if rate is None else f"{rate:>15,.0f}"
+            times = f"{max(ours, default=0) / rate:8.1f} x" if rate else w.reason
+            print(f"{part:9} {name:20} {w.label[0]:10} {w.label[1]:14} {shown:>15}  {times}", flush=True)
+
+    def rollouts(self, chosen):
+        known = {peer: adapter(peer).GAMES for peer in OTHERS}
+        known["openspiel"] = known["openspiel"] | LEFT_OUT
+        for name in filter(chosen, dict.fromkeys(name for games in known.values() for name in games)):
+            ours = [
+                self.worker(("ggpbench", label), "ours-rollouts", name, engine)
+                for engine, label in self.engines(name)
+            ]
+            others = [
+                self.worker(label, f"{peer}-rollouts", name)
+                for peer, label in OTHERS.items()
+                if name in known[peer]
+            ]
+            self.compare("rollouts", name, ours + others)
+
+    def steps(self, chosen):
+        for name in filter(chosen, STEPS):
+            batch = min(self.options.batch, 512) if name == "chess" else self.options.batch
+            ours = self.worker(("ggpbench", "bitboard"), "ours-steps", name, "bitboard", batch)
+            pgx = self.worker(("Pgx", f"{batch} at once"), "pgx-steps", STEPS[name], batch)
+            self.compare("steps", name, [ours, pgx])
+
+    def overhead(self, chosen):
+        pace = self.options.pace or shutil.which("pace")
+        if pace is None or not Path(pace).is_file():
+            print("overhead needs --pace: cargo build --release -p ggpbench --example pace")
+            return
+        for name in filter(chosen, OVERHEAD):
+            for what, kind in (("playouts", "ours-batches"), ("steps", "ours-steps")):
+                python = self.worker(("ggpbench", "Python"), kind, name, "bitboard", 1024)
+                rust = Worker(("Rust", "library"), [pace, name, "bitboard", "1024", str(SAMPLE), what])
+                self.compare(f"overhead, {what}", name, [python, rust])
+
+    def write(self, path):
+        with open(path, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(
+                ["part", "game", "system", "how", "per_cpu_second", "least", "most", "samples", "reason"]
+            )
+            writer.writerows(self.rows)
 
 
 def main():
@@ -306,77 +377,13 @@ def main():
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[-1] if options.core is None else options.core})
-    pythons = dict(entry.split("=", 1) for entry in options.python)
-
-    def worker(label, kind, *arguments):
-        python = pythons.get(kind.split("-")[0], sys.executable)
-        return Worker(label, [python, __file__, "--worker", kind, *map(str, arguments)])
-
-    import ggpbench
-
-    def engines(name):
-        return [e for e in ggpbench.engines() if e not in ("prover", "propnet-batch") and playable(name, e)]
-
-    def playable(name, engine):
-        try:
-            ggpbench.load(name, engine=engine)
-            return True
-        except ValueError:
-            return False
-
-    rows = []
-
-    def report(part, name, workers):
-        best = max((statistics.median(w.rates) for w in workers if w.rates and w.label[0] == "ggpbench"), default=0)
-        for w in workers:
-            rate = statistics.median(w.rates) if w.rates else None
-            spread = (min(w.rates), max(w.rates)) if w.rates else (None, None)
-            rows.append([part, name, *w.label, rate, *spread, len(w.rates), w.reason or ""])
-            shown = "-" if rate is None else f"{rate:>15,.0f}"
-            times = f"{best / rate:8.1f} x" if rate else w.reason
-            print(f"{part:9} {name:20} {w.label[0]:10} {w.label[1]:14} {shown:>15}  {times}", flush=True)
-
-    chosen = options.games.split(",") if options.games else None
-    for part, games in (("rollouts", ROLLOUTS), ("steps", STEPS), ("overhead", OVERHEAD)):
-        for name in games if part in parts else ():
-            if chosen is not None and name not in chosen:
-                continue
-            workers = []
-            if part == "rollouts":
-                spiel, pgx, ludax, lanes = ROLLOUTS[name]
-                workers = [worker(("ggpbench", e), "ours-rollouts", name, e) for e in engines(name)]
-                if spiel:
-                    workers.append(worker(("OpenSpiel", "C++"), "openspiel-rollouts", spiel))
-                if pgx:
-                    workers.append(worker(("Pgx", f"{lanes} at once"), "pgx-rollouts", pgx, lanes))
-                if ludax:
-                    workers.append(worker(("Ludax", f"{lanes} at once"), "ludax-rollouts", ludax, lanes))
-            elif part == "steps":
-                batch = min(options.batch, 512) if name == "chess" else options.batch
-                workers = [
-                    worker(("ggpbench", "bitboard"), "ours-steps", name, "bitboard", batch),
-                    worker(("Pgx", f"{batch} at once"), "pgx-steps", STEPS[name], batch),
-                ]
-            else:
-                workers = [worker(("ggpbench", "Python"), "ours-batches", name, "bitboard", 1024)]
-                pace = options.pace or shutil.which("pace")
-                if pace is None or not Path(pace).is_file():
-                    print("overhead needs --pace: cargo build --release -p ggpbench --example pace")
-                    for w in workers:
-                        w.close()
-                    break
-                workers.append(
-                    Worker(("Rust", "library"), [pace, name, "bitboard", "1024", str(SAMPLE)])
-                )
-            measure(workers, options.samples)
-            report(part, name, workers)
-    if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(
-                ["part", "game", "system", "how", "per_cpu_second", "least", "most", "samples", "reason"]
-            )
-            writer.writerows(rows)
+    games = options.games.split(",") if options.games else None
+    run = Run(options)
+    for part in ("rollouts", "steps", "overhead"):
+        if part in parts:
+            getattr(run, part)(lambda name: games is None or name in games)
+            if options.csv:
+                run.write(options.csv)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bench::entry::Entry;
-use play::{Compiled, Encoding, Facts, Job, Language, Promise, Rules, Tally, Via};
+use play::{Compiled, Encoding, Facts, Job, Language, Method, Promise, Rules, Tally, Via, Way};
 use text::Diagnostic;
 
 use crate::error::Problem;
@@ -87,6 +87,13 @@ impl Game {
     /// What else is known of it.
     pub fn facts(&self) -> &Facts {
         self.0.game.facts()
+    }
+
+    /// How [`Game::rollouts`] gets from one position to the next where there are many playouts. Rates of
+    /// [`Method::Tabled`] are not to be compared with others: results are carried over from one playout to the
+    /// next.
+    pub fn method(&self) -> Method {
+        side_by_side(self.facts()).unwrap_or(self.facts().fast).method
     }
 
     /// What the front end had to remark on the rules.
@@ -190,13 +197,18 @@ impl Rollouts {
     }
 }
 
+/// The way to play side by side, where that gives the same playouts as the quickest other way.
+fn side_by_side(facts: &Facts) -> Option<Way> {
+    let same = |way: &Way| way.promise == Promise::SamePlayouts;
+    facts.batch.filter(|batch| same(batch) && same(&facts.fast))
+}
+
 /// Plays a job side by side, where that gives the same playouts, else the quickest other way.
 fn run(game: &dyn play::Game, job: &Job) -> Tally {
     let facts = game.facts();
     let lanes = facts.build.iter().find(|(name, _)| *name == "lanes").map_or(1, |&(_, n)| n);
-    let same = |promise: Promise| promise == Promise::SamePlayouts;
-    let batch = facts.batch.is_some_and(|batch| same(batch.promise) && same(facts.fast.promise));
-    game.run(job, if batch && job.count > lanes { Via::Batch } else { Via::Fast })
+    let batch = side_by_side(facts).is_some() && job.count > lanes;
+    game.run(job, if batch { Via::Batch } else { Via::Fast })
 }
 
 /// Plays a job in as many parts as there are threads.

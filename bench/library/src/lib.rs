@@ -13,7 +13,7 @@ pub use error::{Error, ErrorKind, Problem};
 pub use game::{Game, Rollouts};
 pub use load::{Loader, engines, games, load};
 pub use play::{
-    Buffers, Encoding, End, Ending, Facts, Language, Progress, Scores, Tally, Via, Views,
+    Buffers, Encoding, End, Ending, Facts, Language, Method, Progress, Scores, Tally, Via, Views,
 };
 pub use position::Position;
 pub use prove::{Check, Measured, Verified, measure, verify};

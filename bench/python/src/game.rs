@@ -57,6 +57,11 @@ impl Game {
     }
 
     #[getter]
+    fn method(&self) -> &'static str {
+        self.inner.method().name()
+    }
+
+    #[getter]
     fn state_bytes(&self) -> usize {
         self.inner.facts().state_bytes
     }

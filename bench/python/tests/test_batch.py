@@ -25,9 +25,7 @@ ENGINES = [
     ("connect-4-6x7", "prover"),
     ("connect-4-6x7", "propnet"),
     ("hanoi-3", "prover"),
-    ("skirmish-8x8", "ludeme"),
     ("english-draughts", "rbg"),
-    ("nine-mens-morris", "ludeme"),
     ("kuhn-poker", "bitboard"),
     ("kuhn-poker", "propnet"),
     ("kuhn-poker", "prover"),
@@ -148,6 +146,22 @@ def test_random_batches_play_the_playouts_of_the_seed(name, engine):
     assert plies.sum() == rollouts.plies
     assert (batch.progress == ggpbench.CAPPED).sum() == rollouts.capped
     assert list(scores[ended].mean(axis=0)) == pytest.approx(rollouts.mean_scores)
+
+
+@pytest.mark.parametrize("name", ["skirmish-8x8", "nine-mens-morris"])
+def test_random_batches_of_an_engine_that_draws_in_another_order(name):
+    game = ggpbench.load(name, engine="ludeme")
+    n, many = 512, 2000
+    batch = game.batch(n, seed=9)
+    plies, scores = np.zeros(n, int), np.zeros((n, 2), int)
+    while (going := batch.progress == ggpbench.GOING).any():
+        plies += going
+        batch.step(batch.random_actions())
+        scores += batch.scores
+    rollouts = game.rollouts(many, seed=9)
+    error = np.sqrt(1 / n + 1 / many)
+    assert abs(scores[:, 0].mean() - rollouts.mean_scores[0]) < 5 * 50 * error
+    assert abs(plies.mean() - rollouts.mean_plies) <= 5 * plies.std() * error
 
 
 def test_threads_and_views_change_nothing():

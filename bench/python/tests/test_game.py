@@ -14,6 +14,8 @@ def test_a_game_of_the_catalogue_says_what_it_is():
     game = ggpbench.load("connect-4-6x7")
     assert (game.engine, game.language, game.players, game.cap) == ("bitboard", "bitboard", 2, 42)
     assert not game.hidden and not game.chance
+    assert game.method in ("listed", "counted", "sampled")
+    assert ggpbench.load("tic-tac-toe-3x3", engine="prover").method == "tabled"
     assert "connect-4-6x7" in ggpbench.games() and "propnet" in ggpbench.engines()
 
 

@@ -96,12 +96,13 @@ fn assert_ok(proof: &GameProof, id: &str) {
     assert!(is_ok(proof), "{id}: {pair:?}");
 }
 
-/// Games with forced passes, with chance and hidden cards, with players that are numbered
-/// otherwise, and with words of a description exchanged.
-const GAMES: [(&str, &str); 6] = [
+/// Games with forced passes, with chance and hidden cards, with plies that the peer makes by itself, with
+/// players that are numbered otherwise, and with words of a description exchanged.
+const GAMES: [(&str, &str); 7] = [
     ("openspiel", "tic-tac-toe-3x3"),
     ("openspiel", "reversi-8x8"),
     ("openspiel", "kuhn-poker"),
+    ("openspiel", "goofspiel-5"),
     ("pgx", "tic-tac-toe-3x3"),
     ("ludax", "tic-tac-toe-3x3"),
     ("ludax", "tic-tac-toe-5x5"),
@@ -122,7 +123,7 @@ fn adapters_play_the_games_of_the_catalogue() {
 }
 
 /// A mistake in an adapter: the peer, the game, a text of it, what stands there instead.
-const MISTAKES: [(&str, &str, &str, &str); 5] = [
+const MISTAKES: [(&str, &str, &str, &str); 6] = [
     ("openspiel", "reversi-8x8", "passing=64", "passing=None"),
     (
         "openspiel",
@@ -131,6 +132,7 @@ const MISTAKES: [(&str, &str, &str, &str); 5] = [
         "(\"jack\", \"queen\", \"ace\")",
     ),
     ("openspiel", "kuhn-poker", "item.player >= 0", "item.player >= -1"),
+    ("openspiel", "goofspiel-5", "last=2", "last=0"),
     ("pgx", "tic-tac-toe-3x3", "self.order = [(first + seat)", "self.order = [(seat)"),
     (
         "ludax",

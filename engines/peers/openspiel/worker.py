@@ -108,6 +108,34 @@ class LiarsDice:
         return text.lower().replace("-", "x")
 
 
+class Goofspiel:
+    """The last cards, which OpenSpiel plays by itself, are plies of the catalogue: two more after the end."""
+
+    CARDS = 5
+
+    def start(self, _state):
+        return [[], []]
+
+    def after(self, before, action, after):
+        if before.current_player() == 0:
+            return [[], []]
+        return self.compared(before.history()[-1], action)
+
+    def compared(self, first, second):
+        """What players see of a round."""
+        if first == second:
+            return [["tied"], ["tied"]]
+        return [["won"], ["lost"]] if first > second else [["lost"], ["won"]]
+
+    def label(self, _state, action, _text):
+        return str(action + 1)
+
+    def left(self, state, player):
+        """The last card of a player."""
+        played = state.history()[player::2]
+        return next(card for card in range(self.CARDS) if card not in played)
+
+
 class Phantom:
     def start(self, _state):
         return [[], []]
@@ -139,12 +167,20 @@ def payoffs(returns):
     return tuple(int(value) for value in returns)
 
 
-class Entry:
-    """A game of the catalogue in OpenSpiel: its name there with parameters, and how to read it."""
+def leads(returns):
+    """OpenSpiel measures points from their mean."""
+    return tuple(round(2 * value) for value in returns)
 
-    def __init__(self, name, label=printed, passing=None, hidden=None, scores=won_or_lost, variant=""):
+
+class Entry:
+    """A game of the catalogue in OpenSpiel: its name there with parameters, and how to read it. `last` is the
+    number of plies that OpenSpiel makes by itself at the end."""
+
+    def __init__(
+        self, name, label=printed, passing=None, hidden=None, scores=won_or_lost, last=0, variant=""
+    ):
         self.name, self.label, self.passing, self.variant = name, label, passing, variant
-        self.hidden, self.scores = hidden, scores
+        self.hidden, self.scores, self.last = hidden, scores, last
         if hidden:
             self.label = hidden.label
 
@@ -158,11 +194,19 @@ GAMES = {
     "breakthrough-6x6": Entry("breakthrough(rows=6,columns=6)", turned(6)),
     "breakthrough-8x8": Entry("breakthrough", turned(8)),
     "hex-9x9": Entry("hex(board_size=9)", hexagon(9)),
+    "hex-11x11": Entry("hex(board_size=11)", hexagon(11)),
     "reversi-8x8": Entry("othello", passing=64),
     "kuhn-poker": Entry("kuhn_poker", hidden=Kuhn(), scores=payoffs),
     "leduc-poker": Entry("leduc_poker", hidden=Leduc(), scores=payoffs),
     "liars-dice": Entry("liars_dice", hidden=LiarsDice(), scores=payoffs),
     "phantom-tic-tac-toe": Entry("phantom_ttt", hidden=Phantom()),
+    "goofspiel-5": Entry(
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=5,points_order=descending,imp_info=true,"
+        "returns_type=point_difference))",
+        hidden=Goofspiel(),
+        scores=leads,
+        last=2,
+    ),
     "chess": Entry("chess", variant="positions that repeat are a draw, too"),
     "english-draughts": Entry("checkers", variant="other draws: 40 moves without a capture"),
     "nine-mens-morris": Entry("nine_mens_morris", variant="other draws: at a limit of moves"),
@@ -176,9 +220,9 @@ class OpenSpielGame(Game):
         self.variant = entry.variant
         self.peer = pyspiel.load_game(entry.name)
         self.players = self.peer.num_players()
-        self.chance = self.peer.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
         # OpenSpiel numbers some players by their colour; here whoever begins is the first.
         start = self.peer.new_initial_state()
+        self.chance = start.is_chance_node()
         self.first = 0 if self.chance else start.current_player()
         self.facts = {"distribution": "drawn by OpenSpiel's own random bots"}
 
@@ -207,26 +251,41 @@ class OpenSpielGame(Game):
     def starts(self):
         hidden = self.entry.hidden
         starts = self.settle(self.peer.new_initial_state())
-        return [(p, (state, hidden.start(state) if hidden else [])) for p, state in starts]
+        last = self.entry.last
+        return [(p, (state, hidden.start(state) if hidden else [], last)) for p, state in starts]
+
+    # A position is a state, what was perceived of the last ply, and the plies left after OpenSpiel's end.
 
     def turn(self, position):
-        state = position[0]
-        return None if state.is_terminal() else (state.current_player() - self.first) % self.players
+        state, _, last = position
+        if state.is_terminal():
+            return self.players - last if last else None
+        return (state.current_player() - self.first) % self.players
 
     def scores(self, position):
         return list(self.entry.scores(self.seats(position[0].returns())))
 
     def actions(self, position):
-        return [] if position[0].is_terminal() else position[0].legal_actions()
+        state, _, last = position
+        if state.is_terminal():
+            return [self.entry.hidden.left(state, self.turn(position))] if last else []
+        return state.legal_actions()
 
     def label(self, position, action):
         state = position[0]
-        return self.entry.label(state, action, state.action_to_string(action))
+        text = "" if state.is_terminal() else state.action_to_string(action)
+        return self.entry.label(state, action, text)
 
     def outcomes(self, position, action):
-        before, hidden = position[0], self.entry.hidden
-        children = self.settle(before.child(action))
-        return [(p, (after, hidden.after(before, action, after) if hidden else [])) for p, after in children]
+        before, _, last = position
+        hidden = self.entry.hidden
+        if before.is_terminal():
+            cards = [hidden.left(before, player) for player in range(self.players)]
+            return [(1.0, (before, hidden.compared(*cards) if last == 1 else [[], []], last - 1))]
+        return [
+            (p, (after, hidden.after(before, action, after) if hidden else [], last))
+            for p, after in self.settle(before.child(action))
+        ]
 
     def percepts(self, position):
         return position[1]
@@ -240,7 +299,7 @@ class OpenSpielGame(Game):
             return sum(item.player >= 0 for item in state.full_history())
         if self.entry.passing is not None:
             return state.move_number() - state.history().count(self.entry.passing)
-        return state.move_number()
+        return state.move_number() + self.entry.last
 
     def play(self, seed, first, count, cap, via):
         tally = Tally()
@@ -262,19 +321,17 @@ class OpenSpielGame(Game):
         return self.plies(state), returns
 
     def by_list(self, state, bits, cap):
-        draws, plies = random.Random(bits), 0
+        draws = random.Random(bits)
         while not state.is_terminal():
             if state.is_chance_node():
                 actions, odds = zip(*state.chance_outcomes())
                 state.apply_action(draws.choices(actions, odds)[0])
                 continue
             actions = state.legal_actions()
-            if actions != [self.entry.passing]:
-                if plies == cap:
-                    return plies, None
-                plies += 1
+            if actions != [self.entry.passing] and self.plies(state) - self.entry.last >= cap:
+                return cap, None
             state.apply_action(actions[draws.randrange(len(actions))])
-        return plies, state.returns()
+        return self.plies(state), state.returns()
 
 
 def load(game):

@@ -1,7 +1,7 @@
 //! The library as a program uses it.
 
 use ggpbench::{
-    Batch, Check, ErrorKind, Language, Loader, Progress, Rollouts, load, measure, verify,
+    Batch, Check, ErrorKind, Language, Loader, Method, Progress, Rollouts, load, measure, verify,
 };
 
 /// Tic-Tac-Toe in ludemes.
@@ -19,6 +19,9 @@ fn playouts_depend_on_seed_and_ids_alone() {
     for engine in ggpbench::engines() {
         let game = Loader::new("tic-tac-toe-3x3").engine(engine).load().unwrap();
         assert_eq!(game.engine(), engine);
+        // A game of so few positions is remembered by most.
+        let tabled = !["bitboard", "rbg"].contains(&engine);
+        assert_eq!(game.method() == Method::Tabled, tabled, "{engine}");
         let whole = game.rollouts(3000, 5, 1);
         assert_eq!(whole.playouts, 3000);
         assert_eq!(whole, game.rollouts(3000, 5, 3), "{engine}");

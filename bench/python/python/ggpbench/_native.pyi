@@ -152,6 +152,12 @@ class Game:
         """Whether players may choose at the same time; here they choose in turn, and the last choice
         takes effect for all."""
     @property
+    def method(self) -> str:
+        """How :meth:`rollouts` gets from one position to the next: ``listed`` (all legal actions are listed,
+        and one is drawn), ``counted`` (drawn by number), ``sampled`` (drawn by rejection) or ``tabled``
+        (results are carried over from one playout to the next: such rates are to be compared with no
+        other)."""
+    @property
     def state_bytes(self) -> int:
         """Bytes of one position in the engine."""
     @property

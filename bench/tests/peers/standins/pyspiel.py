@@ -1,19 +1,10 @@
 """A stand-in for OpenSpiel: the part of its interface that the adapter uses, on games written here.
 
-It shares no code with OpenSpiel. The games are small: Tic-Tac-Toe, Othello (which has forced passes) and
-Kuhn poker (which has chance and hidden cards).
+It shares no code with OpenSpiel. The games are small: Tic-Tac-Toe, Othello (which has forced passes), Kuhn
+poker (which has chance and hidden cards) and Goofspiel (whose last round is played by itself).
 """
 
 import random
-
-
-class GameType:
-    class ChanceMode:
-        DETERMINISTIC = "deterministic"
-        EXPLICIT_STOCHASTIC = "explicit"
-
-    def __init__(self, chance_mode):
-        self.chance_mode = chance_mode
 
 
 class Made:
@@ -170,24 +161,41 @@ class Kuhn(State):
         return [won, -won]
 
 
+class Goofspiel(State):
+    """Five cards each; the players choose in turn, and the round of the last cards needs no choice."""
+
+    def put(self, action):
+        pass
+
+    def current_player(self):
+        return -4 if self.is_terminal() else len(self.moves) % 2
+
+    def left(self, player):
+        return [card for card in range(5) if card not in self.history()[player::2]]
+
+    def legal_actions(self):
+        return [] if len(self.moves) == 8 else self.left(len(self.moves) % 2)
+
+    def returns(self):
+        bids = [self.history()[player::2] + self.left(player) for player in (0, 1)]
+        lead = sum(prize * ((a > b) - (a < b)) for prize, a, b in zip((5, 4, 3, 2, 1), *bids))
+        return [lead / 2, -lead / 2]
+
+
 class Game:
-    def __init__(self, state, chance=False):
-        self.state, self.chance = state, chance
+    def __init__(self, state):
+        self.state = state
 
     def num_players(self):
         return 2
-
-    def get_type(self):
-        modes = GameType.ChanceMode
-        return GameType(modes.EXPLICIT_STOCHASTIC if self.chance else modes.DETERMINISTIC)
 
     def new_initial_state(self):
         return self.state()
 
 
 def load_game(name):
-    games = {"tic_tac_toe": Game(TicTacToe), "othello": Game(Othello), "kuhn_poker": Game(Kuhn, True)}
-    return games[name]
+    games = {"tic_tac_toe": TicTacToe, "othello": Othello, "kuhn_poker": Kuhn}
+    return Game(Goofspiel if "(game=goofspiel(num_cards=5," in name else games[name])
 
 
 class Bot:

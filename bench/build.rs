@@ -35,7 +35,8 @@ fn main() {
         println!("cargo::rerun-if-changed={sources}");
     }
     // A commit moves the head's log; without a repository there is nothing to watch.
-    if std::path::Path::new("../.git/logs/HEAD").exists() {
-        println!("cargo::rerun-if-changed=../.git/logs/HEAD");
+    let log = output("git", &["rev-parse", "--git-path", "logs/HEAD"]);
+    if std::path::Path::new(&log).exists() {
+        println!("cargo::rerun-if-changed={log}");
     }
 }

@@ -383,6 +383,25 @@ impl Results {
         }
     }
 
+    /// The same of as many playouts as there are, with ids from `first` on, in none of which more than `MOST` is
+    /// won, which is below [`STAKES`], and none of which is capped.
+    #[inline(always)]
+    pub(crate) fn note_hands<const N: usize, const MOST: i64>(
+        &mut self,
+        first: u64,
+        plies: &[u64; N],
+        won: &[i64; N],
+    ) {
+        for hand in 0..N {
+            let own = won[hand] as i32;
+            self.tally.note(first + hand as u64, over(plies[hand] as u32, Scores::two(own, -own)));
+        }
+        for stake in -MOST..=MOST {
+            let count: u64 = won.iter().map(|&own| u64::from(own == stake)).sum();
+            self.won[(stake + i64::from(STAKES)) as usize] += count;
+        }
+    }
+
     /// Adds playouts that were counted elsewhere.
     pub(crate) fn add(&mut self, tally: &Tally) {
         self.tally += tally;

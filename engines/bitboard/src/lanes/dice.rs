@@ -48,19 +48,30 @@ impl Dice {
         high >> 32
     }
 
+    /// A number below two.
+    #[inline(always)]
+    pub(crate) fn coin(&mut self) -> u64 {
+        self.next() >> 63
+    }
+
     /// [`Dice::below`] for a lane by itself, where a branch is cheaper than half a product.
     #[inline(always)]
     pub(crate) fn below_alone(&mut self, n: u32) -> u32 {
-        let [a, b, c, d] = self.state;
-        let x = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
-        let (c1, d1) = (c ^ a, d ^ b);
-        self.state = [a ^ d1, b ^ c1, c1 ^ b << 17, d1.rotate_left(45)];
-        let product = u128::from(x) * u128::from(n);
+        let product = u128::from(self.next()) * u128::from(n);
         if (product as u64) < u64::from(n) {
             cold_path();
             self.doubtful = true;
         }
         (product >> 64) as u32
+    }
+
+    /// The next word of the stream.
+    #[inline(always)]
+    fn next(&mut self) -> u64 {
+        let [a, b, c, d] = self.state;
+        let (c1, d1) = (c ^ a, d ^ b);
+        self.state = [a ^ d1, b ^ c1, c1 ^ b << 17, d1.rotate_left(45)];
+        a.wrapping_add(d).rotate_left(23).wrapping_add(a)
     }
 }
 
@@ -99,6 +110,10 @@ mod tests {
                     let expected = rng.below(n);
                     assert_eq!(drawn, u64::from(expected));
                     assert_eq!(alone.below_alone(n), expected);
+                }
+                if choose.below(4) == 0 {
+                    let expected = u64::from(rng.below(2));
+                    assert_eq!((dice.coin(), alone.coin()), (expected, expected));
                 }
                 assert_eq!(dice.below_if(false, 0), 0);
             }

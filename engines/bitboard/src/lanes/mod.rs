@@ -188,6 +188,44 @@ pub(crate) fn play_one_by_one<R: Rules>(
     results.add(&ended.into_tally());
 }
 
+/// Plays a job of hands at poker side by side, with the results of [`Rules::playout`]: each a number of plies,
+/// and what the first player won of the other, `MOST` at most.
+#[inline(always)]
+pub(crate) fn play_hands<R: Rules, const MOST: i64>(
+    rules: &R,
+    job: &Job,
+    results: &mut Results,
+    hand: impl Fn(&mut Dice) -> (u64, i64),
+) {
+    let mut ids = job.ids();
+    while ids.end - ids.start >= LANES as u64 {
+        let mut states = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            put(&mut states, lane, Dice::stream(job.seed, ids.start + lane as u64));
+        }
+        let (mut plies, mut won) = ([0; LANES], [0; LANES]);
+        let mut odd = 0;
+        for lane in 0..LANES {
+            let state = states.each_ref().map(|word| word[lane]);
+            let mut dice = Dice { state, doubtful: false };
+            (plies[lane], won[lane]) = hand(&mut dice);
+            odd |= u64::from(dice.doubtful || plies[lane] > u64::from(job.cap));
+        }
+        let end = ids.start + LANES as u64;
+        if odd == 0 {
+            results.note_hands::<LANES, MOST>(ids.start, &plies, &won);
+        } else {
+            for id in ids.start..end {
+                results.note(id, alone(rules, job, id));
+            }
+        }
+        ids.start = end;
+    }
+    for id in ids {
+        results.note(id, alone(rules, job, id));
+    }
+}
+
 /// Plays a job of playouts that are one step each.
 #[inline(always)]
 fn whole(
@@ -376,6 +414,7 @@ fn count(tally: &mut Tally, outcomes: &mut [u64; 3], batch: &Batch, lane: usize)
 mod tests {
     use super::*;
     use crate::games::connect_four::ConnectFour;
+    use crate::games::hidden::kuhn_poker::KuhnPoker;
     use crate::games::race::{Knight, Pawn, Race};
     use crate::games::reversi::Reversi;
     use crate::games::tic_tac_toe::TicTacToe;
@@ -414,6 +453,21 @@ mod tests {
         check::<_, 2>(&Race::<Pawn, 8, 8>::NEW);
         check::<_, 2>(&Race::<Knight, 8, 8>::NEW);
         check::<_, 3>(&Reversi);
+    }
+
+    #[test]
+    fn hands_at_poker_are_those_that_are_played_one_by_one_on_every_level() {
+        for (count, cap) in
+            [(0, 3), (63, 3), (64, 3), (200, 3), (5000, 3), (200, 2), (200, 1), (200, 0)]
+        {
+            let job = Job { seed: 6, first: 1000, count, cap };
+            let expected = one_by_one(&KuhnPoker, &job);
+            for level in Level::available() {
+                let game = crate::rules::boxed(KuhnPoker, level);
+                let tally = game.run(&job, play::Via::Fast);
+                assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
+            }
+        }
     }
 
     /// A game that doubts many draws.

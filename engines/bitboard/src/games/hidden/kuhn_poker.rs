@@ -2,8 +2,9 @@
 
 use play::{Chance, Encoding, End, Job, Percepts, Player, Rng, Scores, Turn};
 
-use super::{RANKS, play_hands};
+use super::RANKS;
 use crate::cpu::Cpu;
+use crate::lanes;
 use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 
 /// Kuhn poker: one card each of jack, queen and king, one bet (Kuhn, *A simplified two-person
@@ -26,6 +27,9 @@ const DEALS: u8 = 6;
 
 /// From this one on the first player has the higher card.
 const HIGHER: u8 = DEALS / 2;
+
+/// The most that a player wins.
+const MOST: i64 = 2;
 
 /// The ranks of both players' cards in a deal.
 fn cards(deal: u8) -> [usize; 2] {
@@ -63,6 +67,8 @@ impl Rules for KuhnPoker {
     const PLAYERS: u8 = 2;
     const CHANCE: bool = true;
     const HIDDEN: bool = true;
+    const VECTORS: bool = true;
+    const WIDE: bool = true;
 
     fn start(&self) -> State {
         State { deal: DEALS, plies: 0, put: 0 }
@@ -134,25 +140,31 @@ impl Rules for KuhnPoker {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let (plies, won) = hand(rng);
-        over_unless_capped(plies, Scores::two(won, -won), cap)
+        let deal = draw(rng, DEALS.into());
+        let (plies, won) = hand(deal.into(), [coin(rng), coin(rng), coin(rng)].map(u64::from));
+        over_unless_capped(plies as u32, Scores::two(won as i32, -won as i32), cap)
     }
 
     #[inline(always)]
     fn play<C: Cpu>(&self, _: C, job: &Job, results: &mut Results) {
-        play_hands(job, results, hand);
+        lanes::play_hands::<_, MOST>(
+            self,
+            job,
+            results,
+            #[inline(always)]
+            |dice| hand(dice.below(DEALS.into()), [dice.coin(), dice.coin(), dice.coin()]),
+        );
     }
 }
 
-/// Plays a hand, and says how many plies it took and what the first player won. Draws whether or
-/// not there is a second and a third choice: what was not needed is nobody's.
+/// How many plies a hand takes, and what the first player wins. There are draws whether or not there is a second
+/// and a third choice: what was not needed is nobody's.
 #[inline(always)]
-fn hand(rng: &mut Rng) -> (u32, i32) {
-    let higher = draw(rng, DEALS.into()) >= u32::from(HIGHER);
-    let [first, second, third] = [coin(rng), coin(rng), coin(rng)];
+fn hand(deal: u64, [first, second, third]: [u64; 3]) -> (u64, i64) {
+    let higher = deal >= u64::from(HIGHER);
     let raised = first < second;
     let stake = (if higher { 1 } else { -1 }) << (first | second);
     let folded = if raised { -1 } else { 1 };
     let shown = first == second || raised && third == 1;
-    (2 + u32::from(raised), if shown { stake } else { folded })
+    (2 + u64::from(raised), if shown { stake } else { folded })
 }

@@ -33,3 +33,8 @@ def test_steps_are_measured(tmp_path):
         ours, pgx = csv.DictReader(file)
     assert float(ours["per_cpu_second"]) > 1000
     assert pgx["per_cpu_second"] or "pgx" in pgx["reason"] or "jax" in pgx["reason"], pgx
+
+
+def test_the_table_of_the_document_is_that_of_the_figures():
+    table = run("--table", SPEED.with_suffix(".csv"))
+    assert table.strip() in SPEED.with_suffix(".md").read_text()

@@ -147,6 +147,9 @@ fn records_are_those_of_the_document() {
     let once = ["--protocol", "0.02s", "--processes", "1", "--rounds", "1", "--via", "fast"];
     run(&[&["run"], &weaker, &once, &["--out", "b"]], 0);
     run(&[&["run", "--resume", "a", "-q"]], 0);
+    run(&[&["bench", "row.lud", "-q", "--no-verify", "--out", "c"], &once], 0);
+    let sizes = ["study", "hex", "--sizes", "3", "--engines", "propnet", "-q", "--no-verify"];
+    run(&[&sizes, &once, &["--out", "d"]], 0);
     run(&[&["compare", "a", "b"]], 1);
     run(&[&["rank", "a"]], 0);
     let proofs =

@@ -11,9 +11,12 @@ use super::arrays::{
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves, Parts, RayId,
-    Wrapper,
+    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
+    Parts, RayId, Wrapper,
 };
+
+/// The number of the choice of who chooses, where all players choose at once; others begin with 1.
+const CHOOSER: u32 = 0;
 
 impl<const W: usize> Code<'_, W> {
     /// Gives the moves of a generator.
@@ -38,7 +41,10 @@ impl<const W: usize> Code<'_, W> {
                     code.begins = begins;
                     code.block(|code| code.part_of(choice, part, |code| code.generate(moves)))
                 };
+                let known = self.chosen.len();
+                self.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
                 let then = branch(self, 0, &parts.1);
+                self.chosen.truncate(known);
                 self.meet(before);
                 let now = (self.bound, self.piece);
                 (self.bound, self.piece) = before;
@@ -401,6 +407,15 @@ impl<const W: usize> Code<'_, W> {
         self.binders.push(binder);
         write(self);
         self.binders.pop();
+    }
+}
+
+/// The player who has to be the one who chooses for a condition to hold, if that is all that it says.
+fn only_chooser(condition: &Bool) -> Option<u32> {
+    let Bool::Compare(Compare::Equal, pair) = condition else { return None };
+    match **pair {
+        (Int::Iter(Iter::Chooser), Int::Const(player)) => u32::try_from(player).ok(),
+        _ => None,
     }
 }
 

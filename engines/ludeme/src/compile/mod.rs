@@ -63,6 +63,10 @@ use tables::Tables;
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
+/// Statements and variables after which no more code is written: the evaluator does the rest. Fewer are tried
+/// where the code has too many nodes.
+const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
+
 /// The order in which code gathers moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -105,10 +109,13 @@ impl<const W: usize> Game<W> {
         self.program.as_ref().is_some_and(|program| program.reordered)
     }
 
-    /// The rules as a program; `None` of one that is too large.
+    /// The rules as a program; `None` if even one with little in it is too large.
     fn coded(&self, order: Order) -> Option<Coded<W>> {
-        let mut tables = Tables::default();
-        tables.in_order = order == Order::Same;
+        MOST_WRITTEN.into_iter().find_map(|most| self.coded_within(order, most))
+    }
+
+    fn coded_within(&self, order: Order, most_written: usize) -> Option<Coded<W>> {
+        let mut tables = Tables::new(order == Order::Same, most_written);
         tables.function(give::give());
         tables.added = kept::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =

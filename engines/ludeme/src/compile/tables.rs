@@ -65,6 +65,9 @@ pub(super) struct Ways {
 pub(super) struct Tables {
     /// How much has been written: statements and variables.
     pub(super) written: usize,
+    /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be written twice,
+    /// so that nested ones could go on for ever.
+    most_written: usize,
     ints: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,
     pub(super) functions: Vec<Function>,
@@ -98,14 +101,16 @@ pub(super) struct Tables {
     pub(super) parts: Parts,
 }
 
-/// Statements and variables beyond which rules are left to the evaluator. Bodies of loops may be written
-/// twice, so that nested ones could go on for ever.
-const MOST_WRITTEN: usize = 60_000;
-
 impl Tables {
+    /// For a program whose moves come in the order of the evaluator or in any, up to so many statements and
+    /// variables.
+    pub(super) fn new(in_order: bool, most_written: usize) -> Tables {
+        Tables { in_order, most_written, ..Tables::default() }
+    }
+
     /// Whether there is enough code.
     pub(super) fn is_full(&self) -> bool {
-        self.written > MOST_WRITTEN
+        self.written > self.most_written
     }
 
     /// A table of numbers.

@@ -105,7 +105,7 @@ impl Tables {
     /// For a program whose moves come in the order of the evaluator or in any, up to so many statements and
     /// variables.
     pub(super) fn new(in_order: bool, most_written: usize) -> Tables {
-        Tables { in_order, most_written, ..Tables::default() }
+        Tables { most_written, in_order, ..Tables::default() }
     }
 
     /// Whether there is enough code.

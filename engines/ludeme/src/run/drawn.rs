@@ -18,16 +18,16 @@ struct Choice {
 }
 
 /// What playouts are played in, one after the other.
-struct Table<const W: usize> {
+struct Workspace<const W: usize> {
     state: State,
     room: Room<W>,
     listed: Listed,
 }
 
-impl<const W: usize> Table<W> {
-    fn new(game: &Game<W>) -> Table<W> {
+impl<const W: usize> Workspace<W> {
+    fn new(game: &Game<W>) -> Workspace<W> {
         let state = game.initial.clone();
-        Table { state, room: Room::default(), listed: Listed::default() }
+        Workspace { state, room: Room::default(), listed: Listed::default() }
     }
 }
 
@@ -58,9 +58,9 @@ impl<const W: usize> Game<W> {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
         let mut tally = Tally::default();
-        let mut table = Table::new(self);
+        let mut space = Workspace::new(self);
         for id in job.ids() {
-            tally.record(id, self.play_out(&mut table, job.seed, id, job.cap));
+            tally.record(id, self.play_out(&mut space, job.seed, id, job.cap));
         }
         tally
     }
@@ -68,19 +68,19 @@ impl<const W: usize> Game<W> {
     /// The position in which a playout ends.
     #[cfg(test)]
     pub(crate) fn position_after(&self, seed: u64, id: u64, cap: u32) -> State {
-        let mut table = Table::new(self);
-        self.play_out(&mut table, seed, id, cap);
-        table.state
+        let mut space = Workspace::new(self);
+        self.play_out(&mut space, seed, id, cap);
+        space.state
     }
 
     /// Plays a playout.
-    fn play_out(&self, table: &mut Table<W>, seed: u64, id: u64, cap: u32) -> End {
+    fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> End {
         let mut rng = Rng::stream(seed, id);
-        self.restart(&mut table.state, Some(&Door::new(&mut rng)));
-        table.room.begin();
+        self.restart(&mut space.state, Some(&Door::new(&mut rng)));
+        space.room.begin();
         let (mut plies, mut passes) = (0, 0);
-        while !table.state.head.over {
-            let Turn::Made(made, forced) = self.turn(table, &mut rng, cap - plies, passes) else {
+        while !space.state.head.over {
+            let Turn::Made(made, forced) = self.turn(space, &mut rng, cap - plies, passes) else {
                 // It is capped where it has made all that it may.
                 return End { plies: cap, ending: Ending::Capped };
             };
@@ -90,12 +90,12 @@ impl<const W: usize> Game<W> {
                 return End { plies, ending: Ending::Capped };
             }
         }
-        End { plies, ending: Ending::Over(self.scores_of(&table.state)) }
+        End { plies, ending: Ending::Over(self.scores_of(&space.state)) }
     }
 
     /// Makes moves, no more than so many that are not forced, after so many forced passes.
-    fn turn(&self, table: &mut Table<W>, rng: &mut Rng, left: u32, passes: u32) -> Turn {
-        let Table { state, room, listed } = table;
+    fn turn(&self, space: &mut Workspace<W>, rng: &mut Rng, left: u32, passes: u32) -> Turn {
+        let Workspace { state, room, listed } = space;
         if let Some(turn) = self.run_code(state, room, rng, left, passes) {
             return turn;
         }

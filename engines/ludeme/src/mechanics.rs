@@ -1,5 +1,7 @@
 //! A compiled game as the harness plays it.
 
+use std::sync::OnceLock;
+
 use play::automaton::{Automaton, Bounds};
 use play::{
     Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way,
@@ -18,8 +20,10 @@ pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
     /// How to play it fast, if it is a deduction puzzle.
     puzzle: Option<Plan>,
-    /// The game with its rules as machine code, where it is played so; beside a table, for long playouts.
+    /// The game with its rules as machine code, where it is played so.
     compiled: Option<Game<W>>,
+    /// The same in the order of the evaluator, once there is a playout that is too long for the table.
+    long: OnceLock<Option<Game<W>>>,
     /// All positions, where there are few.
     automaton: Option<Automaton>,
 }
@@ -38,14 +42,13 @@ impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
         let game = Game::new(lowering);
         let puzzle = Plan::of(&game);
-        let mut ludemes = Ludemes { game, puzzle, compiled: None, automaton: None };
+        let mut ludemes =
+            Ludemes { game, puzzle, compiled: None, long: OnceLock::new(), automaton: None };
         ludemes.automaton = ludemes.explore();
         let facts = &mut ludemes.game.facts;
         if let Some(automaton) = &ludemes.automaton {
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
-            let same = !ludemes.game.past.turns && !ludemes.game.tests_moves;
-            ludemes.compiled = same.then(|| ludemes.game.compiled(Order::Same)).flatten();
         } else if let Some(puzzle) = &ludemes.puzzle {
             facts.fast = puzzle.way();
         } else {
@@ -110,7 +113,7 @@ impl<const W: usize> Ludemes<W> {
             tally += &found;
             for id in beyond {
                 let one = Job { first: id, count: 1, ..*job };
-                tally += &match &self.compiled {
+                tally += &match self.long() {
                     Some(game) => game.run(&one),
                     None => play::reference::run(self, &one),
                 };
@@ -118,6 +121,14 @@ impl<const W: usize> Ludemes<W> {
             ids.start += block.count;
         }
         tally
+    }
+
+    /// What plays playouts that are too long for the table, as the table would; `None` where only the reference
+    /// draws in the same way.
+    fn long(&self) -> Option<&Game<W>> {
+        let compile =
+            || (!self.game.tests_moves).then(|| self.game.compiled(Order::Same)).flatten();
+        self.long.get_or_init(compile).as_ref()
     }
 
     fn run_puzzle(&self, puzzle: &Plan, job: &Job) -> Tally {

@@ -117,10 +117,7 @@ fn gathered<const W: usize>(
             continue;
         }
         plain.game.advance(&mut plain_after, &made, None);
-        if plain_after.head.over {
-            // Nobody asks who had no moves once the game is over.
-            after.head.stalemated = plain_after.head.stalemated;
-        }
+        forget_stalemates(&mut after, &plain_after);
         if !after.same(&plain_after) || after.head != plain_after.head {
             let heads = (&plain_after.head, &after.head);
             return Err(format!("{made:?} is made otherwise by code:\n{heads:#?}"));
@@ -171,14 +168,18 @@ fn made_by_chance<const W: usize>(
     Ok(())
 }
 
+/// Takes who had no moves from another state where the game is over: nobody asks then.
+fn forget_stalemates(state: &mut State, other: &State) {
+    if other.head.over {
+        state.head.stalemated = other.head.stalemated;
+    }
+}
+
 /// Where some playouts of two games begin to differ, if they do.
 fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -> Option<String> {
     let differ = |id: u64, cap: u32| {
         let [a, mut b] = games.map(|game| game.position_after(seed, id, cap));
-        if a.head.over {
-            // Nobody asks who had no moves once the game is over.
-            b.head.stalemated = a.head.stalemated;
-        }
+        forget_stalemates(&mut b, &a);
         let ends = |state: &State| (state.head.last_from, state.head.last_to);
         let turn = |state: &State| (state.head.moves, state.head.turns, state.head.over);
         // Code throws the dice of a ply that it may not play, too.

@@ -371,8 +371,8 @@ impl<const W: usize> Eval<'_, W> {
 
     /// The sites where a condition on one variable holds.
     pub(super) fn filter(&mut self, sites: Set<W>, iter: Iter, condition: &Bool) -> Set<W> {
-        if let Some(found) = self.sites_where(condition, iter) {
-            return sites & found;
+        if let Some(found) = self.per_site(Some(condition), iter).sites() {
+            return sites & *found;
         }
         sites.iter().filter(|&s| self.with(iter, s as i32, |eval| eval.test(condition))).collect()
     }

@@ -479,7 +479,6 @@ impl<const W: usize> Eval<'_, W> {
         lengths.min().map_or(0, |&d| i32::from(d))
     }
 
-    /// The track meant, by index.
     /// Steps along a track from the first place of a site on to the next of another.
     fn steps_on_track(&mut self, tracks: &TrackChoice, from: i32, to: i32) -> i32 {
         let game = self.game;
@@ -491,6 +490,7 @@ impl<const W: usize> Eval<'_, W> {
         steps.map_or(-1, |steps| steps as i32)
     }
 
+    /// The track meant, by index.
     pub(super) fn track(&mut self, tracks: &TrackChoice) -> Option<usize> {
         match tracks {
             TrackChoice::One(index) => *index,

@@ -82,7 +82,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites of the game where a condition holds that asks for nothing but what stands there.
-    pub(super) fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
+    fn sites_where(&self, condition: &Bool, iter: Iter) -> Option<Set<W>> {
         match condition {
             Bool::Const(true) => Some(!Set::EMPTY),
             Bool::IsEmpty(at) => (**at == Int::Iter(iter)).then(|| self.empty()),

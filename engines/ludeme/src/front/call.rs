@@ -101,9 +101,28 @@ impl Call {
     pub fn items(&self, label: &str) -> &[Arg] {
         self.arg(label).map_or(&[], Arg::items)
     }
+
+    /// The call itself and all calls inside of it, in no order that matters.
+    pub fn all(&self) -> impl Iterator<Item = &Call> {
+        let mut pending = vec![self];
+        std::iter::from_fn(move || {
+            let call = pending.pop()?;
+            pending.extend(call.args.iter().flat_map(Arg::calls));
+            Some(call)
+        })
+    }
 }
 
 impl Arg {
+    /// The calls directly in it: itself, or those in an array.
+    pub fn calls(&self) -> Vec<&Call> {
+        match &self.value {
+            Value::Call(call) => vec![call],
+            Value::Array(items) => items.iter().flat_map(Arg::calls).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The call, if it is one.
     pub fn as_call(&self) -> Option<&Call> {
         match &self.value {

@@ -65,6 +65,12 @@ pub(crate) struct Composite {
     pub(crate) then: Vec<EffectId>,
 }
 
+impl From<CompositeKind> for Moves {
+    fn from(kind: CompositeKind) -> Moves {
+        Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))
+    }
+}
+
 /// Generators that put moves together, and those whose moves need more than their ends to be made.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)] // the names are those of the language, where there is nothing to add

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Apply, Bool, ByPiece, Composite, CompositeKind, Fold, Hop, Int, Ints, Iter, Leaf, LeafKind,
-    Moves, Piece, Place, RayId, Sow, TrackSlide,
+    Apply, Bool, ByPiece, CompositeKind, Fold, Hop, Int, Ints, Iter, LeafKind, Moves, Piece, Place,
+    RayId, Sow, TrackSlide,
 };
 
 use super::places::{need, need_call};
@@ -58,8 +58,7 @@ impl<'c> Lower<'c> {
             }
             "move Hop" | "hop" => {
                 if let Some(kind) = self.short_hop(call)? {
-                    let id = self.new_leaf()?;
-                    return Ok(Some(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))));
+                    return self.leaf(kind).map(Some);
                 }
                 match self.hop(call)? {
                     Some(hop) => CompositeKind::Hop(hop),
@@ -151,7 +150,7 @@ impl<'c> Lower<'c> {
             "surround" | "enclose" | "intervene" => self.capture(call)?,
             _ => return Ok(None),
         };
-        Ok(Some(Moves::Composite(Box::new(Composite { kind, then: Vec::new() }))))
+        Ok(Some(kind.into()))
     }
 
     /// A piece that is put on a site for each of those that are captured from there, as one that is put there
@@ -264,7 +263,7 @@ impl<'c> Lower<'c> {
         let Some(between) = call.call("between") else { return Ok(None) };
         let parts = || [Some(between), call.call("to")].into_iter().flatten();
         let short = !["before", "after", "range"].iter().any(|label| between.has(label))
-            && !parts().any(|part| calls_in(part).any(names_between));
+            && !parts().any(|part| part.all().skip(1).any(names_between));
         if self.features.asks_between || !short || self.fixed_flag(call, "stack", false)? {
             return Ok(None);
         }
@@ -540,10 +539,9 @@ impl<'c> Lower<'c> {
     /// The effect on each piece that is captured, its condition in front; removal by default.
     fn effect_of(&mut self, apply: Option<&'c Call>, iter: Iter) -> Lowered<Moves> {
         let Some(apply) = apply else {
-            let id = self.new_leaf()?;
             let place = Box::new(Place::Site(Int::Iter(iter)));
             let kind = LeafKind::Remove { place, level: None, count: None, deferred: false };
-            return Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })));
+            return self.leaf(kind);
         };
         let apply = self.apply(apply)?;
         Ok(match (apply.condition, apply.effect) {
@@ -569,15 +567,9 @@ fn asks_emptiness(call: &Call) -> bool {
 /// Pairs of sites, for each generator up to a hop, beyond which nothing is worked out for them.
 const MAX_PAIRS: usize = 1 << 21;
 
-/// The calls in the arguments of a call.
-fn calls_in(call: &Call) -> impl Iterator<Item = &Call> {
-    call.args.iter().flat_map(super::features::calls_in)
-}
-
-/// Whether a call, or one inside of it, takes `(between)` to be another site than the one around does.
+/// Whether a call takes `(between)` to be another site than the one around does.
 fn names_between(call: &Call) -> bool {
-    let own = call.name() == "between" && !call.args.is_empty() || call.name() == "sites Between";
-    own || calls_in(call).any(names_between)
+    call.name() == "between" && !call.args.is_empty() || call.name() == "sites Between"
 }
 
 /// Whether an effect does nothing but change a layer of what stands somewhere.

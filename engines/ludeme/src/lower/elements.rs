@@ -17,8 +17,7 @@ use super::{Lower, Lowered};
 /// The types of elements that rules use beside the one that the board is played on.
 pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
     let mut used = Vec::new();
-    let mut pending = vec![root];
-    while let Some(call) = pending.pop() {
+    for call in root.all() {
         for arg in &call.args {
             let of = arg.as_constant().and_then(SiteType::named);
             // Sites of hands are cells, too: most ludemes with that type mean them.
@@ -27,7 +26,6 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
                 used.extend(of.filter(|of| !used.contains(of)));
             }
         }
-        pending.extend(call.args.iter().flat_map(super::features::calls_in));
     }
     used.sort_by_key(|of| of.index());
     used
@@ -36,21 +34,13 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
 /// Whether rules ask for steps between elements of a type that the board is not played on.
 pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
     let of_type = |call: &Call| call.constant("type").and_then(SiteType::named) == Some(of);
-    let mut pending = vec![root];
-    while let Some(call) = pending.pop() {
-        let asks = match call.name() {
-            "sites Around" => of_type(call),
-            "move Step" | "step" | "move Slide" | "slide" | "move Hop" | "hop" => {
-                call.call("from").is_some_and(of_type)
-            }
-            _ => false,
-        };
-        if asks {
-            return true;
+    root.all().any(|call| match call.name() {
+        "sites Around" => of_type(call),
+        "move Step" | "step" | "move Slide" | "slide" | "move Hop" | "hop" => {
+            call.call("from").is_some_and(of_type)
         }
-        pending.extend(call.args.iter().flat_map(super::features::calls_in));
-    }
-    false
+        _ => false,
+    })
 }
 
 /// Whether a ludeme never means the sites of hands.

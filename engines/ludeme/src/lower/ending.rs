@@ -3,8 +3,8 @@
 use crate::board::Direction;
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
-    ResultKind, Role, Verdict,
+    Bool, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind,
+    Role, Verdict,
 };
 
 use super::places::{need, need_call};
@@ -90,8 +90,7 @@ impl<'c> Lower<'c> {
         if self.gravity {
             let below = self.steps_in(Direction::Downward);
             let kind = CompositeKind::Fall(below);
-            let fall = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
-            let fall = self.effect(fall);
+            let fall = self.effect(kind.into());
             super::moves::append(&mut moves, fall);
         }
         self.without_suicide(moves)

@@ -207,21 +207,7 @@ fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
 
 /// Whether the description asks anywhere for the layer of a site.
 fn asks_for_layers(root: &Call) -> bool {
-    let mut pending = vec![root];
-    while let Some(call) = pending.pop() {
-        if call.name() == "layer" {
-            return true;
-        }
-        let mut values: Vec<&Arg> = call.args.iter().collect();
-        while let Some(arg) = values.pop() {
-            match &arg.value {
-                Value::Call(call) => pending.push(call),
-                Value::Array(items) => values.extend(items),
-                _ => {}
-            }
-        }
-    }
-    false
+    root.all().any(|call| call.name() == "layer")
 }
 
 /// Owners of the copies of an item of some role.

@@ -1,7 +1,7 @@
 //! What a description uses anywhere: it decides how its states are laid out.
 
 use crate::board::Direction;
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call};
 use crate::state::{Flavour, Layers};
 use crate::world::{ContainerKind, World};
 
@@ -62,7 +62,7 @@ impl Features {
             features.counts_moves |= !end && counts_moves(call.name());
             let after = after || matches!(call.name(), "apply" | "then");
             let end = end || call.name() == "end";
-            pending.extend(call.args.iter().flat_map(calls_in).map(|call| (call, after, end)));
+            pending.extend(call.args.iter().flat_map(Arg::calls).map(|call| (call, after, end)));
         }
         // Of several relations asked for, the first of these is used for all.
         let order = [
@@ -199,14 +199,5 @@ impl Features {
         } else {
             Flavour::Flat
         }
-    }
-}
-
-/// The calls directly in an argument.
-pub(super) fn calls_in(arg: &Arg) -> Vec<&Call> {
-    match &arg.value {
-        Value::Call(call) => vec![call],
-        Value::Array(items) => items.iter().flat_map(calls_in).collect(),
-        _ => Vec::new(),
     }
 }

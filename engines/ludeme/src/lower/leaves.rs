@@ -2,7 +2,7 @@
 
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Layer, Leaf, LeafKind, Moves, Piece, Place,
+    Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
     Region, Role, Slide,
 };
 
@@ -503,10 +503,9 @@ impl<'c> Lower<'c> {
         };
         let effect = match between.and_then(|b| b.call("apply")) {
             None => {
-                let id = self.new_leaf()?;
                 let place = Box::new(Place::Site(Int::Iter(Iter::Between)));
                 let kind = LeafKind::Remove { place, level: None, count: None, deferred: false };
-                Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
+                self.leaf(kind)?
             }
             Some(apply) => {
                 let apply = self.apply(apply)?;

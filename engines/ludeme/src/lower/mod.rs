@@ -38,7 +38,9 @@ use text::Diagnostic;
 
 use crate::board::Direction;
 use crate::front::{Arg, Call};
-use crate::ir::{Bout, EffectId, EndRule, Int, Moves, Phase, Repeats, SetId, StartRule};
+use crate::ir::{
+    Bout, EffectId, EndRule, Int, Leaf, LeafKind, Moves, Phase, Repeats, SetId, StartRule,
+};
 use crate::state::{Flavour, Layers};
 use crate::world::World;
 
@@ -407,6 +409,12 @@ impl Lower<'_> {
         }
         self.leaves += 1;
         Ok(self.leaves as u16 - 1)
+    }
+
+    /// A generator without parts.
+    fn leaf(&mut self, kind: LeafKind) -> Lowered<Moves> {
+        let id = self.new_leaf()?;
+        Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })))
     }
 
     /// Puts effects into the table.

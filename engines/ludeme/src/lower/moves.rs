@@ -1,9 +1,7 @@
 //! Generators of moves and effects.
 
 use crate::front::{Arg, Call};
-use crate::ir::{
-    Bool, Compare, Composite, CompositeKind, Int, Ints, Iter, Leaf, Moves, PieceMoves,
-};
+use crate::ir::{Bool, Compare, Composite, CompositeKind, Int, Ints, Iter, Moves, PieceMoves};
 use crate::world::ContainerKind;
 
 use super::places::{all, need};
@@ -69,10 +67,7 @@ impl<'c> Lower<'c> {
             Some(moves) if call.name() == "move Bet" => moves,
             Some(moves) => return Ok(moves),
             None => match self.leaf_kind(call)? {
-                Some(kind) => {
-                    let id = self.new_leaf()?;
-                    Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() }))
-                }
+                Some(kind) => self.leaf(kind)?,
                 None => return Ok(Moves::None),
             },
         };

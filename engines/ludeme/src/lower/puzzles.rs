@@ -6,8 +6,8 @@
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Area, Arithmetic, AxesId, Bool, Compare, Constraint, Fold, Int, Leaf, LeafKind, Line,
-    LinePieces, Moves, Piece, Place, Puzzle, Region, StartRule, StartSites, component_of,
+    Area, Arithmetic, AxesId, Bool, Compare, Constraint, Fold, Int, LeafKind, Line, LinePieces,
+    Moves, Piece, Place, Puzzle, Region, StartRule, StartSites, component_of,
 };
 use crate::world::{Component, World};
 
@@ -285,8 +285,7 @@ impl<'c> Lower<'c> {
                 apply: None,
                 level: None,
             };
-            let leaf = Leaf { id: self.new_leaf()?, kind, then: Vec::new() };
-            leaves.push(Moves::Leaf(Box::new(leaf)));
+            leaves.push(self.leaf(kind)?);
         }
         let holds = Bool::And(puzzle.constraints.clone());
         Ok(Moves::IfAfterwards(Box::new((Moves::All(leaves.into()), holds))))

@@ -3,8 +3,7 @@
 use crate::board::Direction;
 use crate::front::Call;
 use crate::ir::{
-    Bool, ByPiece, Composite, CompositeKind, Float, Int, Layer, Leaf, LeafKind, Moves, Place,
-    TrackChoice,
+    Bool, ByPiece, CompositeKind, Float, Int, Layer, LeafKind, Moves, Place, TrackChoice,
 };
 
 use super::places::{need, need_call};
@@ -14,11 +13,6 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 const WEIGHTS: f64 = 1_000_000.0;
 
 impl<'c> Lower<'c> {
-    fn leaf(&mut self, kind: LeafKind) -> Lowered<Moves> {
-        let id = self.new_leaf()?;
-        Ok(Moves::Leaf(Box::new(Leaf { id, kind, then: Vec::new() })))
-    }
-
     /// `(move (from ..) (to .. (rotations ..)))`: every move once for each rotation at its end.
     pub(super) fn move_and_turn(&mut self, call: &'c Call) -> Lowered<Moves> {
         let to = need_call(call, "to")?;
@@ -29,8 +23,7 @@ impl<'c> Lower<'c> {
         let numbers = self.rotation_numbers(rotations);
         let kind = self.from_to(call)?;
         let moves = self.leaf(kind)?;
-        let kind = CompositeKind::Turned(moves, numbers.into());
-        Ok(Moves::Composite(Box::new(Composite { kind, then: Vec::new() })))
+        Ok(CompositeKind::Turned(moves, numbers.into()).into())
     }
 
     /// `(set Rotation .. numbers)`: a move for each of the numbers, and those to both sides.
@@ -74,8 +67,7 @@ impl<'c> Lower<'c> {
             // One inside another there are many ways: they count towards the generators of a game.
             self.new_leaf()?;
             let rays = self.rays_in(direction);
-            let kind = self.directional(call, ByPiece::Same(rays))?;
-            let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
+            let moves = self.directional(call, ByPiece::Same(rays))?.into();
             let (from, to) = (Box::new(Int::LastFrom), Box::new(Int::LastTo));
             all = Moves::If(Box::new((Bool::Leads { rays, from, to }, moves, all)));
         }

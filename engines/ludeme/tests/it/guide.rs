@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expect_test::{expect, expect_file};
 use ludeme::LudemeEngine;
-use ludeme::front::{self, Arg, Call, Value};
+use ludeme::front::{self, Call};
 use ludeme::guide::{Status, ludemes};
 use play::{CompileError, Engine, Job, Limits, Via};
 
@@ -110,19 +110,8 @@ fn counted() -> Option<String> {
     for rules in descriptions(&corpus) {
         files += 1;
         let Ok(parsed) = front::parse(&rules) else { continue };
-        let mut found = BTreeSet::new();
-        let mut pending: Vec<&Call> = vec![&parsed.root];
-        while let Some(call) = pending.pop() {
-            found.insert((call.ludeme.kind().to_owned(), call.name().to_owned()));
-            let mut values: Vec<&Arg> = call.args.iter().collect();
-            while let Some(arg) = values.pop() {
-                match &arg.value {
-                    Value::Call(call) => pending.push(call),
-                    Value::Array(items) => values.extend(items),
-                    _ => {}
-                }
-            }
-        }
+        let named = |call: &Call| (call.ludeme.kind().to_owned(), call.name().to_owned());
+        let found: BTreeSet<_> = parsed.root.all().map(named).collect();
         for key in found {
             *uses.entry(key).or_default() += 1;
         }

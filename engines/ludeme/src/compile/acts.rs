@@ -45,6 +45,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
         Kind::SetCount => Act::SetCount { site, value: b },
         Kind::Flip => Act::Flip(site),
         Kind::Trigger => Act::Trigger(a as u8),
+        Kind::Remember => Act::Remember { list: number, value: b },
         Kind::Forget => Act::Forget { list: number, value: b },
         Kind::ForgetAll => Act::ForgetAll(number),
         Kind::RollDie => Act::RollDie { die: site, face: to },

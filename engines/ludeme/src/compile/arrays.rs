@@ -90,6 +90,8 @@ pub(super) enum Slot {
     ToNow,
     /// Whether that move has named the next player.
     NamedNext,
+    /// Whether the last move was a pass.
+    Passed,
     /// Whether all dice showed the same when they were thrown.
     AllEqual,
     /// Players who are triggered, as bits.

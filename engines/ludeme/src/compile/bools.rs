@@ -8,7 +8,7 @@ use super::ints::how;
 use crate::ir::Parts;
 use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Region};
 use crate::set::Set;
-use crate::state::{EMPTY, Flavour};
+use crate::state::EMPTY;
 
 /// A condition that is asked of one site after the other.
 pub(super) struct PerSite<'c> {
@@ -22,6 +22,18 @@ impl PerSite<'_> {
     /// Whether there is nothing to be asked.
     pub(super) fn is_always(&self) -> bool {
         self.condition.is_none()
+    }
+}
+
+/// Whether code says of most numbers whether they are in a list.
+fn can_know_members(list: &Ints) -> bool {
+    match list {
+        Ints::List(_) | Ints::Region(_) | Ints::Remembered(_) => true,
+        Ints::Union(lists) | Ints::Intersection(lists) => {
+            !lists.is_empty() && lists.iter().all(can_know_members)
+        }
+        Ints::If(parts) => can_know_members(&parts.1) && can_know_members(&parts.2),
+        _ => false,
     }
 }
 
@@ -132,6 +144,19 @@ impl<const W: usize> Code<'_, W> {
                 let who = self.int(who);
                 self.has_bit(slot(Slot::Active), who)
             }
+            Bool::IsTriggered(who) => {
+                let who = self.int(who);
+                self.has_bit(slot(Slot::Triggered).and_bits(slot(Slot::Active)), who)
+            }
+            Bool::WasPass => {
+                self.reads_begin = true;
+                slot(Slot::Passed).differs(int(0))
+            }
+            Bool::AllPassed => {
+                self.reads_begin = true;
+                let all = self.part(|code| code.asked_bool(condition));
+                both(slot(Slot::Passed).differs(int(0)), all)
+            }
             Bool::CanMove(moves) => {
                 let any = self.can_move(moves);
                 any.unwrap_or_else(|| self.asked_bool(condition))
@@ -201,10 +226,10 @@ impl<const W: usize> Code<'_, W> {
                 let value = self.int(value);
                 !value.and_bits(int(1))
             }
-            Bool::NoPieces { pieces, within }
-                if self.game.layout.flavour != Flavour::Stacking
-                    && self.can_know_pieces(pieces) =>
-            {
+            Bool::NoPieces { pieces, within } if self.can_know_pieces(pieces) => {
+                if self.game.stacking() {
+                    return self.none_in_stacks(pieces, within.as_deref());
+                }
                 let mut sites = self.pieces(pieces);
                 if let Some(within) = within {
                     let within = self.region(within);
@@ -236,23 +261,23 @@ impl<const W: usize> Code<'_, W> {
                 reached.at(from).contains(to)
             }
             Bool::InInts(values, ints) => {
-                if let (Ints::List(list), [value]) = (&**ints, &values[..]) {
-                    let value = self.int(value);
-                    let value = self.keep_int(value);
-                    return list.iter().fold(int(0), |any, item| {
-                        let item = self.part(|code| code.int(item));
-                        either(any, value.clone().equals(item))
-                    });
+                if !can_know_members(ints) {
+                    return self.asked_bool(condition);
                 }
-                self.asked_bool(condition)
+                values.iter().fold(int(1), |all, of| {
+                    let is_one = self.part(|code| {
+                        let value = code.int(of);
+                        let value = code.keep_int(value);
+                        code.is_one_of(of, &value, ints)
+                    });
+                    both(all, is_one)
+                })
             }
             Bool::IsEnemy(_)
             | Bool::IsFriend(_)
             | Bool::IsTarget { .. }
             | Bool::NoPieces { .. }
             | Bool::AllValues(_)
-            | Bool::AllPassed
-            | Bool::IsTriggered(_)
             | Bool::IsPath(_)
             | Bool::IsGraph(_)
             | Bool::MoverLoses
@@ -260,7 +285,6 @@ impl<const W: usize> Code<'_, W> {
             | Bool::IsLoop(_)
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
-            | Bool::WasPass
             | Bool::IsProposed(_)
             | Bool::IsDecided(_)
             | Bool::IsCycle
@@ -278,6 +302,42 @@ impl<const W: usize> Code<'_, W> {
         self.tables.needs_copy |= self.game.pends;
         let number = Parts::add(&mut self.parts.bools, condition.clone());
         self.ask(Service::Test, vec![int(number)])
+    }
+
+    /// Whether a number, which has been worked out, is one of a list that has a form in code.
+    fn is_one_of(&mut self, of: &Int, value: &Expr, list: &Ints) -> Expr {
+        match list {
+            Ints::List(items) => items.iter().fold(int(0), |any, item| {
+                let item = self.part(|code| code.int(item));
+                either(any, value.clone().equals(item))
+            }),
+            Ints::Region(region) => {
+                let sites = self.region(region);
+                sites.contains(value.clone())
+            }
+            Ints::Union(lists) => lists.iter().fold(int(0), |any, list| {
+                let more = self.part(|code| code.is_one_of(of, value, list));
+                either(any, more)
+            }),
+            Ints::Intersection(lists) => lists.iter().fold(int(1), |all, list| {
+                let more = self.part(|code| code.is_one_of(of, value, list));
+                both(all, more)
+            }),
+            Ints::If(parts) => {
+                let condition = self.bool(&parts.0);
+                let then = self.part(|code| code.is_one_of(of, value, &parts.1));
+                let otherwise = self.part(|code| code.is_one_of(of, value, &parts.2));
+                choose(condition, then, otherwise)
+            }
+            list => {
+                let is_one = Bool::InInts(Box::new([of.clone()]), Box::new(list.clone()));
+                let asked = self.part(|code| code.asked_bool(&is_one));
+                let Ints::Remembered(list) = list else { return asked };
+                let remembered = state_set(int(self.game.layout.remembered(*list) as i32));
+                let known = self.could_be_site(value.clone());
+                choose(known, remembered.contains(value.clone()), asked)
+            }
+        }
     }
 
     fn chain(&mut self, list: &[Bool], neutral: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
@@ -348,11 +408,11 @@ impl<const W: usize> Code<'_, W> {
                 let own = self.owned(slot(Slot::Mover));
                 let nobody = state_set(int(1));
                 let others = self.occupied().without(nobody);
-                Some(within(others.without(own), seen))
+                Some(seen.of(others.without(own)))
             }
             Bool::IsFriend(who) => {
                 let seen = self.seen_owners(who, site)?;
-                Some(within(self.owned(slot(Slot::Mover)), seen))
+                Some(seen.of(self.owned(slot(Slot::Mover))))
             }
             Bool::Compare(Compare::Equal, pair) => match &**pair {
                 (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
@@ -361,12 +421,12 @@ impl<const W: usize> Code<'_, W> {
                     let component = usize::try_from(*component).ok().filter(|&c| c > 0)?;
                     let set = i32::from(*self.game.layout.piece_set.get(component)?);
                     let seen = self.seen(*reach);
-                    Some(within(state_set(int(set)), seen))
+                    Some(seen.of(state_set(int(set))))
                 }
                 (who, player @ (Int::Mover | Int::Next | Int::Const(1..))) => {
                     let seen = self.seen_owners(who, site)?;
                     let player = self.int(player);
-                    Some(within(self.owned(player), seen))
+                    Some(seen.of(self.owned(player)))
                 }
                 _ => None,
             },
@@ -404,7 +464,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sites that a ludeme can see.
-    fn seen(&mut self, reach: Reach) -> Seen {
+    pub(super) fn seen(&mut self, reach: Reach) -> Seen {
         let board: Set<W> = Set::below(self.game.world.topology.extent());
         match reach {
             Reach::All => Seen::All,
@@ -415,15 +475,17 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// Sites that a ludeme can see.
-enum Seen {
+pub(super) enum Seen {
     All,
     These(Expr),
 }
 
-/// Of some sites those that can be seen.
-fn within(sites: Expr, seen: Seen) -> Expr {
-    match seen {
-        Seen::These(seen) => sites & seen,
-        Seen::All => sites,
+impl Seen {
+    /// Of some sites those that can be seen.
+    pub(super) fn of(self, sites: Expr) -> Expr {
+        match self {
+            Seen::These(seen) => sites & seen,
+            Seen::All => sites,
+        }
     }
 }

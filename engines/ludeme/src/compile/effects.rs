@@ -339,6 +339,18 @@ impl<const W: usize> Code<'_, W> {
                 let known = self.is_below(who.clone(), 32);
                 self.when(known, |code| code.wait_for(Kind::Trigger, who));
             }
+            LeafKind::Remember { list, values, .. } => match &**values {
+                Place::Site(value) => {
+                    let value = self.int(value);
+                    self.wait(Kind::Remember, [int(*list as i32), value, int(0)]);
+                }
+                Place::Region(region) => {
+                    let values = self.region(region);
+                    self.for_each(values, |code, value| {
+                        code.wait(Kind::Remember, [int(*list as i32), value.get(), int(0)]);
+                    });
+                }
+            },
             LeafKind::Forget { list, value } => match value {
                 Some(value) => {
                     let value = self.int(value);
@@ -362,8 +374,7 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::Note(_)
             | LeafKind::Hide(_)
             | LeafKind::SwapPieces { .. }
-            | LeafKind::SetNextPlayer(_)
-            | LeafKind::Remember { .. } => {}
+            | LeafKind::SetNextPlayer(_) => {}
         }
     }
 
@@ -591,10 +602,7 @@ pub(super) fn is_code(leaf: &Leaf) -> bool {
         | LeafKind::SetLayer { level, .. } => level.is_none(),
         LeafKind::Slide(slide) => slide.level.is_none() && slide.trail.is_none(),
         LeafKind::FromTo { from_level, to_level, .. } => from_level.is_none() && to_level.is_none(),
-        LeafKind::Hide(_)
-        | LeafKind::SwapPieces { .. }
-        | LeafKind::SetNextPlayer(_)
-        | LeafKind::Remember { .. } => false,
+        LeafKind::Hide(_) | LeafKind::SwapPieces { .. } | LeafKind::SetNextPlayer(_) => false,
         _ => true,
     }
 }

@@ -7,7 +7,9 @@ use super::arrays::{
 };
 use super::code::Code;
 use crate::ir::Parts;
-use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice};
+use crate::ir::{
+    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice,
+};
 use crate::state::Flavour;
 use crate::world::Track;
 use kernel::ir::{Compare as How, Stmt};
@@ -99,18 +101,37 @@ impl<const W: usize> Code<'_, W> {
                 choose(condition, then, otherwise)
             }
             Int::FromBool(condition) => self.bool(condition),
-            Int::At { layer, at, level: None, reach } => {
+            Int::At { layer, at, level, reach } => {
                 let site = self.int(at);
-                self.layer(*layer, site, *reach)
+                match level {
+                    Some(level) if self.game.stacking() => {
+                        let level = self.int(level);
+                        self.layer_in_stack(*layer, site, Some(level), *reach)
+                    }
+                    _ => self.layer(*layer, site, *reach),
+                }
             }
             Int::Count { at, reach } => {
                 let site = self.int(at);
                 self.reached(site, *reach, Self::count_at)
             }
-            Int::CountIn { region, reach: Reach::All } => {
+            Int::CountIn { region, reach } => {
                 let sites = self.region(region);
-                self.sum_over(sites, Self::count_at)
+                let seen = self.seen(*reach);
+                self.sum_over(seen.of(sites), Self::count_at)
             }
+            Int::Face(at) => self.face(at),
+            Int::TrackFirst { tracks, from, condition } => {
+                let first = self.first_on_track(tracks, from.as_deref(), condition.as_deref());
+                first.unwrap_or_else(|| self.asked_int(of))
+            }
+            Int::ArraySize(list) => match &**list {
+                Ints::Region(region) => {
+                    let sites = self.region(region);
+                    sites.len()
+                }
+                _ => self.asked_int(of),
+            },
             Int::StackSize(place) => match &**place {
                 Place::Site(site) => {
                     let site = self.int(site);
@@ -128,9 +149,11 @@ impl<const W: usize> Code<'_, W> {
                 (height - int(1)).max(int(0))
             }
             Int::CountPieces { pieces, within, condition: None }
-                if self.game.layout.flavour != Flavour::Stacking
-                    && self.can_know_pieces(pieces) =>
+                if self.can_know_pieces(pieces) =>
             {
+                if self.game.stacking() {
+                    return self.count_in_stacks(pieces, within.as_deref());
+                }
                 let mut sites = self.pieces(pieces);
                 if let Some(within) = within {
                     let within = self.region(within);
@@ -265,20 +288,15 @@ impl<const W: usize> Code<'_, W> {
             | Int::Element { .. }
             | Int::EdgeBetween(_)
             | Int::FoldInts(..)
-            | Int::ArraySize(_)
             | Int::CountValue { .. }
             | Int::ArrayValue(_)
-            | Int::At { .. }
-            | Int::CountIn { .. }
             | Int::CountPieces { .. }
             | Int::ActivePlayers
             | Int::LegalMoves
             | Int::StepsOnTrack { .. }
             | Int::PrevOther
-            | Int::Face(_)
             | Int::Random(_)
             | Int::CountStack { .. }
-            | Int::TrackFirst { .. }
             | Int::WhereLevel { .. }
             | Int::ByCoordinates(_)
             | Int::TeamOf(_)
@@ -377,6 +395,80 @@ impl<const W: usize> Code<'_, W> {
         }))
     }
 
+    /// The first site of a track, from the first place of a site on, where a condition holds; -1 without one.
+    fn first_on_track(
+        &mut self,
+        tracks: &TrackChoice,
+        from: Option<&Int>,
+        condition: Option<&Bool>,
+    ) -> Option<Expr> {
+        if !self.game.world.crossings.is_empty() {
+            return None;
+        }
+        let tracks = self.tracks(tracks)?;
+        let from = from.map(|from| {
+            let from = self.int(from);
+            self.keep_int(from)
+        });
+        let saved = self.save([Iter::To]);
+        let first = self.keep(Type::Int, int(-1));
+        for (is, track) in tracks {
+            let track = track.and_then(|track| self.game.world.tracks.get(track));
+            let Some(track) = track else { continue };
+            self.when(is, |code| {
+                let n = track.sites.len() as i32;
+                let start = match &from {
+                    None => int(0),
+                    Some(from) => code.place_on(track, from),
+                };
+                let start = code.keep_int(start);
+                let sites = code.tables.ints(track.sites.iter().copied());
+                code.when(start.clone().at_least(int(0)), |code| {
+                    code.for_range(int(0), int(n), |code, step| {
+                        let place = add(start.clone(), step.get());
+                        let past = place.clone().at_least(int(n));
+                        let place = choose(past, place.clone() - int(n), place);
+                        let site = code.keep_int(sites.at(place));
+                        code.bind(Iter::To, site.clone());
+                        let holds = condition.map_or(int(1), |c| code.bool(c));
+                        let found = vec![Stmt::Set(first, site), Stmt::Break(1)];
+                        code.push(Stmt::If(holds, found, Vec::new()));
+                    });
+                });
+            });
+        }
+        self.restore(&saved);
+        Some(first.get())
+    }
+
+    /// The first place of a site on a track; -1 for none.
+    fn place_on(&mut self, track: &Track, site: &Expr) -> Expr {
+        let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
+        let highest = track.sites.iter().copied().max().unwrap_or(-1);
+        let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
+        let places = self.tables.ints((lowest..=highest).map(place));
+        let place = places.at(site.clone() - int(lowest));
+        let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
+        choose(known, place, int(-1))
+    }
+
+    /// What a die shows, by the side that it lies on; -1 where there is none.
+    fn face(&mut self, at: &Int) -> Expr {
+        let site = self.int(at);
+        let Some(dice) = &self.game.world.dice else { return int(-1) };
+        let site = self.keep_int(site);
+        let side = self.layer(Layer::State, site.clone(), Reach::All);
+        let side = self.keep_int(side);
+        let sides = dice.faces.iter().map(Vec::len).max().unwrap_or(0);
+        let faces = dice.faces.iter();
+        let shown = faces.flat_map(|die| (0..sides).map(|s| die.get(s).copied().unwrap_or(-1)));
+        let shown = self.tables.ints(shown);
+        let die = self.keep_int(site - int(dice.first as i32));
+        let known = self.is_below(die.clone(), dice.faces.len() as i32);
+        let has_side = self.is_below(side.clone(), sides as i32);
+        choose(both(known, has_side), shown.at(die * int(sides as i32) + side), int(-1))
+    }
+
     /// Steps between two sites; 0 where one is none.
     fn steps_between(&mut self, distances: usize, from: &Int, to: &Int) -> Expr {
         let rows = &self.game.distances[distances];
@@ -460,7 +552,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Something of a site that a ludeme can see; 0 of others.
-    fn reached(
+    pub(super) fn reached(
         &mut self,
         site: Expr,
         reach: Reach,
@@ -486,19 +578,7 @@ impl<const W: usize> Code<'_, W> {
             _ => None,
         };
         match layer {
-            Layer::What if self.game.stacking() => self.reached(site, reach, |code, site| {
-                let site = code.keep_int(site);
-                let at = code.game.layout.at;
-                let height = code.by_site(at.height, site.clone(), 1, 0);
-                let height = code.keep_int(height);
-                let top = code.by_site(at.top, site, 1, 0);
-                let level = code.keep(Type::Int, top);
-                code.for_range(int(1), height.clone(), |code, _| {
-                    let below = CELLS.at(add(level.get(), int(1)));
-                    code.push(Stmt::Set(level, below));
-                });
-                choose(height, CELLS.at(level.get()), int(0))
-            }),
+            Layer::What if self.game.stacking() => self.layer_in_stack(layer, site, None, reach),
             Layer::What => match known.filter(|_| reach == Reach::All) {
                 Some(piece) => int(i32::from(piece)),
                 None => self.reached(site, reach, Self::what),
@@ -513,22 +593,14 @@ impl<const W: usize> Code<'_, W> {
                 })
             }
             Layer::State | Layer::Rotation | Layer::Value => {
+                if self.game.stacking() {
+                    return self.layer_in_stack(layer, site, None, reach);
+                }
                 let offset = match layer {
                     Layer::State => 0,
                     Layer::Rotation => 1,
                     _ => 2,
                 };
-                if self.game.stacking() {
-                    return self.reached(site, reach, move |code, site| {
-                        let site = code.keep_int(site);
-                        let at = code.game.layout.at;
-                        let height = code.by_site(at.height, site.clone(), 1, 0);
-                        let top = code.by_site(at.top, site, 1, 0);
-                        // Behind its component and the level below.
-                        let value = CELLS.at(add(top, int(2 + offset)));
-                        choose(height, value, int(0))
-                    });
-                }
                 let at = self.game.layout.at.extra;
                 if at == 0 {
                     return int(0);

@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
-use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
+use super::arrays::{Slot, add, both, choose, int, set_slot, slot, state_set};
 use super::code::{Code, Sink};
 use super::origins::{hops_over, middle};
 use crate::ir::{
@@ -289,16 +289,41 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::SetCount { .. }
             | LeafKind::Trigger(_)
             | LeafKind::Forget { .. } => self.give(source, int(0), int(0), int(0)),
-            LeafKind::SetNextPlayer(_)
-            | LeafKind::SwapPieces { .. }
-            | LeafKind::Turn { .. }
-            | LeafKind::Remember { .. } => {
+            LeafKind::Remember { list, values, unique } => {
+                let known = self.remembers(*list, values);
+                let unique = self.part(|code| code.bool(unique));
+                let skips = both(known, unique);
+                self.when(!skips, |code| code.give(source, int(0), int(0), int(0)));
+            }
+            LeafKind::SetNextPlayer(_) | LeafKind::SwapPieces { .. } | LeafKind::Turn { .. } => {
                 if source >= 0 {
                     self.parts.sources.pop();
                 }
                 self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
             }
         }
+    }
+
+    /// Whether all of some values are remembered; what is no site counts as remembered.
+    fn remembers(&mut self, list: usize, values: &Place) -> Expr {
+        let remembered = state_set(int(self.game.layout.remembered(list) as i32));
+        match values {
+            Place::Site(value) => {
+                let value = self.int(value);
+                let value = self.keep_int(value);
+                let known = remembered.contains(value.clone());
+                choose(self.could_be_site(value), known, int(1))
+            }
+            Place::Region(region) => {
+                let values = self.region(region);
+                values.without(remembered).is_empty()
+            }
+        }
+    }
+
+    /// Whether a set has room for a number.
+    pub(super) fn could_be_site(&mut self, value: Expr) -> Expr {
+        self.is_below(value, 64 * W as i32)
     }
 
     /// The component of a piece, or a number below 1 for none.

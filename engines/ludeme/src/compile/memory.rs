@@ -81,6 +81,7 @@ impl<const W: usize> Memory<W> {
             (Slot::FromNow, i32::from(record.from_now)),
             (Slot::ToNow, i32::from(record.to_now)),
             (Slot::NamedNext, i32::from(record.named_next)),
+            (Slot::Passed, i32::from(head.passed)),
             (Slot::AllEqual, i32::from(record.all_equal)),
             (Slot::Triggered, head.triggered as i32),
             (Slot::Stalemated, head.stalemated as i32),

@@ -37,6 +37,7 @@ mod regions;
 mod runner;
 mod slides;
 mod sow;
+mod stacks;
 mod steps;
 mod tables;
 mod tests;

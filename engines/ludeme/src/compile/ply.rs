@@ -517,6 +517,8 @@ impl<const W: usize> Code<'_, W> {
             let pending = int(self.game.layout.pending() as i32);
             self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
         }
+        let pass = self.keep_int(pass);
+        self.push(set_slot(Slot::Passed, pass.clone()));
         self.push(Stmt::Store(HISTORY, slot(Slot::Noted), add(slot(Slot::Mover), pass)));
         for number in [Slot::Noted, Slot::Moves] {
             self.push(set_slot(number, add(slot(number), int(1))));

@@ -5,7 +5,7 @@ use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
 use super::code::Code;
 use crate::ir::Parts;
-use crate::ir::{Around, Bool, Int, Iter, Owners, Pieces, Place, Region, Role, Sight};
+use crate::ir::{Around, Bool, Int, Ints, Iter, Owners, Pieces, Place, Region, Role, Sight};
 use crate::set::Set;
 use crate::state::{EMPTY, Layout};
 
@@ -34,6 +34,14 @@ impl<const W: usize> Code<'_, W> {
             {
                 let sites = self.pieces(pieces);
                 self.among(sites, self.game.set(*within))
+            }
+            Region::Occupied { pieces, within, top } if self.can_know_pieces(pieces) => {
+                let sites = self.stacks_with(pieces, *top);
+                self.among(sites, self.game.set(*within))
+            }
+            Region::FromInts(list) if matches!(**list, Ints::Remembered(_)) => {
+                let Ints::Remembered(list) = **list else { return Expr::NoSites };
+                state_set(int(self.game.layout.remembered(list) as i32))
             }
             Region::Union(list) => self.join(list, Combine::Or),
             Region::Intersection(list) => self.join(list, Combine::And),
@@ -117,13 +125,20 @@ impl<const W: usize> Code<'_, W> {
                 // The machine keeps it there.
                 Expr::LoadSet(SCRATCH, Box::new(int(1)))
             }
-            Region::Around { rays, origins, kind, distance, condition: None, include_self }
+            Region::Around { rays, origins, kind, distance, condition, include_self }
                 if !(self.game.world.teams.is_some()
                     && matches!(kind, Around::Enemy | Around::NotEnemy)) =>
             {
                 let Int::Const(distance) = **distance else { return self.asked_region(region) };
                 let place = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
                 let near = self.tables.in_place(self.game, *rays, place);
+                if let Some(condition) = condition {
+                    let origins = self.place(origins);
+                    let origins = self.keep(Type::Set, origins).get();
+                    let around = self.around_where(near, &origins, *kind, condition);
+                    let op = if *include_self { Combine::Or } else { Combine::Without };
+                    return Expr::Combine(op, Box::new(around), Box::new(origins));
+                }
                 let (around, origins) = match &**origins {
                     Place::Site(site) => {
                         let site = self.int(site);
@@ -206,6 +221,26 @@ impl<const W: usize> Code<'_, W> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// Of the sites around others those of a kind where a condition holds.
+    fn around_where(
+        &mut self,
+        near: SetTable,
+        origins: &Expr,
+        kind: Around,
+        condition: &Bool,
+    ) -> Expr {
+        let saved = self.save([Iter::From, Iter::To]);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(origins.clone(), |code, origin| {
+            code.bind(Iter::From, origin.get());
+            let around = code.of_kind(near.at(origin.get()), kind);
+            let holds = code.where_holds(around, Iter::To, condition);
+            code.push(Stmt::Set(all, all.get() | holds));
+        });
+        self.restore(&saved);
+        all.get()
     }
 
     /// What is reached from any of some sites by steps, of which a table has those of each site: by shifting
@@ -371,7 +406,7 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
-    /// The sites of some pieces, where there are no stacks.
+    /// The sites of some pieces; of stacks, those with such a piece on top.
     pub(super) fn pieces(&mut self, pieces: &Pieces) -> Expr {
         let players = self.game.world.players as i32;
         let mover = || slot(Slot::Mover);

@@ -69,6 +69,7 @@ kinds! {
     /// Player.
     Trigger,
     /// List and value.
+    Remember,
     Forget,
     /// List.
     ForgetAll,

@@ -145,10 +145,9 @@ impl<const W: usize> Game<W> {
                     Place::Site(value) => Buffer::one(eval.int(value)),
                     Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
                 };
-                let list = state.remembered_mut(*list);
                 for value in values {
-                    if !*unique || !list.contains(&value) {
-                        list.push(value);
+                    if !*unique || !state.remembered()[*list].contains(&value) {
+                        state.remember(&self.layout, *list, value);
                     }
                 }
             }

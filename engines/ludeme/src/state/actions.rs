@@ -645,17 +645,12 @@ impl State {
             }
             Act::SetCount { site, value } => self.set_count(layout, usize::from(site), value),
             Act::Trigger(player) => self.head.triggered |= 1 << player,
-            Act::Remember { list, value } => self.remembered_mut(list).push(value),
-            Act::Forget { list, value } => {
-                let list = self.remembered_mut(list);
-                if let Some(at) = list.iter().position(|&v| v == value) {
-                    list.remove(at);
-                }
-            }
+            Act::Remember { list, value } => self.remember(layout, list, value),
+            Act::Forget { list, value } => self.forget(layout, list, value),
             Act::ForgetAll(0) => {
-                (0..self.remembered().len()).for_each(|list| self.remembered_mut(list).clear());
+                (0..self.remembered().len()).for_each(|list| self.forget_all(layout, list));
             }
-            Act::ForgetAll(list) => self.remembered_mut(list).clear(),
+            Act::ForgetAll(list) => self.forget_all(layout, list),
             Act::SwapPlayers(a, b) => {
                 let (a, b) = (usize::from(a), usize::from(b));
                 if a.max(b) < self.head.record.seats.len() {

@@ -192,15 +192,20 @@ impl Layout {
         self.start(self.starts()) + kind as usize * self.sizes.players + player - 1
     }
 
+    /// Index of the set of remembered values of a list that are numbers of sites.
+    pub(crate) fn remembered(&self, list: usize) -> usize {
+        let hidden = if self.sizes.hidden { KINDS * self.sizes.players } else { 0 };
+        self.start(self.starts()) + hidden + list
+    }
+
     /// Number of sets of the places of components after the set-up.
     fn starts(&self) -> usize {
         if self.sizes.starts { self.owner.len() } else { 0 }
     }
 
     /// Number of sets, those included that are set by the rules: the pending sites, those visited in a
-    /// turn, those of each component after the set-up, and those hidden from each player.
+    /// turn, those of each component after the set-up, those hidden from each player, and remembered values.
     pub(super) fn all_sets(&self) -> usize {
-        let hidden = if self.sizes.hidden { KINDS * self.sizes.players } else { 0 };
-        self.start(self.starts()) + hidden
+        self.remembered(self.sizes.lists)
     }
 }

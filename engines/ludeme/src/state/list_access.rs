@@ -3,7 +3,7 @@
 use play::MAX_PLAYERS;
 
 use super::State;
-use super::layout::Extra;
+use super::layout::{Extra, Layout};
 use super::lists::{CHOSEN, GHOSTS, Ghost, List, ORDER, PAYOFFS, RESIDUES, Residue};
 use crate::buffer::Buffer;
 use crate::moves::Move;
@@ -90,9 +90,37 @@ impl State {
     }
 
     /// A list of remembered values, to change it.
-    pub(crate) fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
+    fn remembered_mut(&mut self, list: usize) -> &mut Vec<i32> {
         self.written.list(ORDER + self.lists.order.len() + list);
         &mut self.lists.remembered[list]
+    }
+
+    /// Remembers a value, once more if it is remembered already.
+    pub(crate) fn remember(&mut self, layout: &Layout, list: usize, value: i32) {
+        self.remembered_mut(list).push(value);
+        self.note_remembered(layout, list, value, true);
+    }
+
+    /// Forgets a value that was remembered, once.
+    pub(crate) fn forget(&mut self, layout: &Layout, list: usize, value: i32) {
+        let values = self.remembered_mut(list);
+        let Some(at) = values.iter().position(|&v| v == value) else { return };
+        values.remove(at);
+        let still = values.contains(&value);
+        self.note_remembered(layout, list, value, still);
+    }
+
+    /// Forgets all values of a list.
+    pub(crate) fn forget_all(&mut self, layout: &Layout, list: usize) {
+        self.remembered_mut(list).clear();
+        self.clear_set(layout.remembered(list));
+    }
+
+    /// Keeps the set of remembered values up to date, which has those that could be sites.
+    fn note_remembered(&mut self, layout: &Layout, list: usize, value: i32, there: bool) {
+        if let Some(value) = usize::try_from(value).ok().filter(|&v| v < 64 * layout.sizes.words) {
+            self.put(layout.remembered(list), value, there);
+        }
     }
 
     /// Adds the hash of a position to those of earlier ones.

@@ -233,7 +233,7 @@ mod tests {
             7 => state.pend(layout, from),
             8 => state.forget_pending(layout),
             9 => state.list_mut([List::ToClear, List::Between][to % 2]).push(a.into()),
-            10 => state.remembered_mut(to % 2).push(a.into()),
+            10 => state.remember(layout, to % 2, a.into()),
             11 => state.history.push(a),
             12 => state.remember_hash(u64::from(a)),
             _ if a < 40 => state.forget_positions(),

@@ -1,0 +1,176 @@
+//! What stacks hold, as code.
+//!
+//! A level is five numbers of the state: its component, the offset of the level below, and its further layers.
+
+use kernel::ir::{Expr, Local, Stmt, Type};
+
+use super::arrays::{CELLS, Slot, add, both, choose, int, slot};
+use super::code::Code;
+use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
+
+impl<const W: usize> Code<'_, W> {
+    /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but the component
+    /// at the bottom.
+    pub(super) fn layer_in_stack(
+        &mut self,
+        layer: Layer,
+        site: Expr,
+        level: Option<Expr>,
+        reach: Reach,
+    ) -> Expr {
+        let level = level.map(|level| self.keep_int(level));
+        self.reached(site, reach, move |code, site| {
+            let site = code.keep_int(site);
+            let at = code.game.layout.at;
+            let height = code.by_site(at.height, site.clone(), 1, 0);
+            let height = code.keep_int(height);
+            let top = code.by_site(at.top, site, 1, 0);
+            // The component alone is asked for at the bottom, where nothing is said.
+            let usual = if layer == Layer::What { height.clone() - int(1) } else { int(0) };
+            let above = match level.clone() {
+                None => usual,
+                Some(level) => {
+                    let given = level.clone().at_least(int(0));
+                    choose(given, height.clone() - int(1) - level, usual)
+                }
+            };
+            let above = code.keep_int(above);
+            let known = both(above.clone().at_least(int(0)), height);
+            let offset = code.keep(Type::Int, top);
+            code.for_range(int(0), above, |code, _| code.go_down(offset));
+            let number = match layer {
+                Layer::What | Layer::Who => 0,
+                Layer::State => 2,
+                Layer::Rotation => 3,
+                Layer::Value => 4,
+            };
+            let value = CELLS.at(add(offset.get(), int(number)));
+            let value = if layer == Layer::Who { code.owner_of(value) } else { value };
+            choose(known, value, int(0))
+        })
+    }
+
+    /// Goes on to the level below.
+    fn go_down(&mut self, offset: Local) {
+        self.push(Stmt::Set(offset, CELLS.at(add(offset.get(), int(1)))));
+    }
+
+    /// The sites of stacks with some pieces; those in the stacks of their owners if the top decides.
+    pub(super) fn stacks_with(&mut self, pieces: &Pieces, top: bool) -> Expr {
+        let tops = self.pieces(pieces);
+        if top && pieces.components.is_none() {
+            return tops;
+        }
+        let all = self.keep(Type::Set, tops);
+        let mut others = self.occupied().without(all.get());
+        if top {
+            let owners = Pieces { owners: pieces.owners.clone(), components: None };
+            let own = self.pieces(&owners);
+            let own = self.keep(Type::Set, own).get();
+            self.push(Stmt::Set(all, all.get() & own.clone()));
+            others = others & own;
+        }
+        self.below_the_top(pieces, others, |code, site| {
+            code.push(Stmt::Set(all, all.get() | Expr::single(site)));
+            code.push(Stmt::Break(1));
+        });
+        all.get()
+    }
+
+    /// Whether no stack has any of some pieces.
+    pub(super) fn none_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
+        let within = within.map(|within| {
+            let within = self.region(within);
+            self.keep(Type::Set, within).get()
+        });
+        let among = |sites: Expr| match &within {
+            Some(within) => sites & within.clone(),
+            None => sites,
+        };
+        let tops = self.pieces(pieces);
+        let none = among(tops).is_empty();
+        let none = self.keep(Type::Int, none);
+        let occupied = self.occupied();
+        self.when(none.get(), |code| {
+            code.below_the_top(pieces, among(occupied), |code, _| {
+                code.push(Stmt::Set(none, int(0)));
+                code.push(Stmt::Break(2));
+            });
+        });
+        none.get()
+    }
+
+    /// How many of some pieces there are in stacks.
+    pub(super) fn count_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
+        let within = within.map(|within| {
+            let within = self.region(within);
+            self.keep(Type::Set, within).get()
+        });
+        let among = |sites: Expr| match &within {
+            Some(within) => sites & within.clone(),
+            None => sites,
+        };
+        let tops = self.pieces(pieces);
+        let number = self.keep(Type::Int, among(tops).len());
+        let occupied = self.occupied();
+        self.below_the_top(pieces, among(occupied), |code, _| {
+            code.push(Stmt::Set(number, add(number.get(), int(1))));
+        });
+        number.get()
+    }
+
+    /// Writes what is to be done for each of some pieces that lies below the top of a stack, in two loops.
+    fn below_the_top(&mut self, pieces: &Pieces, sites: Expr, write: impl Fn(&mut Self, Expr)) {
+        let owners = self.owner_bits(&pieces.owners);
+        let owners = self.keep_int(owners);
+        let bits = self.game.layout.owner.iter().enumerate().map(|(component, &owner)| {
+            let allowed = pieces.components.as_ref().is_none_or(|allowed| allowed[component]);
+            if component > 0 && allowed { 1 << owner } else { 0 }
+        });
+        let bits: Vec<i32> = bits.collect();
+        let bits = self.tables.ints(bits);
+        let at = self.game.layout.at;
+        let write = &write;
+        self.for_each(sites, |code, site| {
+            code.is_site(&site.get());
+            let height = code.by_site(at.height, site.get(), 1, 0);
+            let top = code.by_site(at.top, site.get(), 1, 0);
+            let offset = code.keep(Type::Int, top);
+            code.for_range(int(1), height, |code, _| {
+                code.go_down(offset);
+                let fits = bits.at(CELLS.at(offset.get())).and_bits(owners.clone());
+                code.when(fits, |code| write(code, site.get()));
+            });
+        });
+    }
+
+    /// Owners as bits.
+    fn owner_bits(&mut self, owners: &Owners) -> Expr {
+        let players = self.game.world.players as i32;
+        let all = (1 << (players + 1)) - 2;
+        let bit = |player: Expr| int(1).shifted_left(player);
+        let but = |all: i32, player: Expr| int(all).and_bits(int(-1) - bit(player));
+        match owners {
+            Owners::Number(number) => {
+                let number = self.int(number);
+                let number = self.keep_int(number);
+                choose(self.is_below(number.clone(), 32), bit(number), int(0))
+            }
+            Owners::Role(role) => match role {
+                Role::Neutral => int(1),
+                Role::Player(player) => int(1 << player),
+                Role::Shared | Role::Each => int(1 << (players + 1)),
+                Role::Mover | Role::Friend => bit(slot(Slot::Mover)),
+                Role::Next => bit(slot(Slot::Next)),
+                Role::Prev => bit(slot(Slot::Prev)),
+                Role::Iterated => {
+                    let player = self.variable(Iter::Player);
+                    choose(self.is_below(player.clone(), 32), bit(player), int(0))
+                }
+                Role::NonMover => but(all | 1, slot(Slot::Mover)),
+                Role::Enemy => but(all, slot(Slot::Mover)),
+                _ => int(all | 1 | 1 << (players + 1)),
+            },
+        }
+    }
+}

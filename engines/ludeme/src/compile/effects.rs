@@ -500,7 +500,12 @@ pub(super) fn make<const W: usize>(
     if !source.kind.is_pass() {
         code.is_site(&from.get());
     }
-    code.effect(|code| {
+    for wrapper in &source.wrappers {
+        if let Wrapper::First(first) = wrapper {
+            code.do_unbound(first);
+        }
+    }
+    let make = |code: &mut Code<'_, W>| {
         match &source.kind {
             SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
             SourceKind::Hop(hop) => {
@@ -513,7 +518,8 @@ pub(super) fn make<const W: usize>(
                 code.use_dice(replay_double);
             }
         }
-    });
+    };
+    code.scope(|code| code.effect(make));
     // The evaluator works out what a move does before it begins.
     if code.reads_begin || code.asks && (game.pends || game.counts_moves) {
         return None;

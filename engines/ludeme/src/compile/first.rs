@@ -1,13 +1,24 @@
 //! What is done before the moves of a turn are looked for: the first part of `do .. next:`.
 //!
-//! For the evaluator it belongs to every move of the second part. Code does it once, when the turn begins,
-//! and gathers the moves of the second part in the state after it.
+//! For the evaluator it belongs to every move of the second part. Where there are dice, code does it once,
+//! when the turn begins, and gathers the moves of the second part in the state after it. Elsewhere it does so
+//! too, but puts back what has changed, and does it again before a move of the second part is made.
 
 use kernel::ir::{FunctionId, Stmt, Type};
 
-use super::arrays::{Slot, int, set_slot};
+use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::code::Code;
-use crate::ir::{CompositeKind, ITERS, Leaf, LeafKind, Moves, SourceKind};
+use crate::game::has;
+use crate::ir::{CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
+
+/// What a first part changes, where code can put it back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changed {
+    Var(usize),
+    Counter,
+    PlayerValues,
+    Pending,
+}
 
 impl<const W: usize> Code<'_, W> {
     /// Whether something can be done when a turn begins. It is kept though there may be no moves after it,
@@ -25,11 +36,17 @@ impl<const W: usize> Code<'_, W> {
         self.push(Stmt::Call(function, Vec::new()));
         self.push(set_slot(Slot::Gathers, int(1)));
         self.does_first = true;
+        self.give_after_first(next);
+    }
+
+    /// Gives the moves of a second part.
+    fn give_after_first(&mut self, next: &Moves) {
         let given = self.given();
         let given = self.keep(Type::Int, given).get();
         self.scope(|code| code.generate(next));
         // Where there are dice, a turn without moves is a pass with what follows from all moves.
-        if !self.wrappers.is_empty() {
+        let throws = self.game.world.dice.as_ref().is_some_and(|dice| !dice.faces.is_empty());
+        if throws && !self.wrappers.is_empty() {
             let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
             let none = self.given().equals(given);
             self.when(none, |code| {
@@ -37,6 +54,74 @@ impl<const W: usize> Code<'_, W> {
                 code.give(source, int(-1), int(-1), int(0));
             });
         }
+    }
+
+    /// What a first part changes, if it can be done before each move of the second part that is made.
+    pub(super) fn changed_first(&self, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
+        let game = self.game;
+        let leaves = |moves: &Moves| match moves {
+            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
+            _ => false,
+        };
+        let known = self.binders.is_empty()
+            && !game.simultaneous
+            && !game.initial.is_watched()
+            && game.world.crossings.is_empty()
+            && !has(next, &leaves);
+        known.then(|| changed(first)).flatten()
+    }
+
+    /// Gives the moves after something has been done, which is then put back, and done again before one of
+    /// them is made.
+    pub(super) fn do_before_each(&mut self, first: &Moves, changed: &[Changed], next: &Moves) {
+        let before: Vec<Stmt> = changed.iter().flat_map(|&changed| self.kept(changed)).collect();
+        let function = self.first(first);
+        self.push(set_slot(Slot::Gathers, int(0)));
+        self.push(Stmt::Call(function, Vec::new()));
+        self.push(set_slot(Slot::Gathers, int(1)));
+        self.wrappers.push(Wrapper::First(Box::new(first.clone())));
+        self.give_after_first(next);
+        self.wrappers.pop();
+        before.into_iter().for_each(|stmt| self.push(stmt));
+    }
+
+    /// Keeps what may change; what puts it back.
+    fn kept(&mut self, changed: Changed) -> Vec<Stmt> {
+        let cell = |code: &mut Self, place: usize| {
+            let place = int(place as i32);
+            let value = code.keep(Type::Int, CELLS.at(place.clone())).get();
+            Stmt::Store(CELLS, place, value)
+        };
+        let at = self.game.layout.at;
+        match changed {
+            Changed::Var(var) => vec![cell(self, at.vars + var)],
+            Changed::Counter => {
+                let value = self.keep(Type::Int, slot(Slot::Counter)).get();
+                vec![set_slot(Slot::Counter, value)]
+            }
+            Changed::PlayerValues => {
+                let players = self.game.world.players + 2;
+                (0..players).map(|player| cell(self, at.values + player)).collect()
+            }
+            Changed::Pending => {
+                let set = int(self.game.layout.pending() as i32);
+                let sites = self.keep(Type::Set, state_set(set.clone())).get();
+                let mut back = vec![Stmt::StoreSet(STATE, set, sites)];
+                for number in [Slot::HasPending, Slot::Pending] {
+                    let value = self.keep(Type::Int, slot(number)).get();
+                    back.push(set_slot(number, value));
+                }
+                back
+            }
+        }
+    }
+
+    /// Does something with no variable bound.
+    pub(super) fn do_unbound(&mut self, first: &Moves) {
+        let saved = self.save(Iter::ALL);
+        Iter::ALL.into_iter().for_each(|iter| self.bind(iter, int(-1)));
+        self.scope(|code| code.effect(|code| code.generate(first)));
+        self.restore(&saved);
     }
 
     fn first(&mut self, first: &Moves) -> FunctionId {
@@ -64,10 +149,36 @@ fn is_silent(first: &Moves) -> bool {
     }
 }
 
+/// What a first part changes, each once; `None` where that cannot be put back.
+fn changed(first: &Moves) -> Option<Vec<Changed>> {
+    let mut all = match first {
+        Moves::None => Vec::new(),
+        Moves::Leaf(leaf) if leaf.then.is_empty() => vec![match leaf.kind {
+            LeafKind::SetVar { var, .. } => Changed::Var(var),
+            LeafKind::SetCounter(_) => Changed::Counter,
+            LeafKind::SetPlayerValue { .. } => Changed::PlayerValues,
+            LeafKind::SetPending(_) => Changed::Pending,
+            _ => return None,
+        }],
+        Moves::All(list) => {
+            let parts = list.iter().map(changed).collect::<Option<Vec<_>>>()?;
+            let all = parts.concat();
+            // The reference carries out more than two parts in another order.
+            let repeated = (1..all.len()).any(|i| all[..i].contains(&all[i]));
+            return (!repeated).then_some(all);
+        }
+        Moves::If(parts) => [changed(&parts.1)?, changed(&parts.2)?].concat(),
+        _ => return None,
+    };
+    all.dedup();
+    Some(all)
+}
+
 /// Whether the moves of a turn begin with a first part.
 pub(super) fn has_first(moves: &Moves) -> bool {
     match moves {
         Moves::If(parts) => has_first(&parts.1) || has_first(&parts.2),
+        Moves::All(list) => list.iter().any(has_first),
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::DoNext { .. } => true,
             CompositeKind::Then(moves) => has_first(moves),

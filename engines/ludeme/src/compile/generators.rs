@@ -9,6 +9,7 @@ use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
 use super::code::{Code, Sink};
+use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
@@ -117,6 +118,15 @@ impl<const W: usize> Code<'_, W> {
                         if facings.is_empty() || self.faced(rays, facings).is_some() => {}
                     CompositeKind::DoNext { first, after: None, .. }
                         if begins && self.can_be_first(first) => {}
+                    CompositeKind::DoNext { first, next, after: None }
+                        if self.is_gathered() && !wraps =>
+                    {
+                        match self.changed_first(first, next) {
+                            Some(changed) => self.do_before_each(first, &changed, next),
+                            None => self.asked_moves(moves),
+                        }
+                        return;
+                    }
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
                     CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
                         return self.leave_if_any(longest, moves);
@@ -127,6 +137,12 @@ impl<const W: usize> Code<'_, W> {
                         let targets = self.per_site(Some(target), Iter::Between).sites;
                         let Some(targets) = targets else { return self.asked_moves(moves) };
                         return self.enclose((*jumps, from, exceptions), targets, effect);
+                    }
+                    CompositeKind::Sow(_) if self.is_effect() && self.wrappers.is_empty() => {
+                        return match only_seeds(self.game, composite) {
+                            Some(sow) => self.sow_only_seeds(sow),
+                            None => self.asked_moves(moves),
+                        };
                     }
                     CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
                         return self.flip(at, flips);
@@ -195,7 +211,7 @@ impl<const W: usize> Code<'_, W> {
         });
     }
 
-    fn is_gathered(&self) -> bool {
+    pub(super) fn is_gathered(&self) -> bool {
         matches!(self.sink, Sink::Gather { .. })
     }
 
@@ -217,7 +233,7 @@ impl<const W: usize> Code<'_, W> {
                     Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
                 }
                 // Such moves are not gathered.
-                Wrapper::Dice(_) => inner,
+                Wrapper::Dice(_) | Wrapper::First(_) => inner,
                 Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
                     kind: CompositeKind::Then(inner),
                     then: then.clone(),

@@ -296,6 +296,14 @@ pub(super) fn wrapped<'m, const W: usize>(
             let mut with = With::new(sink, |made| made.acts.extend_from_slice(&acts));
             wrapped(eval, parts, saved, rest, given, &mut with)
         }
+        Wrapper::First(first) => {
+            let inside = eval.variables();
+            eval.set_variables([-1; ITERS]);
+            eval.after_first(first, sink, |eval, sink| {
+                eval.set_variables(inside);
+                wrapped(eval, parts, saved, rest, given, sink)
+            })
+        }
         Wrapper::Then(then) => {
             let mut with = With::new(sink, |made| made.then.extend_from_slice(then));
             wrapped(eval, parts, saved, rest, given, &mut with)

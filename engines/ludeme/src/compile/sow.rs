@@ -29,7 +29,7 @@ pub(super) fn sowing<'m, const W: usize>(
     let plain = |moves: &Moves| {
         !has(moves, &|moves| match moves {
             Moves::Leaf(leaf) => !leaf.then.is_empty(),
-            Moves::Composite(_) => true,
+            Moves::Composite(composite) => only_seeds(game, composite).is_none(),
             _ => false,
         })
     };
@@ -37,28 +37,93 @@ pub(super) fn sowing<'m, const W: usize>(
     known.then_some((composite, sow))
 }
 
+/// The sowing that is a part of an effect, if nothing is captured by it and nothing follows.
+pub(super) fn only_seeds<'m, const W: usize>(
+    game: &Game<W>,
+    composite: &'m Composite,
+) -> Option<&'m Sow> {
+    let CompositeKind::Sow(sow) = &composite.kind else { return None };
+    let plain = sow.apply.is_none() && composite.then.is_empty();
+    (plain && game.layout.flavour == Flavour::Counting).then_some(sow)
+}
+
 impl<const W: usize> Code<'_, W> {
-    /// Sows, along the track of the owner that is asked for.
+    /// Sows and captures, each after the other.
     pub(super) fn sow(&mut self, sow: &Sow, then: &[EffectId]) {
-        let mut owner = int(0);
-        if let Some(of) = &sow.owner {
-            self.with_shared_parts(|code| owner = code.int(of));
-        }
+        let [mut owner, mut start] = [0, -1].map(int);
+        self.with_shared_parts(|code| [owner, start] = code.sown_from(sow));
+        self.sow_along_track(
+            sow,
+            owner,
+            start.clone(),
+            |code, places, index| {
+                code.scope(|code| code.effect(|code| code.sow_seeds(sow, places, &start, index)));
+                if sow.apply.is_some() {
+                    code.bind(Iter::From, start.clone());
+                    code.scope(|code| {
+                        code.effect(|code| code.captures(sow, places, &start, index));
+                    });
+                }
+            },
+            |code| then.iter().for_each(|&effect| code.consequence(effect)),
+        );
+    }
+
+    /// Sows as a part of an effect that captures nothing.
+    pub(super) fn sow_only_seeds(&mut self, sow: &Sow) {
+        let [owner, start] = self.sown_from(sow);
+        self.sow_along_track(
+            sow,
+            owner,
+            start.clone(),
+            |code, places, index| {
+                code.sow_seeds(sow, places, &start, index);
+            },
+            |code| code.count_given(int(1)),
+        );
+    }
+
+    /// Whose track is sown along, and from where.
+    fn sown_from(&mut self, sow: &Sow) -> [Expr; 2] {
+        let owner = match &sow.owner {
+            Some(owner) => self.int(owner),
+            None => int(0),
+        };
         let owner = self.keep_int(owner);
+        let start = self.int(&sow.start);
+        [owner, self.keep_int(start)]
+    }
+
+    /// Writes what is done on the track of an owner, from the place of a site on.
+    fn sow_along_track(
+        &mut self,
+        sow: &Sow,
+        owner: Expr,
+        start: Expr,
+        write: impl Fn(&mut Self, &Places, Local),
+        then: impl Fn(&mut Self),
+    ) {
         let tracks = &self.game.world.tracks;
         for (number, track) in (0..).zip(&sow.tracks) {
             let Some(track) = track.and_then(|track| tracks.get(track)) else { continue };
             let is = owner.clone().equals(int(number));
             let is =
                 if let Expr::Int(owner) = owner { int(i32::from(owner == number)) } else { is };
-            self.when(is, |code| code.sow_along(sow, track, then));
+            self.when(is, |code| {
+                let (places, index) = code.places_of(track, &start);
+                code.when(index.get().at_least(int(0)), |code| {
+                    let saved = code.save([Iter::From, Iter::To, Iter::Value]);
+                    code.bind(Iter::From, start.clone());
+                    write(code, &places, index);
+                    code.restore(&saved);
+                    then(code);
+                });
+            });
         }
     }
 
-    fn sow_along(&mut self, sow: &Sow, track: &Track, then: &[EffectId]) {
-        let mut start = int(-1);
-        self.with_shared_parts(|code| start = code.int(&sow.start));
-        let start = self.keep_int(start);
+    /// The places of a track, and that of a site; -1 for none.
+    fn places_of(&mut self, track: &Track, start: &Expr) -> (Places, Local) {
         let last = track.sites.iter().copied().max().unwrap_or(-1);
         let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
         let places = self.tables.ints((0..=last).map(place));
@@ -66,21 +131,7 @@ impl<const W: usize> Code<'_, W> {
         let places_of = Places { sites, length: track.sites.len() as i32, looped: track.looped };
         let on = start.clone().at_least(int(0)).and(start.clone().at_most(int(last)));
         let first = super::arrays::choose(on, places.at(start.clone()), int(-1));
-        let index = self.keep(Type::Int, first);
-        let known = index.get().at_least(int(0));
-        self.when(known, |code| {
-            let saved = code.save([Iter::From, Iter::To, Iter::Value]);
-            code.bind(Iter::From, start.clone());
-            code.scope(|code| code.effect(|code| code.sow_seeds(sow, &places_of, &start, index)));
-            if sow.apply.is_some() {
-                code.bind(Iter::From, start.clone());
-                code.scope(|code| {
-                    code.effect(|code| code.captures(sow, &places_of, &start, index));
-                });
-            }
-            code.restore(&saved);
-            then.iter().for_each(|&effect| code.consequence(effect));
-        });
+        (places_of, self.keep(Type::Int, first))
     }
 
     /// The place after another, or before it; -1 for none.

@@ -56,7 +56,7 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
                 conditions.push((bools.get(*condition)?, *binders));
             }
             Wrapper::Then(_) => further = true,
-            Wrapper::Dice(_) => {}
+            Wrapper::Dice(_) | Wrapper::First(_) => {}
         }
     }
     Some(conditions)

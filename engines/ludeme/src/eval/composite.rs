@@ -368,6 +368,21 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn do_next<'m>(&mut self, first: &Moves, next: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+        let throws = !self.state.dice().is_empty();
+        self.after_first(first, sink, |eval, prefixed| {
+            let stopped = eval.generate(next, prefixed);
+            let none = !stopped && throws && !prefixed.any;
+            stopped || none && prefixed.take_move(eval, Move::pass())
+        })
+    }
+
+    /// Gives moves in the state after a first part, which belongs to each of them.
+    pub(crate) fn after_first<'m>(
+        &mut self,
+        first: &Moves,
+        sink: &mut dyn Sink<'m, W>,
+        give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, 'm, W>) -> bool,
+    ) -> bool {
         let mut after = self.afterwards();
         let mut before = Buffer::new();
         // Each part goes behind as many actions as the part found before it has: with more than two
@@ -382,11 +397,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut prefixed = Prefixed::new(self, sink, &before);
         let mut eval = self.within(&after);
         eval.turns = after.head.turns;
-        if eval.generate(next, &mut prefixed) {
-            return true;
-        }
-        let none = !prefixed.any && !self.state.dice().is_empty();
-        none && prefixed.take_move(&mut eval, Move::pass())
+        give(&mut eval, &mut prefixed)
     }
 
     fn for_each_die<'m>(

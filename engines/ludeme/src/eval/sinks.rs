@@ -464,7 +464,7 @@ impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W>
 }
 
 /// Passes on the moves of a second part, found after a first one: in the state before both.
-pub(super) struct Prefixed<'a, 'm, const W: usize> {
+pub(crate) struct Prefixed<'a, 'm, const W: usize> {
     sink: &'a mut dyn Sink<'m, W>,
     outer: Eval<'a, W>,
     /// What the first part does.

@@ -245,7 +245,7 @@ impl Source {
 fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
     let further = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
-        Wrapper::After { .. } | Wrapper::Dice(_) => Vec::new(),
+        Wrapper::After { .. } | Wrapper::Dice(_) | Wrapper::First(_) => Vec::new(),
     };
     wrappers.iter().rev().flat_map(further)
 }
@@ -295,6 +295,8 @@ pub(crate) enum Wrapper {
     Then(Vec<EffectId>),
     /// The use of dice, with the condition that all may be thrown again where they show the same.
     Dice(Bool),
+    /// What is done before, on which it depends what moves there are.
+    First(Box<Moves>),
 }
 
 impl Parts {

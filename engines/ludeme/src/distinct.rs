@@ -26,9 +26,11 @@ impl<const W: usize> Game<W> {
             }
             Moves::Priority(list) => list.iter().any(|m| self.repeats(m)),
             Moves::If(parts) => self.repeats(&parts.1) || self.repeats(&parts.2),
-            Moves::ForEachPiece { list, .. } => {
-                list.iter().any(|p| self.repeats(&p.moves) || !starts_at_piece(&p.moves))
-            }
+            // Where the moves of a piece in a stack name no level, that on top moves.
+            Moves::ForEachPiece { list, .. } => list.iter().any(|p| {
+                let buried = self.stacking() && !p.top && p.moves != Moves::None;
+                buried || self.repeats(&p.moves) || !starts_at_piece(&p.moves)
+            }),
             Moves::IfAfterwards(parts) => self.repeats(&parts.0),
             // Pieces at several levels of a stack may move alike.
             Moves::Composite(_) if self.stacking() => true,

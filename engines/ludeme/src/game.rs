@@ -170,10 +170,12 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance, and not the dice alone.
+    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice alone.
     pub(crate) random: bool,
     /// Whether sites visited in a turn are kept.
     pub(crate) visits: bool,
+    /// Whether a loop over the levels of a stack leaves the last one bound.
+    pub(crate) leaves_level: bool,
     /// Whether what the last move passed over is kept.
     pub(crate) asks_between: bool,
     /// Whether effects or consequences of moves ask for the site between.
@@ -269,6 +271,7 @@ impl<const W: usize> Game<W> {
             chance: lowering.chance,
             random: lowering.random,
             visits: lowering.visits,
+            leaves_level: lowering.leaves_level,
             asks_between: lowering.asks_between,
             needs_between: lowering.needs_between,
             repeats: lowering.repeats,

@@ -134,35 +134,52 @@ fn ends(made: Move) -> Move {
 /// Compares what moves do when code makes them where chance has a say, dice that are thrown before them too.
 fn made_by_chance<const W: usize>(
     plain: &Side<W>,
-    code: &mut Side<W>,
+    state: &State,
+    game: &Game<W>,
     room: &mut Room<W>,
     seed: u64,
 ) -> Result<(), String> {
-    if code.game.simultaneous {
+    if game.simultaneous {
         return Ok(());
     }
     let draws = || Rng::stream(seed, 1 << 32);
+    let mut left = VecDeque::new();
     for number in 0.. {
-        let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
+        let mut after = plain.state.clone();
         let mut rng = draws();
         let door = Door::new(&mut rng);
         let mut listed = Listed::default();
-        plain.game.candidates(&mut plain_after, Mode::Exact, Some(&door), &mut listed);
+        plain.game.candidates(&mut after, Mode::Exact, Some(&door), &mut listed);
         let Some(&brief) = listed.list.get(number as usize) else { break };
         if brief.is_pass() {
+            left.push_back(None);
             continue;
         }
-        let state = &mut plain_after;
-        let made = plain.game.one_made(state, Mode::Known, &listed, brief, Some(&door));
+        let made = plain.game.one_made(&mut after, Mode::Known, &listed, brief, Some(&door));
         let made = made.ok_or("a move is not made again")?;
-        plain.game.advance(state, &made, Some(&door));
+        plain.game.advance(&mut after, &made, Some(&door));
+        left.push_back(Some((made, after)));
+    }
+    // Moves that come in another order are known by what they do alone, and passes are not compared.
+    let mut passes = left.iter().filter(|made| made.is_none()).count();
+    for number in 0..left.len() as u32 {
+        let mut after = state.clone();
         room.begin();
-        let Some(runner) = code.game.runner(&mut after, room) else { return Ok(()) };
-        let by_code = runner.with_draws(draws()).play_number(number);
-        let alike = after.same(&plain_after) && after.head == plain_after.head;
-        if by_code == Some(true) && !alike {
-            let heads = (&plain_after.head, &after.head);
-            return Err(format!("{made:?} is made otherwise by code:\n{heads:#?}"));
+        let Some(runner) = game.runner(&mut after, room) else { return Ok(()) };
+        let by_code = runner.with_draws(draws()).play_number(number) == Some(true);
+        let is_same = |made: &Option<(Move, State)>| {
+            made.as_ref().is_some_and(|(_, other)| after.same(other) && after.head == other.head)
+        };
+        if !game.is_reordered() {
+            let alike = left[number as usize].is_none() || is_same(&left[number as usize]);
+            if by_code && !alike {
+                let made = &left[number as usize];
+                return Err(format!("{made:?} is made otherwise by code:\n{:#?}", after.head));
+            }
+        } else if let Some(place) = left.iter().position(is_same).filter(|_| by_code) {
+            left.remove(place);
+        } else if by_code {
+            passes = passes.checked_sub(1).ok_or("a move is made otherwise by code")?;
         }
     }
     Ok(())
@@ -236,7 +253,8 @@ fn walk<const W: usize>(
             }
         }
         let alike = if plain.game.chance {
-            made_by_chance(&plain, &mut code, &mut room, chance)
+            let made = |game| made_by_chance(&plain, &code.state, game, &mut room, chance);
+            games.iter().try_for_each(made)
         } else {
             games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut room))
         };

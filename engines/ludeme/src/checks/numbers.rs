@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 11] = [
+pub(super) const GAMES: [(&str, &str); 14] = [
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)
@@ -143,6 +143,42 @@ pub(super) const GAMES: [(&str, &str); 11] = [
                     if:(!= (pips) 0) (forEach Piece (move (from) (to (trackSite Move steps:(pips))
                         if:(is Empty (to))) (then (if (not (all DiceUsed)) (moveAgain)))))))))
                 (end (if (all Passed) (result Mover Win)))))"#,
+    ),
+    (
+        "a loop over levels, which leaves the last one bound",
+        r#"(game "Tower" (players 2)
+            (equipment {(board (rectangle 2 4)) (piece "Disc" Each
+                (move Step (to if:(and (is Empty (to)) (if (is In (to) (sites To
+                    (forEach Level (from) FromTop
+                        (step (from (from) level:(level)) (to if:(is Empty (to)))))))
+                    (= 0 (level)))))))})
+            (rules (start {(place Stack "Disc1" 0 count:3) (place Stack "Disc2" 7 count:4)})
+                (play (forEach Piece))
+                (end (if (> (count Turns) 60) (result Mover Win)))))"#,
+    ),
+    (
+        "something set before the moves, and asked for beside them",
+        r#"(game "Marks" (players 2)
+            (equipment {(board (square 5)) (piece "Pawn" Each
+                (move Step (to if:(and (is Empty (to)) (!= (to) (+ 1 (var "Shut")))))
+                    (then (if (is In (last To) (expand (sites Pending))) (moveAgain)))))})
+            (rules (start {(place "Pawn1" (sites Bottom)) (place "Pawn2" (sites Top))})
+                (play (or
+                    (do (and (set Var "Shut" (last To)) (set Pending (sites Occupied by:Next)))
+                        next:(forEach Piece))
+                    (move Select (from (sites Occupied by:Next) if:(= (from) (var "Shut")))
+                        (then (remove (last To))))))
+                (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
+    (
+        "dice, and pieces in the order of placing",
+        r#"(game "Queue" (players 2)
+            (equipment {(board (rectangle 1 9) (track "Way" "0,E" directed:True)) (dice d:3 num:2)
+                (piece "Disc" Each (move (from (from))
+                    (to (trackSite Move from:(from) steps:(count Pips)) if:(is Empty (to)))))})
+            (rules (start {(place "Disc2" {1 3}) (place "Disc1" {2 0})})
+                (play (do (roll) next:(forEach Piece)))
+                (end (if (= (where "Disc" 1) 8) (result P1 Win)))))"#,
     ),
 ];
 

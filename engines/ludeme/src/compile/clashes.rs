@@ -112,6 +112,7 @@ impl<const W: usize> Reach<W> {
                 LeafKind::Pass => Some((here(), true)),
                 _ => None,
             },
+            SourceKind::Single(_) => None,
         };
         // Around other loops the same move may be given more than once. Dice that are used for it stay used,
         // unless all are shown again.
@@ -215,7 +216,7 @@ fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
 fn placed<const W: usize>(game: &Game<W>, source: &Source) -> Option<Vec<u16>> {
     let mut placed = match &source.kind {
         SourceKind::Leaf(leaf) => promoted(leaf),
-        SourceKind::Hop(_) => None,
+        SourceKind::Hop(_) | SourceKind::Single(_) => None,
     };
     for effect in source.then() {
         let Moves::Leaf(leaf) = game.effect(effect) else { return None };
@@ -301,6 +302,7 @@ fn is_blocked<const W: usize>(
                 let over = is_piece(&hop.hurdle, &Int::Iter(Iter::Between));
                 hop.rays == slide.rays && over && ways.count() == 1
             }
+            SourceKind::Single(_) => false,
             SourceKind::Leaf(leaf) => {
                 let LeafKind::Jump { condition: Some(condition), .. } = &leaf.kind else {
                     return false;

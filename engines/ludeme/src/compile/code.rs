@@ -136,6 +136,9 @@ impl<'g, const W: usize> Code<'g, W> {
     pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
         self.asks = true;
         self.fails |= self.threatens || self.looks_ahead;
+        if self.game.leaves_level {
+            self.disturb();
+        }
         let Some(own) = self.own else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);

@@ -236,6 +236,7 @@ impl<const W: usize> Code<'_, W> {
                 let extra = extra.map(|number| self.keep_int(number));
                 self.acts_of_hop(hop, [from, to], &extra);
             }
+            SourceKind::Single(_) => {}
         }
         for effect in source.then() {
             self.wait_for(Kind::Then, int(effect.0 as i32));
@@ -295,6 +296,7 @@ impl<const W: usize> Code<'_, W> {
             }
             LeafKind::Promote { .. } => self.wait(Kind::Promote, [to, piece, int(0)]),
             LeafKind::MoveAgain => self.wait_for(Kind::SetNext, slot(Slot::Mover)),
+            LeafKind::SetNextPlayer(_) => self.wait_for(Kind::SetNext, piece),
             LeafKind::SetVar { var, value } => {
                 let value = self.int(value);
                 self.wait(Kind::SetVar, [int(*var as i32), value, int(0)]);
@@ -373,8 +375,7 @@ impl<const W: usize> Code<'_, W> {
             | LeafKind::Pass
             | LeafKind::Note(_)
             | LeafKind::Hide(_)
-            | LeafKind::SwapPieces { .. }
-            | LeafKind::SetNextPlayer(_) => {}
+            | LeafKind::SwapPieces { .. } => {}
         }
     }
 
@@ -487,6 +488,7 @@ pub(super) fn make<const W: usize>(
     let made = match &source.kind {
         SourceKind::Leaf(leaf) => is_code(leaf),
         SourceKind::Hop(_) => true,
+        SourceKind::Single(_) => false,
     };
     if !made || game.asks_between {
         return None;
@@ -512,6 +514,7 @@ pub(super) fn make<const W: usize>(
                 let [path, first, length, over, _] = extra.map(Local::get);
                 code.acts_of_hop(hop, [from.get(), to.get()], &[path, first, length, over]);
             }
+            SourceKind::Single(_) => {}
         }
         for wrapper in source.wrappers.iter().rev() {
             if let Wrapper::Dice(replay_double) = wrapper {
@@ -608,7 +611,7 @@ pub(super) fn is_code(leaf: &Leaf) -> bool {
         | LeafKind::SetLayer { level, .. } => level.is_none(),
         LeafKind::Slide(slide) => slide.level.is_none() && slide.trail.is_none(),
         LeafKind::FromTo { from_level, to_level, .. } => from_level.is_none() && to_level.is_none(),
-        LeafKind::Hide(_) | LeafKind::SwapPieces { .. } | LeafKind::SetNextPlayer(_) => false,
+        LeafKind::Hide(_) | LeafKind::SwapPieces { .. } => false,
         _ => true,
     }
 }

@@ -12,8 +12,8 @@ use super::code::{Code, Sink};
 use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
-    Parts, RayId, Wrapper,
+    Binder, Bool, ByPiece, Compare, Composite, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind,
+    Moves, Parts, RayId, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -149,6 +149,9 @@ impl<const W: usize> Code<'_, W> {
                     }
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
+                    CompositeKind::Propose(_) | CompositeKind::Vote(_) if self.is_gathered() => {}
+                    CompositeKind::SwapPlayers(Int::Const(0..=255), Int::Const(0..=255))
+                        if self.is_gathered() => {}
                     _ => return self.asked_moves(moves),
                 }
                 if wraps {
@@ -161,6 +164,13 @@ impl<const W: usize> Code<'_, W> {
                         self.generate(moves);
                     }
                     CompositeKind::Roll => self.roll(),
+                    CompositeKind::Propose(texts) => texts.iter().for_each(|&text| {
+                        self.single(CompositeKind::Propose(Box::new([text])));
+                    }),
+                    CompositeKind::Vote(texts) => texts.iter().for_each(|&text| {
+                        self.single(CompositeKind::Vote(Box::new([text])));
+                    }),
+                    kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
                     kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
                     CompositeKind::DoNext { first, next, .. } => {
                         self.do_first(first, next);
@@ -176,6 +186,13 @@ impl<const W: usize> Code<'_, W> {
             | Moves::IfAfterwards(_)
             | Moves::Compiled(_) => self.asked_moves(moves),
         }
+    }
+
+    /// Gathers the one move of a generator that always gives one, which has no ends.
+    fn single(&mut self, kind: CompositeKind) {
+        let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
+        let source = self.source(SourceKind::Single(Box::new(moves)));
+        self.give(source, int(-1), int(-1), int(0));
     }
 
     /// Whether there is code for turning pieces over: as an effect, or where it is asked whether any can be.

@@ -264,6 +264,7 @@ impl<const W: usize> Code<'_, W> {
         // Whether the origin is the piece that is bound around, and whether `Between` matters.
         let (from, between) = match &kind {
             SourceKind::Hop(hop) => (hop.from == Int::Iter(Iter::From), true),
+            SourceKind::Single(_) => (false, false),
             SourceKind::Leaf(leaf) => match &leaf.kind {
                 LeafKind::Jump { from, .. } => (*from == Int::Iter(Iter::From), false),
                 LeafKind::Slide(slide) => {

@@ -295,7 +295,15 @@ impl<const W: usize> Code<'_, W> {
                 let skips = both(known, unique);
                 self.when(!skips, |code| code.give(source, int(0), int(0), int(0)));
             }
-            LeafKind::SetNextPlayer(_) | LeafKind::SwapPieces { .. } | LeafKind::Turn { .. } => {
+            LeafKind::SetNextPlayer(players) => {
+                let last = self.game.world.players as i32;
+                self.for_list(players, |code, player| {
+                    let real =
+                        both(player.clone().greater(int(0)), player.clone().at_most(int(last)));
+                    code.when(real, |code| code.give(source, int(-1), int(-1), player));
+                });
+            }
+            LeafKind::SwapPieces { .. } | LeafKind::Turn { .. } => {
                 if source >= 0 {
                     self.parts.sources.pop();
                 }

@@ -325,6 +325,7 @@ impl SourceKind {
                 let (from, to, piece) = (from as i16, to as i16, piece as i16);
                 sink.take(eval, leaf, Ends { from, to, piece })
             }
+            SourceKind::Single(moves) => eval.generate(moves, sink),
             SourceKind::Hop(hop) => {
                 let &[path, first, length, over, ..] = extra else { return false };
                 let hopped = [path, first, length, over];

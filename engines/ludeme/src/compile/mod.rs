@@ -315,6 +315,7 @@ impl<const W: usize> Compiler<'_, W> {
         for source in &mut parts.sources {
             match &mut source.kind {
                 SourceKind::Leaf(leaf) => self.leaf(leaf),
+                SourceKind::Single(_) => {}
                 SourceKind::Hop(hop) => {
                     let applies = [&mut hop.apply, &mut hop.hurdle_apply];
                     for effect in applies.into_iter().flatten().filter_map(|a| a.effect.as_mut()) {

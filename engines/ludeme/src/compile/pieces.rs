@@ -3,18 +3,28 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, int, slot, state_set};
-use super::code::Code;
+use super::code::{Code, Sink};
 use crate::ir::Binder;
 use crate::ir::{Int, Iter, Moves, PieceMoves};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether there is code for a `forEach Piece`.
     pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
-        let placed = self.game.chance && self.game.layout.ordered && !self.game.stacking();
-        !placed && matches!(who, None | Some(Int::Mover))
+        let orderless = match self.sink {
+            Sink::Gather { .. } => !self.tables.in_order,
+            Sink::Exists { .. } | Sink::Reaches { .. } => true,
+            Sink::Give | Sink::Effect(_) => false,
+        };
+        (!self.by_placing() || orderless) && matches!(who, None | Some(Int::Mover))
+    }
+
+    /// Whether pieces are asked in the order of placing.
+    fn by_placing(&self) -> bool {
+        self.game.chance && self.game.layout.ordered && !self.game.stacking()
     }
 
     pub(super) fn for_each_piece(&mut self, own: bool, list: &[PieceMoves]) {
+        self.tables.reordered |= self.is_gathered() && self.by_placing();
         let saved = self.save([Iter::From, Iter::Level]);
         for of_owner in list.chunk_by(|a, b| !own || a.owner == b.owner) {
             let owner = i32::from(of_owner[0].owner);

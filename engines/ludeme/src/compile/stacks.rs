@@ -35,7 +35,7 @@ impl<const W: usize> Code<'_, W> {
                 }
             };
             let above = code.keep_int(above);
-            let known = both(above.clone().at_least(int(0)), height);
+            let known = both(above.clone().at_least(int(0)), height.greater(int(0)));
             let offset = code.keep(Type::Int, top);
             code.for_range(int(0), above, |code, _| code.go_down(offset));
             let number = match layer {

@@ -224,7 +224,7 @@ impl Source {
     pub(crate) fn then_before_test(&self) -> impl Iterator<Item = EffectId> {
         let own = match &self.kind {
             SourceKind::Leaf(leaf) => &leaf.then[..],
-            SourceKind::Hop(_) => &[],
+            SourceKind::Hop(_) | SourceKind::Single(_) => &[],
         };
         own.iter().copied().chain(further(&self.wrappers[self.tested()..]))
     }
@@ -255,13 +255,15 @@ fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
 pub(crate) enum SourceKind {
     Leaf(Box<Leaf>),
     Hop(Box<Hop>),
+    /// One move without ends, which the evaluator makes.
+    Single(Box<Moves>),
 }
 
 impl SourceKind {
     /// Numbers gathered with its moves beside variables.
     pub(crate) fn numbers(&self) -> usize {
         match self {
-            SourceKind::Leaf(_) => 0,
+            SourceKind::Leaf(_) | SourceKind::Single(_) => 0,
             SourceKind::Hop(_) => OF_HOP,
         }
     }
@@ -273,7 +275,11 @@ impl SourceKind {
 
     /// Whether the generator binds `From` and `To` to the ends of its moves.
     pub(crate) fn binds(&self) -> (bool, bool) {
-        let SourceKind::Leaf(leaf) = self else { return (true, true) };
+        let leaf = match self {
+            SourceKind::Leaf(leaf) => leaf,
+            SourceKind::Hop(_) => return (true, true),
+            SourceKind::Single(_) => return (false, false),
+        };
         match leaf.kind {
             LeafKind::Jump { .. }
             | LeafKind::Slide(_)

@@ -29,7 +29,7 @@ pub(crate) struct Features {
     /// The rules ask where the last action of a move went, or at which levels.
     pub(super) asks_actions: bool,
     pub(super) chance: bool,
-    /// Regions or numbers are left to chance.
+    /// Regions or numbers are left to chance while moves are looked for.
     pub(super) random: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
     pub(super) asks_hidden: bool,
@@ -38,6 +38,8 @@ pub(crate) struct Features {
     /// A player without opponents is told something.
     told_alone: bool,
     pub(super) visits: bool,
+    /// A loop over the levels of a stack leaves the last one bound.
+    pub(super) leaves_level: bool,
     pub(super) asks_between: bool,
     /// Effects or consequences of moves ask for the site between.
     pub(super) needs_between: bool,
@@ -53,14 +55,15 @@ impl Features {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        // Calls, whether they belong to an effect or a consequence, and whether to end rules.
+        // Calls, whether they belong to the set-up, an effect or a consequence, and whether to end rules.
         let mut pending: Vec<(&Call, bool, bool)> =
             [root].into_iter().chain(whole).map(|call| (call, false, false)).collect();
         while let Some((call, after, end)) = pending.pop() {
             features.look(call, players, &mut distances);
             features.needs_between |= after && call.name() == "between" && call.args.is_empty();
             features.counts_moves |= !end && counts_moves(call.name());
-            let after = after || matches!(call.name(), "apply" | "then");
+            features.random |= !after && is_random(call.name());
+            let after = after || matches!(call.name(), "apply" | "then" | "start");
             let end = end || call.name() == "end";
             pending.extend(call.args.iter().flat_map(Arg::calls).map(|call| (call, after, end)));
         }
@@ -120,13 +123,13 @@ impl Features {
             "value Piece" => self.layers.value = true,
             "set Value" => self.layers.value |= has("at"),
             "is Visited" => self.visits = true,
+            "forEach Level" => self.leaves_level = true,
             "last Between" => self.asks_between = true,
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
             "is Cycle" | "is Repeat" => self.cycles = true,
-            "sites Random" | "value Random" | "random" => {
-                self.random = true;
+            name if is_random(name) => {
                 self.chance = true;
                 // Pieces draw in the order of placing.
                 self.ordered = true;
@@ -200,4 +203,9 @@ impl Features {
             Flavour::Flat
         }
     }
+}
+
+/// Whether something is chosen at random.
+fn is_random(name: &str) -> bool {
+    matches!(name, "sites Random" | "value Random" | "random")
 }

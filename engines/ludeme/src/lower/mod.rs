@@ -99,10 +99,12 @@ pub(crate) struct Lowering {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance, and not the dice alone.
+    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice alone.
     pub(crate) random: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,
+    /// Whether a loop over the levels of a stack leaves the last one bound.
+    pub(crate) leaves_level: bool,
     /// Whether what the last move passed over is asked for.
     pub(crate) asks_between: bool,
     /// Whether effects or consequences of moves ask for the site between.
@@ -365,6 +367,7 @@ fn attempt<'c>(
         chance: lower.features.chance,
         random: lower.features.random,
         visits: lower.features.visits,
+        leaves_level: lower.features.leaves_level,
         asks_between: lower.features.asks_between,
         needs_between: lower.features.needs_between,
         repeats: meta.repeats,

@@ -55,17 +55,25 @@ impl Features {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        // Calls, whether they belong to the set-up, an effect or a consequence, and whether to end rules.
-        let mut pending: Vec<(&Call, bool, bool)> =
-            [root].into_iter().chain(whole).map(|call| (call, false, false)).collect();
-        while let Some((call, after, end)) = pending.pop() {
+        // Calls, whether they belong to the set-up, an effect or a consequence, whether to end rules, and
+        // whether to what is asked of one piece or group after the other.
+        let mut pending: Vec<(&Call, bool, bool, bool)> =
+            [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
+        while let Some((call, after, end, each)) = pending.pop() {
             features.look(call, players, &mut distances);
             features.needs_between |= after && call.name() == "between" && call.args.is_empty();
             features.counts_moves |= !end && counts_moves(call.name());
             features.random |= !after && is_random(call.name());
+            if each && is_random(call.name()) {
+                // Pieces draw in the order of placing.
+                features.ordered = true;
+                features.grouped = true;
+            }
             let after = after || matches!(call.name(), "apply" | "then" | "start");
             let end = end || call.name() == "end";
-            pending.extend(call.args.iter().flat_map(Arg::calls).map(|call| (call, after, end)));
+            let each = each || matches!(call.name(), "piece" | "forEach Piece" | "forEach Group");
+            let calls = call.args.iter().flat_map(Arg::calls);
+            pending.extend(calls.map(|call| (call, after, end, each)));
         }
         // Of several relations asked for, the first of these is used for all.
         let order = [
@@ -129,12 +137,7 @@ impl Features {
             "set Hidden" => self.hides = true,
             "note" => self.told_alone |= players == Some(1),
             "is Cycle" | "is Repeat" => self.cycles = true,
-            name if is_random(name) => {
-                self.chance = true;
-                // Pieces draw in the order of placing.
-                self.ordered = true;
-                self.grouped = true;
-            }
+            name if is_random(name) => self.chance = true,
             "last LevelTo" | "last LevelFrom" | "sites LastTo" | "sites LastFrom" => {
                 self.asks_actions = true;
             }

@@ -178,6 +178,8 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) leaves_level: bool,
     /// Whether what the last move passed over is kept.
     pub(crate) asks_between: bool,
+    /// Whether it is kept where all actions of the last move went.
+    pub(crate) asks_touched: bool,
     /// Whether effects or consequences of moves ask for the site between.
     pub(crate) needs_between: bool,
     /// Which positions must not come again.
@@ -273,6 +275,7 @@ impl<const W: usize> Game<W> {
             visits: lowering.visits,
             leaves_level: lowering.leaves_level,
             asks_between: lowering.asks_between,
+            asks_touched: lowering.asks_touched,
             needs_between: lowering.needs_between,
             repeats: lowering.repeats,
             cycles: lowering.cycles,
@@ -307,6 +310,7 @@ impl<const W: usize> Game<W> {
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.overlaps = game.may_repeat();
+        game.prepare_puzzle();
         let tries = game.tests_moves || game.overlaps || game.is_composite();
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {
@@ -314,6 +318,21 @@ impl<const W: usize> Game<W> {
             game.blank.iter_mut().for_each(State::write_down);
         }
         game
+    }
+
+    /// Works out what about the constraints of a puzzle no value decides.
+    fn prepare_puzzle(&mut self) {
+        if let Some(mut puzzle) = self.puzzle.clone() {
+            let mut sets = self.sets.to_vec();
+            for constraint in &mut puzzle.constraints {
+                if let Some(plain) = crate::puzzle::written_out(self, constraint, &mut sets) {
+                    *constraint = plain;
+                }
+            }
+            self.sets = sets.into();
+            puzzle.asked = crate::puzzle::asked(self, &puzzle);
+            self.puzzle = Some(puzzle);
+        }
     }
 
     /// Whether there are composite generators anywhere.
@@ -456,6 +475,17 @@ impl<const W: usize> Game<W> {
         &self.effects[id.0 as usize]
     }
 
+    /// The team of a player; without teams, the player.
+    pub(crate) fn team(&self, state: &State, player: usize) -> usize {
+        match (&self.world.teams, self.world.team_var) {
+            (Some(teams), Some(first)) if (1..teams.len()).contains(&player) => {
+                usize::try_from(state.vars()[first + player - 1]).unwrap_or(0)
+            }
+            (Some(teams), _) => teams.get(player).map_or(0, |&team| usize::from(team)),
+            (None, _) => player,
+        }
+    }
+
     /// Whether pieces stand in stacks.
     #[inline]
     pub(crate) fn stacking(&self) -> bool {
@@ -465,7 +495,7 @@ impl<const W: usize> Game<W> {
 
 fn draws_lots(rule: &StartRule) -> bool {
     match rule {
-        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } => true,
+        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } | StartRule::Deal(_) => true,
         StartRule::All(list) => list.iter().any(draws_lots),
         StartRule::ForEachSite { rule, .. }
         | StartRule::ForEachValue { rule, .. }

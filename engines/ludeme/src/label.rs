@@ -32,6 +32,7 @@ impl<const W: usize> Game<W> {
             Sort::Pass => return "pass".to_owned(),
             Sort::Propose => return format!("propose:{}", text()),
             Sort::Bet => return format!("bet={}", brief.piece),
+            Sort::Trump => return format!("trump={}", brief.piece),
             Sort::Vote => return format!("vote:{}", text()),
             Sort::Plain | Sort::Next => {}
         }

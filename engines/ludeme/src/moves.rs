@@ -226,6 +226,8 @@ pub(crate) enum Sort {
     Vote,
     /// Money is bet.
     Bet,
+    /// A suit becomes trump.
+    Trump,
 }
 
 /// The generator number of moves that no generator of the rules made.

@@ -23,7 +23,7 @@ use crate::ir::{LeafKind, Place};
 use crate::lower;
 use crate::moves::{Move, Sort};
 use crate::state::{List, State};
-use crate::world::{AMOUNT, POT};
+use crate::world::{AMOUNT, POT, TRUMP};
 
 pub use write::write;
 
@@ -388,6 +388,7 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
         Sort::Next => return format!("next={}", made.piece),
         Sort::Propose => return format!("propose:{}", text(made.piece)),
         Sort::Bet => return format!("bet={}", made.piece),
+        Sort::Trump => return format!("trump={}", made.piece),
         Sort::Vote => return format!("vote:{}", text(made.piece)),
         Sort::Plain => {}
     }
@@ -552,7 +553,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     let mut lists: Vec<(&str, &Vec<i32>)> =
         game.list_names.iter().map(String::as_str).zip(state.remembered()).collect();
     lists.sort_unstable();
-    for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty()) {
+    for (name, list) in lists.into_iter().filter(|l| !l.1.is_empty() && !l.0.starts_with('\0')) {
         let name = if name.is_empty() {
             "rem".to_owned()
         } else {
@@ -562,6 +563,10 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     }
     if state.player_values()[1..=players].iter().any(|&v| v != -1) {
         fields.push(format!("pval={}", joined(&state.player_values()[1..=players])));
+    }
+    let trump = game.vars.iter().position(|v| v == TRUMP).map_or(-1, |var| state.vars()[var]);
+    if trump != -1 {
+        fields.push(format!("trump={trump}"));
     }
     let out: Vec<usize> = (1..=players).filter(|p| head.active >> p & 1 == 0).collect();
     if !out.is_empty() && !head.over {

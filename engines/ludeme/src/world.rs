@@ -53,6 +53,43 @@ pub(crate) struct Component {
     pub(crate) flips: Option<(i32, i32)>,
     /// Where a piece of several cells lies, as walks from its first cell; none of other pieces.
     pub(crate) walks: Vec<Vec<char>>,
+    /// The paths on it, of a tile that has any.
+    pub(crate) tile: Option<Tile>,
+    /// What both halves of a domino show.
+    pub(crate) pips: Option<(i32, i32)>,
+}
+
+/// What a card says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Card {
+    pub(crate) suit: i32,
+    pub(crate) rank: i32,
+    pub(crate) value: i32,
+    /// Rank and value where its suit is trump.
+    pub(crate) trump_rank: i32,
+    pub(crate) trump_value: i32,
+}
+
+impl Card {
+    /// What is no card says nothing.
+    pub(crate) const NONE: Card =
+        Card { suit: -1, rank: -1, value: -1, trump_rank: -1, trump_value: -1 };
+}
+
+/// A tile with paths between its sides.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Tile {
+    /// How many places there are on each side where a path can end.
+    pub(crate) slots: Vec<usize>,
+    pub(crate) paths: Vec<TilePath>,
+}
+
+/// A path across a tile.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct TilePath {
+    /// Side and slot of both ends.
+    pub(crate) ends: [(usize, usize); 2],
+    pub(crate) colour: i32,
 }
 
 impl Component {
@@ -189,6 +226,15 @@ impl Crossing {
 /// The variable of the pot; a name that no description can give.
 pub(crate) const POT: &str = "\0pot";
 
+/// How the variables of the teams of players begin; their numbers follow.
+pub(crate) const TEAM: &str = "\0team";
+
+/// The variable of the suit that is trump.
+pub(crate) const TRUMP: &str = "\0trump";
+
+/// The list of the dominoes that nobody has taken.
+pub(crate) const BAG: &str = "\0bag";
+
 /// How the variables of what players have bet begin; their numbers follow.
 pub(crate) const AMOUNT: &str = "\0amount";
 
@@ -204,11 +250,15 @@ pub(crate) struct World {
     pub(crate) players: usize,
     /// Team of each player from 0, where there are teams.
     pub(crate) teams: Option<Vec<u8>>,
+    /// The variable with the team of the first player, which those of the others follow, where teams change.
+    pub(crate) team_var: Option<usize>,
     pub(crate) containers: Vec<Container>,
     /// Elements of other types.
     pub(crate) elements: Vec<Elements>,
     /// Components from 1; 0 stands for an empty site.
     pub(crate) components: Vec<Component>,
+    /// By component up to the last card.
+    pub(crate) cards: Vec<Card>,
     pub(crate) regions: Vec<NamedRegion>,
     pub(crate) maps: Vec<NamedMap>,
     pub(crate) tracks: Vec<Track>,
@@ -328,7 +378,15 @@ mod tests {
     fn pieces_are_called_without_the_number_of_their_owner() {
         let piece = |name: &str, owner| {
             let name = name.to_owned();
-            Component { name, owner, facing: None, flips: None, walks: Vec::new() }
+            Component {
+                name,
+                owner,
+                facing: None,
+                flips: None,
+                walks: Vec::new(),
+                tile: None,
+                pips: None,
+            }
         };
         assert!(piece("Pawn1", 1).is_called("Pawn") && !piece("Pawn1", 1).is_called("Pawn1"));
         // Named by digits alone: with two players the number of the owner follows, with one not.

@@ -243,6 +243,17 @@ pub enum Shape {
         /// What is repeated.
         polygons: Vec<Polygon>,
     },
+    /// Rows of bricks, each half a brick beside the one below.
+    Bricks {
+        /// Bricks in each row, and how many unit squares the row begins to the right.
+        rows: Vec<(usize, i64)>,
+        /// Whether the rows that are shorter by a brick have half a brick at both ends.
+        halves: bool,
+    },
+    /// The crossings of a knot that fills rows and columns of squares.
+    Celtic(usize, usize),
+    /// A hexagon in six parts around its centre, each of rows and columns of quadrilaterals.
+    Quadhex(usize),
     /// A semi-regular tiling.
     Tiling(Tiling, usize, Option<usize>),
     /// Rows of holes with stores.

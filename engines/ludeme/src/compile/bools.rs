@@ -283,6 +283,10 @@ impl<const W: usize> Code<'_, W> {
             | Bool::MoverLoses
             | Bool::IsPattern(_)
             | Bool::IsLoop(_)
+            | Bool::IsPathLoop(_)
+            | Bool::SidesMatch(_)
+            | Bool::IsAngle(_)
+            | Bool::PipsMatch(_)
             | Bool::IsStackLine(_)
             | Bool::IsBlocked(_)
             | Bool::IsProposed(_)

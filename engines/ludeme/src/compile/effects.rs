@@ -490,7 +490,7 @@ pub(super) fn make<const W: usize>(
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
-    if !made || game.asks_between {
+    if !made || game.asks_between || game.asks_touched {
         return None;
     }
     // Parameters come first.

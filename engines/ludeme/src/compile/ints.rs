@@ -300,6 +300,7 @@ impl<const W: usize> Code<'_, W> {
             | Int::WhereLevel { .. }
             | Int::ByCoordinates(_)
             | Int::TeamOf(_)
+            | Int::PathExtent(_)
             | Int::StepsByMove { .. }
             | Int::Ahead { .. }
             | Int::WhereState { .. }

@@ -133,6 +133,13 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsGraph(graph) => self.is_graph(graph),
             Bool::MoverLoses => self.mover_loses(),
             Bool::IsLoop(ring) => self.is_loop(ring),
+            Bool::IsPathLoop(parts) => self.is_path_loop(&parts.0, &parts.1, &parts.2),
+            Bool::IsAngle(angle) => self.is_angle(angle),
+            Bool::PipsMatch(pips) => self.pips_match(pips),
+            Bool::SidesMatch(parts) => {
+                let site = self.site(&parts.1);
+                site.is_some_and(|site| self.sides_match(&parts.0, site))
+            }
             Bool::IsPattern(pattern) => self.is_pattern(pattern),
             Bool::IsStackLine(line) => self.is_stack_line(line),
             Bool::IsBlocked(pair) => self.is_blocked(&pair.0, &pair.1),

@@ -260,9 +260,19 @@ impl<const W: usize> Eval<'_, W> {
             }),
             CompositeKind::OneOf(list) => self.one_of(list, sink),
             CompositeKind::Some(moves, number) => self.some_of(moves, number, sink),
+            CompositeKind::Forced(moves) => self.forced(moves, sink),
             CompositeKind::Fall(below) => {
                 let acts = self.falls(*below);
                 sink.take_move(self, Move::new(0, 0, acts))
+            }
+            CompositeKind::SetTeam { first, number, members } => {
+                let acts = self.team_acts(*first, number, members);
+                sink.take_move(self, Move::new(0, 0, acts))
+            }
+            CompositeKind::SetTrump { var, suits } => self.set_trump(*var, suits, sink),
+            CompositeKind::Deal(deal) => {
+                let acts = self.dealt(deal);
+                !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::SwapPlayers(a, b) => {
                 let (a, b) = (self.int(a), self.int(b));
@@ -281,21 +291,7 @@ impl<const W: usize> Eval<'_, W> {
                 })
             }
             CompositeKind::TakeControl { of, by, within, heirs } => {
-                let of = of.as_ref().map(|of| self.int(of));
-                let by = usize::try_from(self.int(by)).unwrap_or(usize::MAX);
-                let within = match within {
-                    Some(place) => self.place(place),
-                    None => self.game.everywhere,
-                };
-                let mut acts = Buffer::new();
-                for site in within.without(&self.empty()).iter() {
-                    let what = self.state.what(site);
-                    let theirs = of.is_none_or(|of| of == i32::from(self.game.layout.owner[what]));
-                    let heir = heirs.get(what).and_then(|heirs| heirs.get(by)).copied();
-                    if let Some(what) = heir.filter(|&heir| theirs && heir != 0) {
-                        acts.push(Act::Replace { site: site as u16, what });
-                    }
-                }
+                let acts = self.control_acts(of.as_ref(), by, within.as_ref(), heirs);
                 sink.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::Lay { pieces, state, to, covers } => {

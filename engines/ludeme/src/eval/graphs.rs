@@ -37,6 +37,20 @@ impl<const W: usize> Eval<'_, W> {
                     |vertex: usize| near[vertex].iter().copied().filter(inner).count() <= 2;
                 is_tree(&near, edges) && (0..near.len()).filter(inner).all(straight)
             }
+            GraphProperty::Centre { at, first_vertex } => {
+                let Some(at) = self.site(at) else { return false };
+                let edge = at.checked_sub(graph.first).filter(|&edge| edge < graph.ends.len());
+                let vertex = first_vertex.and_then(|first| at.checked_sub(first));
+                let wanted = match (edge, vertex) {
+                    (Some(edge), _) => graph.ends[edge].map(usize::from).to_vec(),
+                    (_, Some(vertex)) => vec![vertex],
+                    _ => return false,
+                };
+                centre(&near, wanted[0]).is_some_and(|centre| match wanted[..] {
+                    [vertex] => centre.contains(&vertex),
+                    _ => centre.len() == 2 && wanted.iter().all(|vertex| centre.contains(vertex)),
+                })
+            }
             GraphProperty::Regular { degree, odd, even } => {
                 let degree = degree.as_ref().map(|degree| self.int(degree));
                 let Some(first) = near.first().map(Vec::len) else { return false };
@@ -65,4 +79,43 @@ fn is_tree(near: &[Vec<usize>], edges: usize) -> bool {
     }
     let touched = near.iter().filter(|near| !near.is_empty()).count();
     reached == touched && edges + 1 == touched
+}
+
+/// The centre of the tree around a vertex: what is left where leaves are taken away until one vertex is, or
+/// two. `None` where there is no tree.
+fn centre(near: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
+    let mut degrees: Vec<usize> = near.iter().map(Vec::len).collect();
+    let mut seen = vec![false; near.len()];
+    *seen.get_mut(start)? = true;
+    let mut all = vec![start];
+    let mut next = 0;
+    while let Some(&vertex) = all.get(next) {
+        next += 1;
+        for &other in &near[vertex] {
+            if !std::mem::replace(&mut seen[other], true) {
+                all.push(other);
+            }
+        }
+    }
+    let ends: usize = all.iter().map(|&vertex| degrees[vertex]).sum();
+    if all.len() < 2 || ends != 2 * (all.len() - 1) {
+        return None;
+    }
+    let mut left = all.len();
+    let mut leaves: Vec<usize> = all.iter().copied().filter(|&v| degrees[v] == 1).collect();
+    while left > 2 {
+        left -= leaves.len();
+        let mut later = Vec::new();
+        for &leaf in &leaves {
+            degrees[leaf] = 0;
+            for &other in &near[leaf] {
+                degrees[other] = degrees[other].saturating_sub(1);
+                if degrees[other] == 1 {
+                    later.push(other);
+                }
+            }
+        }
+        leaves = later;
+    }
+    Some(leaves)
 }

@@ -160,6 +160,7 @@ impl<const W: usize> Eval<'_, W> {
                 let wanted = (self.int(&parts.1), self.int(&parts.2));
                 parts.0.iter().position(|&p| p == wanted).map_or(-1, |s| s as i32)
             }
+            Int::PathExtent(parts) => self.path_extent(&parts.0, &parts.1, &parts.2),
             Int::TeamOf(who) => self.site(who).map_or(-1, |p| self.team(p) as i32),
             Int::StepsByMove { jumps, condition, from, to } => {
                 let targets = self.place(to);

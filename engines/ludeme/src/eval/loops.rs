@@ -7,23 +7,65 @@ use crate::set::Set;
 impl<const W: usize> Eval<'_, W> {
     /// Whether pieces like the one on a site close a loop around one of its neighbours.
     pub(super) fn is_loop(&mut self, ring: &Loop) -> bool {
+        let mut any = false;
+        self.each_loop(ring, |_, _| {
+            any = true;
+            true
+        });
+        any
+    }
+
+    /// The sites of all loops that pieces like the one on a site close, or those inside of them.
+    pub(super) fn loop_sites(&mut self, ring: &Loop, inside: bool) -> Set<W> {
+        let mut all = Set::EMPTY;
+        self.each_loop(ring, |around, within| {
+            all |= if inside { *within } else { *around };
+            false
+        });
+        all
+    }
+
+    /// Gives each loop to a function, with what is inside of it, until that returns true.
+    fn each_loop(&mut self, ring: &Loop, mut found: impl FnMut(&Set<W>, &Set<W>) -> bool) {
         let colour = self.site(&ring.colour).unwrap_or(usize::MAX);
         let game = self.game;
-        self.place(&ring.start).iter().any(|start| {
+        let inside: Option<u32> = ring
+            .surround
+            .as_ref()
+            .map(|roles| roles.iter().fold(0, |owners, role| owners | self.role_owners(*role)));
+        let fits = |eval: &Self, site: usize| {
+            let owner = game.layout.owner[eval.state.what(site)];
+            inside.is_none_or(|owners| owners >> owner & 1 != 0)
+        };
+        for start in self.place(&ring.start).iter() {
             let what = self.state.what(start);
-            let inside = start < game.world.topology.sites() && what != 0;
-            inside
-                && game.jump(ring.near).of(start).iter().rev().any(|&seed| {
-                    let enclosed = self.enclosed(ring, usize::from(seed), what);
-                    enclosed.is_some_and(|enclosed| self.is_ring(ring, &enclosed, what, colour))
-                })
-        })
+            if start >= game.world.topology.sites() || what == 0 {
+                continue;
+            }
+            for &seed in game.jump(ring.near).of(start).iter().rev() {
+                let Some(area) = self.enclosed(ring, usize::from(seed), what, fits) else {
+                    continue;
+                };
+                if self
+                    .around_area(ring, &area, what, colour)
+                    .is_some_and(|ring| found(&ring, &area))
+                {
+                    return;
+                }
+            }
+        }
     }
 
     /// What pieces of a component shut in around a site; `None` where it is open to the outside.
-    fn enclosed(&self, ring: &Loop, seed: usize, what: usize) -> Option<Set<W>> {
+    fn enclosed(
+        &self,
+        ring: &Loop,
+        seed: usize,
+        what: usize,
+        fits: impl Fn(&Self, usize) -> bool,
+    ) -> Option<Set<W>> {
         let outer = self.game.set(ring.outer);
-        if outer.contains(seed) {
+        if outer.contains(seed) || !fits(self, seed) {
             return None;
         }
         let mut found = Set::single(seed);
@@ -37,7 +79,7 @@ impl<const W: usize> Eval<'_, W> {
                     if outer.contains(next) {
                         return None;
                     }
-                    if !found.contains(next) {
+                    if !found.contains(next) && fits(self, next) {
                         found.insert(next);
                         pending.push(next);
                     }
@@ -47,21 +89,27 @@ impl<const W: usize> Eval<'_, W> {
         Some(found)
     }
 
-    /// Whether the neighbours of an area are a chain of pieces of one component: from each the way goes
+    /// The neighbours of an area, if they are a chain of pieces of one component: from each the way goes
     /// on to the first neighbour that it has not come by, and back where there is none.
-    fn is_ring(&self, ring: &Loop, area: &Set<W>, what: usize, colour: usize) -> bool {
+    fn around_area(
+        &self,
+        ring: &Loop,
+        area: &Set<W>,
+        what: usize,
+        colour: usize,
+    ) -> Option<Set<W>> {
         let around = self.game.jump(ring.orthogonal).spread(area).without(area);
         let owned = |site: usize| usize::from(self.game.layout.owner[self.state.what(site)]);
         if around.is_empty() || !around.iter().all(|site| owned(site) == colour) {
-            return false;
+            return None;
         }
         let mut left: Set<W> = around.iter().filter(|&s| self.state.what(s) == what).collect();
-        let Some(first) = left.first() else { return false };
+        let first = left.first()?;
         let mut way = vec![first];
         let mut seen: Set<W> = Set::single(first);
         while let Some(&site) = way.last() {
             if way.len() == left.len() as usize {
-                return true;
+                return Some(left);
             }
             let steps = self.game.jump(ring.steps).of(site).iter().map(|&next| usize::from(next));
             match steps.filter(|&next| left.contains(next)).find(|&next| !seen.contains(next)) {
@@ -75,6 +123,6 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
         }
-        false
+        None
     }
 }

@@ -1,10 +1,13 @@
 //! The plain evaluation of rules, node by node, as the language specifies them: the reference that
 //! the fast paths are checked against, and the way to play whatever no fast path knows.
 
+mod angles;
 mod bools;
 mod captures;
+mod cards;
 mod chance;
 mod composite;
+mod control;
 mod crossings;
 mod effects;
 mod elements;
@@ -27,6 +30,7 @@ mod regions;
 mod sinks;
 mod sow;
 mod stack_lines;
+mod tile_paths;
 mod tiles;
 mod track_slides;
 
@@ -330,10 +334,7 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// The team of a player; without teams, the player.
     fn team(&self, player: usize) -> usize {
-        match &self.game.world.teams {
-            Some(teams) => teams.get(player).map_or(0, |&t| usize::from(t)),
-            None => player,
-        }
+        self.game.team(self.state, player)
     }
 
     /// The players of a team, as bits.

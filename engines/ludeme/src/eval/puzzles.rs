@@ -3,6 +3,7 @@
 use super::{Eval, compare};
 use crate::buffer::Buffer;
 use crate::ir::{Area, Constraint, Puzzle, component_of};
+use crate::moves::Move;
 use crate::state::{Given, State};
 
 /// The value of a variable; `None` where it has none yet.
@@ -14,6 +15,20 @@ impl<const W: usize> Eval<'_, W> {
     /// Whether all constraints of a puzzle hold, as far as there are values.
     pub(crate) fn is_consistent(&mut self, puzzle: &Puzzle) -> bool {
         puzzle.constraints.iter().all(|constraint| self.test(constraint))
+    }
+
+    /// Whether all constraints that held before a move hold after it, too.
+    pub(super) fn stays_consistent(&mut self, puzzle: &Puzzle, made: &Move) -> bool {
+        let mut after = self.afterwards();
+        self.do_in(&mut after, made);
+        let mut eval = self.within(&after);
+        let asked = usize::try_from(made.to).ok().and_then(|site| puzzle.asked.get(site));
+        match asked {
+            Some(asked) => {
+                asked.iter().all(|&number| eval.test(&puzzle.constraints[usize::from(number)]))
+            }
+            None => eval.is_consistent(puzzle),
+        }
     }
 
     /// Whether all constraints hold once 0 is the value of every variable that has none.

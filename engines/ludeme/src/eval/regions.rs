@@ -43,6 +43,10 @@ impl<const W: usize> Eval<'_, W> {
                 let sites = [self.state.head.last_to, self.state.head.record.to_after];
                 sites.into_iter().filter_map(|s| usize::try_from(s).ok()).collect()
             }
+            Region::Touched => {
+                self.state.list(List::Touched).iter().map(|&s| usize::from(s)).collect()
+            }
+            Region::Loop(ring, inside) => self.loop_sites(ring, *inside),
             Region::Random(pair) => {
                 let all = self.region(&pair.0);
                 let count = self.int(&pair.1).max(0) as u32;

@@ -535,6 +535,8 @@ pub(crate) struct Tested<'a, 'm, const W: usize> {
     iters: [i32; ITERS],
     iterated: Set<W>,
     turns: Turns,
+    /// Whether all constraints of a puzzle hold before the moves, once it has been asked.
+    consistent: Option<bool>,
 }
 
 impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
@@ -554,7 +556,7 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
         iters: [i32; ITERS],
     ) -> Tested<'a, 'm, W> {
         let Eval { mode, iterated, turns, .. } = *eval;
-        Tested { sink, test, mode, iters, iterated, turns }
+        Tested { sink, test, mode, iters, iterated, turns, consistent: None }
     }
 
     /// Whether the next move is tested now.
@@ -572,7 +574,15 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
         (eval.mode, eval.notes) = (Mode::Exact, None);
         eval.lots = eval.lots_aside();
         match self.test {
-            Test::After(condition) => eval.holds_after(made, condition),
+            Test::After(condition) => match &eval.game.puzzle {
+                // What held before still holds where nobody asks for the new value.
+                Some(puzzle)
+                    if *self.consistent.get_or_insert_with(|| eval.is_consistent(puzzle)) =>
+                {
+                    eval.stays_consistent(puzzle, made)
+                }
+                _ => eval.holds_after(made, condition),
+            },
             Test::Stored => {
                 let mut after = eval.afterwards();
                 eval.do_in(&mut after, made);

@@ -5,13 +5,16 @@
 //! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
 //! the business of `eval` (plainly, as specified) and `compile` (as machine code).
 
+mod cards;
 mod compiled;
 mod fixed;
 mod moves;
+mod paths;
 mod puzzles;
 mod rules;
 mod values;
 
+pub(crate) use cards::{Deal, PipsMatch, Stock};
 pub(crate) use compiled::{
     Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Tried, Wrapper,
 };
@@ -19,13 +22,14 @@ pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
     Note, Piece, PieceMoves, Slide, Sow, TrackSlide,
 };
+pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
 pub(crate) use rules::{
     Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, Repeats, ResultKind, StartRule,
     StartSites, Verdict,
 };
 pub(crate) use values::{
-    Around, AxesId, Bool, ConnectRegions, Connection, Graph, GraphProperty, Int, Ints, Line,
+    Angle, Around, AxesId, Bool, ConnectRegions, Connection, Graph, GraphProperty, Int, Ints, Line,
     LinePieces, Loop, Owners, Path, Pattern, Pieces, Place, Region, Sight, StackLine, Threat,
     TrackChoice,
 };

@@ -1,8 +1,8 @@
 //! Generators of moves and effects.
 
 use super::{
-    AxesId, Bool, ByPiece, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, SetId,
-    TrackChoice,
+    AxesId, Bool, ByPiece, Deal, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role,
+    SetId, TrackChoice,
 };
 
 /// A component that a rule places.
@@ -176,12 +176,27 @@ pub(crate) enum CompositeKind {
         flips: Box<[Option<(i32, i32)>]>,
     },
     SwapPlayers(Int, Int),
+    /// Players of these roles become members of a team: the variable of the first player's team.
+    SetTeam {
+        first: usize,
+        number: Int,
+        members: Box<[Role]>,
+    },
+    /// Chooses the suit that is trump, by its variable.
+    SetTrump {
+        var: usize,
+        suits: Place,
+    },
+    /// Hands out cards or dominoes.
+    Deal(Box<Deal>),
     /// Moves that each turn the piece at their destination to one of these rotations.
     Turned(Moves, Box<[i32]>),
     /// The moves of one generator that is drawn by lot, with weights.
     OneOf(Box<[(u32, Moves)]>),
     /// Some of the moves, drawn by lot.
     Some(Moves, Int),
+    /// The moves to sites where there is no other one, over and over until there are none.
+    Forced(Moves),
     /// Pieces fall to the first empty site below them, until none can.
     Fall(JumpId),
     RememberState,
@@ -237,6 +252,7 @@ macro_rules! parts {
             | CompositeKind::Turned(moves, _)
             | CompositeKind::Some(moves, _)
             | CompositeKind::Append(moves)
+            | CompositeKind::Forced(moves)
             | CompositeKind::While(_, moves)
             | CompositeKind::FirstOnTrack { moves, .. }
             | CompositeKind::AvoidStored(moves)

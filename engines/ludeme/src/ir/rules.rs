@@ -1,6 +1,6 @@
 //! Phases, the set-up and the end.
 
-use super::{Bool, Hide, Int, Ints, Moves, Place, Region, Role};
+use super::{Bool, Deal, Hide, Int, Ints, Moves, Place, Region, Role};
 
 /// What an end rule gives.
 #[derive(Clone, PartialEq, Debug)]
@@ -204,6 +204,8 @@ pub(crate) enum StartRule {
         state: Option<Int>,
         value: Option<Int>,
     },
+    /// Hands out cards or dominoes.
+    Deal(Box<Deal>),
     ForEachSite {
         region: Region,
         condition: Bool,

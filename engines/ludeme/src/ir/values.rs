@@ -1,7 +1,10 @@
 //! Numbers, conditions, regions and lists.
 
+use std::sync::Arc;
+
 use super::{
-    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role, SetId,
+    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, PipsMatch, RayId, Reach, Role,
+    SetId, TilePaths,
 };
 
 /// Whose pieces, and of which components, an enumeration of pieces covers.
@@ -157,6 +160,8 @@ pub(crate) enum Int {
     /// Site by row and column: tables of both, by site.
     ByCoordinates(Box<(Box<[(i32, i32)]>, Int, Int)>),
     TeamOf(Box<Int>),
+    /// How many rows or columns a path of a colour leads away from one of some tiles.
+    PathExtent(Box<(Arc<TilePaths>, Int, Place)>),
     /// Steps of a piece between sites, as its step move goes.
     StepsByMove {
         jumps: ByPiece<JumpId>,
@@ -272,6 +277,13 @@ pub(crate) enum Bool {
     IsPath(Box<Path>),
     IsPattern(Box<Pattern>),
     IsLoop(Box<Loop>),
+    /// A path of a colour on one of some tiles closes.
+    IsPathLoop(Box<(Arc<TilePaths>, Int, Place)>),
+    /// Two sites are seen from another one under an angle.
+    IsAngle(Box<Angle>),
+    PipsMatch(Box<PipsMatch>),
+    /// Where a tile touches others the colours are the same.
+    SidesMatch(Box<(Arc<TilePaths>, Int)>),
     IsStackLine(Box<StackLine>),
     /// A player cannot connect the regions any more; see [`Connection`], whose site is not asked for.
     IsBlocked(Box<(Int, Connection)>),
@@ -370,10 +382,25 @@ pub(crate) struct Loop {
     pub(crate) steps: JumpId,
     /// Sites that are never inside.
     pub(crate) outer: SetId,
+    /// Whose pieces may be inside, where not everybody's.
+    pub(crate) surround: Option<Box<[Role]>>,
     /// A piece of the loop.
     pub(crate) start: Place,
     /// Whose loop it is.
     pub(crate) colour: Int,
+}
+
+/// A test for an angle between two sites, as seen from another one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Angle {
+    pub(crate) at: Int,
+    /// What the site on the left satisfies, and the one on the right.
+    pub(crate) left: Bool,
+    pub(crate) right: Bool,
+    /// The least and the most degrees from the left to the right; neither counts itself.
+    pub(crate) degrees: (f64, f64),
+    /// Where each site is.
+    pub(crate) points: Box<[(f64, f64)]>,
 }
 
 /// A pattern of pieces along walks.
@@ -446,6 +473,9 @@ pub(crate) enum GraphProperty {
     SpanningTree,
     /// It is a tree, and what is left without its leaves is a path.
     CaterpillarTree,
+    /// A vertex, or an edge by both its ends, is the centre of the tree that it belongs to; the site of
+    /// vertex 0, where vertices are sites.
+    Centre { at: Int, first_vertex: Option<usize> },
     /// All vertices of the board have as many edges, which is odd or even, or this number.
     Regular { degree: Option<Int>, odd: bool, even: bool },
 }
@@ -596,8 +626,12 @@ pub(crate) enum Region {
     ToClear,
     /// Sites with a local state.
     State(Box<Int>),
-    /// Where the last move went, with all its actions.
+    /// Where the last move went, with its last action.
     LastTo,
+    /// Where the last move went, with all its actions.
+    Touched,
+    /// Sites of loops of pieces, or those inside.
+    Loop(Box<Loop>, bool),
     /// Some sites drawn from a region.
     Random(Box<(Region, Int)>),
     /// Sites of a track, from and to sites on it.

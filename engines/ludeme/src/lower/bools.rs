@@ -145,10 +145,13 @@ impl<'c> Lower<'c> {
             "is Line" => self.line(call)?,
             "is Path" => self.path(call)?,
             "is Crossing" => self.is_crossing(call)?,
-            "is Tree" | "is SpanningTree" | "is CaterpillarTree" | "is RegularGraph" => {
-                self.graph(call)?
-            }
-            "is Loop" => self.is_loop(call)?,
+            "is Tree" | "is SpanningTree" | "is CaterpillarTree" | "is TreeCentre"
+            | "is RegularGraph" => self.graph(call)?,
+            "is Acute" | "is Right" | "is Obtuse" | "is Reflex" => self.angle(call)?,
+            "is PipsMatch" => self.pips_match(call)?,
+            "is Loop" if self.fixed_flag(call, "path", false)? => self.is_path_loop(call)?,
+            "is Loop" => Bool::IsLoop(Box::new(self.ring(call)?)),
+            "is SidesMatch" => self.sides_match(call)?,
             "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
             "is Blocked" => self.blocked(call)?,
             "is Connected" => self.connected(call)?,

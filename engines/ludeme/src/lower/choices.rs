@@ -17,6 +17,8 @@ pub(crate) enum Chosen {
     Direction(Direction),
     /// Relative to a piece that has been turned this often.
     Turned(usize),
+    /// Those drawn by lot, by number.
+    Drawn(usize),
 }
 
 /// Distinct directions that a ludeme may be lowered for, one inside another.
@@ -38,7 +40,10 @@ impl<'c> Lower<'c> {
     ) -> Lowered<Option<T>> {
         let mut slots = call.args.iter().filter(|a| matches!(a.label, "directions" | "direction"));
         let Some(open) = slots.find_map(|a| self.open_in(a)) else { return Ok(None) };
-        if self.choices.len() >= MOST_NESTED {
+        // What is drawn by lot is lowered for many ways already.
+        let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
+        let draws = open.as_call().is_some_and(|c| c.name() == "directions Random");
+        if self.choices.len() >= MOST_NESTED || drawn || draws && !self.choices.is_empty() {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
         let with = |lowerer: &mut Self, chosen: Chosen| {
@@ -51,6 +56,18 @@ impl<'c> Lower<'c> {
             let condition = self.bool_at(fork, "condition")?;
             let (a, b) = (with(self, Chosen::Branch(true))?, with(self, Chosen::Branch(false))?);
             return Ok(Some(join(condition, a, b)));
+        }
+        if let Some(random) = open.as_call().filter(|c| c.name() == "directions Random") {
+            let ways = self.ways_to_draw(random)?;
+            let mut result = with(self, Chosen::Drawn(0))?;
+            for way in 1..ways {
+                // Of this one and those before it, it is drawn as often as every other.
+                let lot = Int::Random(Box::new((Int::Const(0), Int::Const(way as i32))));
+                let drawn = Box::new((lot, Int::Const(0)));
+                let part = with(self, Chosen::Drawn(way))?;
+                result = join(Bool::Compare(Compare::Equal, drawn), part, result);
+            }
+            return Ok(Some(result));
         }
         if !is_dynamic(open) {
             let at = Box::new(self.turner(open, call)?);
@@ -88,14 +105,14 @@ impl<'c> Lower<'c> {
                 let label = if first { "then" } else { "else" };
                 return self.open_in(arg.as_call()?.arg(label)?);
             }
-            Some(Chosen::Direction(_) | Chosen::Turned(_)) => return None,
+            Some(Chosen::Direction(_) | Chosen::Turned(_) | Chosen::Drawn(_)) => return None,
             None => {}
         }
         let Value::Call(call) = &arg.value else {
             return (is_dynamic(arg) || self.is_turned(arg)).then_some(arg);
         };
         match call.name() {
-            "if" => Some(arg),
+            "if" | "directions Random" => Some(arg),
             "directions" => (is_dynamic(arg) || self.is_turned(arg)).then_some(arg),
             "union" | "difference" => {
                 let mut parts = call.args.iter();

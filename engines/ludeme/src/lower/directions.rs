@@ -8,6 +8,9 @@ use super::choices::Chosen;
 use super::places::need;
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
+/// Ways in which directions can be drawn by lot beyond which they are not.
+const MOST_WAYS: usize = 150;
+
 /// For every site the absolute directions that an expression means there.
 type BySite = Vec<Vec<Direction>>;
 
@@ -81,6 +84,11 @@ impl<'c> Lower<'c> {
             }
             Some(Chosen::Direction(direction)) => {
                 return Ok(ByPiece::Same(self.everywhere(vec![direction])));
+            }
+            Some(Chosen::Drawn(number)) => {
+                if let Some(call) = arg.as_call() {
+                    return self.drawn(call, number);
+                }
             }
             Some(Chosen::Branch(first)) => {
                 let label = if first { "then" } else { "else" };
@@ -200,23 +208,12 @@ impl<'c> Lower<'c> {
 
     /// Union or difference of directions, site by site, relations written out as the winds there.
     fn combine(&self, a: &ByPiece<BySite>, b: &ByPiece<BySite>, union: bool) -> ByPiece<BySite> {
-        let expand = |site: usize, list: &[Direction]| -> Vec<Direction> {
-            list.iter()
-                .flat_map(|&d| {
-                    if Direction::RELATIONS.contains(&d) {
-                        self.world.topology.supported_at(site, d)
-                    } else {
-                        vec![d]
-                    }
-                })
-                .collect()
-        };
         let one = |a: &BySite, b: &BySite| -> BySite {
             a.iter()
                 .zip(b)
                 .enumerate()
                 .map(|(site, (a, b))| {
-                    let (mut a, b) = (expand(site, a), expand(site, b));
+                    let (mut a, b) = (self.winds(site, a), self.winds(site, b));
                     if union {
                         let new: Vec<Direction> =
                             b.into_iter().filter(|d| !a.contains(d)).collect();
@@ -239,6 +236,64 @@ impl<'c> Lower<'c> {
                 ByPiece::Each((0..n).map(|c| one(&get(a, c), &get(b, c))).collect())
             }
         }
+    }
+
+    /// In how many ways `(directions Random ..)` can be drawn, so that on each site every way to choose
+    /// some of the winds there is as likely as every other.
+    pub(super) fn ways_to_draw(&mut self, call: &'c Call) -> Lowered<usize> {
+        let number = self.number_drawn(call)?;
+        let among = self.directions(call.arg("of"))?;
+        let lists = match &among {
+            ByPiece::Same(list) => std::slice::from_ref(list),
+            ByPiece::Each(lists) => lists,
+        };
+        let mut ways = 1usize;
+        for (site, list) in lists.iter().flat_map(|list| list.iter().enumerate()) {
+            let here = choices(self.winds(site, list).len(), number);
+            let common = (1..=here)
+                .rev()
+                .find(|d| here.is_multiple_of(*d) && ways.is_multiple_of(*d))
+                .unwrap_or(1);
+            ways *= here / common;
+            if ways > MOST_WAYS {
+                return Err(unsupported(call));
+            }
+        }
+        Ok(ways)
+    }
+
+    /// The directions that are drawn by a number of [`Self::ways_to_draw`].
+    fn drawn(&mut self, call: &'c Call, way: usize) -> Lowered<ByPiece<BySite>> {
+        let number = self.number_drawn(call)?;
+        let among = self.directions(call.arg("of"))?;
+        let of_list = |list: &BySite| -> BySite {
+            let each = list.iter().enumerate();
+            each.map(|(site, list)| chosen(self.winds(site, list), number, way)).collect()
+        };
+        Ok(match &among {
+            ByPiece::Same(list) => ByPiece::Same(of_list(list)),
+            ByPiece::Each(lists) => ByPiece::Each(lists.iter().map(of_list).collect()),
+        })
+    }
+
+    fn number_drawn(&mut self, call: &'c Call) -> Lowered<usize> {
+        let arg = need(call, "num")?;
+        let number = self.int(arg)?;
+        let number = self.constant(&number);
+        let number = number.ok_or_else(|| unsupported_use(arg, "a computed number here"))?;
+        Ok(usize::try_from(number).unwrap_or(0))
+    }
+
+    /// Directions at a site, relations written out as the winds there.
+    fn winds(&self, site: usize, list: &[Direction]) -> Vec<Direction> {
+        let expanded = list.iter().flat_map(|&d| {
+            if Direction::RELATIONS.contains(&d) {
+                self.world.topology.supported_at(site, d)
+            } else {
+                vec![d]
+            }
+        });
+        expanded.collect()
     }
 
     /// Paths in relative directions for a piece that looks from one site to a neighbour, by the
@@ -294,4 +349,27 @@ impl<'c> Lower<'c> {
         self.tables.rays_by_direction.insert(direction, id);
         id
     }
+}
+
+/// In how many ways so many of some things can be chosen; more than [`MOST_WAYS`] are not told apart.
+fn choices(all: usize, chosen: usize) -> usize {
+    let chosen = chosen.min(all);
+    (0..chosen).fold(1, |ways, i| (ways * (all - i) / (i + 1)).min(MOST_WAYS * MOST_WAYS))
+}
+
+/// Some directions of a list, by the number of the way to choose them.
+fn chosen(list: Vec<Direction>, number: usize, way: usize) -> Vec<Direction> {
+    let mut left = number.min(list.len());
+    let mut way = way % choices(list.len(), left);
+    let mut kept = Vec::new();
+    for (at, &direction) in list.iter().enumerate() {
+        // So many ways leave this one out.
+        let without = if list.len() - at > left { choices(list.len() - at - 1, left) } else { 0 };
+        if left > 0 && way >= without {
+            way -= without;
+            left -= 1;
+            kept.push(direction);
+        }
+    }
+    kept
 }

@@ -3,8 +3,8 @@
 use crate::board::Direction;
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Bool, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction, ResultKind,
-    Role, Verdict,
+    Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
+    ResultKind, Role, Verdict,
 };
 
 use super::places::{need, need_call};
@@ -38,6 +38,7 @@ impl<'c> Lower<'c> {
         if phases.is_empty() {
             let play = rules.call("play").ok_or_else(|| missing(rules, "play"))?;
             let moves = self.play(play);
+            let moves = self.with_forced(moves);
             let phase = Phase {
                 name: String::new(),
                 owner: None,
@@ -65,6 +66,7 @@ impl<'c> Lower<'c> {
                 1 => plays.remove(0),
                 _ => Moves::All(plays.into()),
             };
+            let play = self.with_forced(play);
             let own_end = match phase.call("end") {
                 Some(end) => self.end(end),
                 None => Vec::new(),
@@ -94,6 +96,18 @@ impl<'c> Lower<'c> {
             super::moves::append(&mut moves, fall);
         }
         self.without_suicide(moves)
+    }
+
+    /// Moves after which those that are forced are made at once, where a meta rule says so.
+    fn with_forced(&mut self, moves: Moves) -> Moves {
+        if !self.automove {
+            return moves;
+        }
+        let forced = self.effect(CompositeKind::Forced(moves.clone()).into());
+        Moves::Composite(Box::new(Composite {
+            kind: CompositeKind::Then(moves),
+            then: vec![forced],
+        }))
     }
 
     fn next_phase(&mut self, call: &'c Call) -> Lowered<NextPhase> {

@@ -4,7 +4,7 @@ use crate::board::{
     BoardError, Diagonals, Direction, MAX_VERTICES, Played, Shape, SiteType, Topology,
 };
 use crate::front::{Arg, Call, Value};
-use crate::world::{Component, Container, ContainerKind, Dice, Elements, World};
+use crate::world::{Card, Component, Container, ContainerKind, Dice, Elements, World};
 
 use super::places::{owner, role_number};
 use super::{
@@ -42,7 +42,9 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
         Some(board) => board_topology(board, root)?,
     };
     let mut world = World {
-        teams: teams(root, players),
+        teams: teams(root, players)?,
+        team_var: None,
+        cards: Vec::new(),
         topology,
         players,
         containers: Vec::new(),
@@ -96,7 +98,7 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
             "hints" if puzzle => {}
             // Where pieces can be laid is what `sites Playable` says.
             "boardless" => {}
-            "tile" if !item.has("paths") => {}
+            "tile" | "deck" | "dominoes" => {}
             _ => problems.push(unsupported(item)),
         }
         if let Some(values) = item.args.iter().find(|a| a.label == "values")
@@ -162,16 +164,18 @@ fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
     Ok(facings)
 }
 
-/// The teams that the start rules make, if any.
-fn teams(root: &Call, players: usize) -> Option<Vec<u8>> {
-    let start = root.call("rules")?.call("start")?;
-    let mut teams: Option<Vec<u8>> = None;
-    for rule in start.items("rules").iter().filter_map(Arg::as_call) {
-        if rule.name() != "set Team" {
-            continue;
-        }
-        let teams = teams.get_or_insert_with(|| (0..=players as u8).collect());
-        let number = rule.int("number").unwrap_or(0);
+/// The teams that the start rules make, if any; without them every player is one where teams change.
+fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
+    let is_team = |call: &&Call| call.name() == "set Team";
+    if !root.all().any(|call| is_team(&call)) {
+        return Ok(None);
+    }
+    let mut teams: Vec<u8> = (0..=players as u8).collect();
+    let start = root.call("rules").and_then(|rules| rules.call("start"));
+    let rules = start.iter().flat_map(|start| start.items("rules")).filter_map(Arg::as_call);
+    for rule in rules.filter(is_team) {
+        let arg = rule.arg("number").ok_or_else(|| missing(rule, "number"))?;
+        let number = arg.as_int().ok_or_else(|| unsupported_use(arg, "a computed team here"))?;
         for member in rule.items("members").iter().filter_map(Arg::as_constant) {
             let player = member.strip_prefix('P').and_then(|n| n.parse::<usize>().ok());
             if let Some(slot) = player.and_then(|p| teams.get_mut(p)) {
@@ -179,7 +183,7 @@ fn teams(root: &Call, players: usize) -> Option<Vec<u8>> {
             }
         }
     }
-    teams
+    Ok(Some(teams))
 }
 
 fn build(shape: &Shape, played: Played) -> Lowered<Topology> {
@@ -315,7 +319,18 @@ impl<'c> Maker<'_, 'c> {
         let flips = flips.and_then(|f| Some((f.int("a")?, f.int("b")?)));
         let walks = item.filter(|i| i.name() == "tile").map_or(Vec::new(), super::tiles::walks);
         let facing = seat.or(facing);
-        self.world.components.push(Component { name, owner, facing, flips, walks });
+        let tile = item
+            .filter(|i| i.name() == "tile")
+            .and_then(|item| super::tile_paths::tile(item, self.world.topology.cell_edges()));
+        self.world.components.push(Component {
+            name,
+            owner,
+            facing,
+            flips,
+            walks,
+            tile,
+            pips: None,
+        });
         self.generators.push(item.and_then(|i| i.call("moves")));
     }
 
@@ -353,6 +368,34 @@ impl<'c> Maker<'_, 'c> {
         }
     }
 
+    /// The cards of a deck, suit by suit. Suits are numbered from 1, and so are ranks where the deck does
+    /// not say what its cards are: 1 is an ace, 13 a king.
+    fn deck(&mut self, item: &'c Call) {
+        let suits = size(item, "suits", 4).min(MAX_COMPONENTS);
+        let described = item.items("cards").iter().filter_map(Arg::as_call);
+        let mut cards: Vec<Card> = described
+            .map(|card| {
+                let number = |label: &str| card.int(label);
+                let rank = number("rank").unwrap_or(0);
+                let value = number("value").unwrap_or(0);
+                let trump_rank = number("trumpRank").unwrap_or(rank);
+                let trump_value = number("trumpValue").unwrap_or(value);
+                Card { suit: 0, rank, value, trump_rank, trump_value }
+            })
+            .collect();
+        if cards.is_empty() {
+            let all = 1..=size(item, "cardsBySuit", 13).min(MAX_COMPONENTS) as i32;
+            let plain = |n: i32| Card { suit: 0, rank: n, value: n, trump_rank: n, trump_value: n };
+            cards = all.map(plain).collect();
+        }
+        let first = self.world.components.len();
+        self.numbered(item, "Card", suits.saturating_mul(cards.len()));
+        let all =
+            (1..=suits as i32).flat_map(|suit| cards.iter().map(move |c| Card { suit, ..*c }));
+        self.world.cards.resize(first, Card::NONE);
+        self.world.cards.extend(all.take(self.world.components.len() - first));
+    }
+
     fn dominoes(&mut self, item: &'c Call) {
         let shared = owner("Shared", self.world.players);
         // 64 * 65 / 2 of them are over any limit nearly, and more are refused.
@@ -360,6 +403,10 @@ impl<'c> Maker<'_, 'c> {
         for i in 0..=most {
             for j in i..=most {
                 self.add(format!("Domino{i}{j}"), shared, None, None);
+                if let Some(domino) = self.world.components.last_mut() {
+                    domino.walks = vec![super::tiles::DOMINO.chars().collect()];
+                    domino.pips = Some((i as i32, j as i32));
+                }
             }
         }
     }
@@ -377,15 +424,13 @@ fn components<'c>(
         facing: None,
         flips: None,
         walks: Vec::new(),
+        tile: None,
+        pips: None,
     });
     let mut maker = Maker { world, facings, generators: vec![None] };
     for item in items {
         match item.name() {
-            "deck" => {
-                let suits = size(item, "suits", 4);
-                let cards = suits.saturating_mul(size(item, "cardsBySuit", 13));
-                maker.numbered(item, "Card", cards);
-            }
+            "deck" => maker.deck(item),
             "dice" => maker.numbered(item, "Die", size(item, "num", 1)),
             "dominoes" => maker.dominoes(item),
             "piece" => maker.pieces(item, "Each")?,

@@ -41,6 +41,8 @@ pub(crate) struct Features {
     /// A loop over the levels of a stack leaves the last one bound.
     pub(super) leaves_level: bool,
     pub(super) asks_between: bool,
+    /// The rules ask where all actions of the last move went.
+    pub(super) asks_touched: bool,
     /// Effects or consequences of moves ask for the site between.
     pub(super) needs_between: bool,
     pub(super) cycles: bool,
@@ -111,11 +113,7 @@ impl Features {
                 self.layers.state |= has("state");
             }
             // Groups are gone through in the order of placing.
-            "all Groups" => {
-                self.ordered = true;
-                self.grouped = true;
-            }
-            "forEach Group" => {
+            "all Groups" | "forEach Group" => {
                 self.ordered = true;
                 self.grouped = true;
             }
@@ -146,16 +144,14 @@ impl Features {
         }
         match name {
             "set Score" | "addScore" => self.scored = true,
-            "dice" => {
-                self.chance = true;
+            "dice" | "dominoes" => {
+                self.chance |= name == "dice";
                 self.layers.state = true;
             }
+            "pathExtent" | "is Loop" => self.asks_touched |= name == "pathExtent" || has("path"),
             _ => {}
         }
         match name {
-            "all Passed" | "dice" | "set TrumpSuit" | "move Set TrumpSuit" | "playCard"
-            | "move PlayCard" => self.pass_draw = false,
-            "move Pass" => self.pass_draw &= players != Some(1),
             "count Steps" | "sites Distance" if !has("step") => {
                 let relation =
                     arg("relation").and_then(Arg::as_constant).and_then(Direction::named);
@@ -183,6 +179,11 @@ impl Features {
             _ => {}
         }
         self.stacking |= arg("stack").is_some_and(|s| s.as_bool() != Some(false));
+        self.pass_draw &= match name {
+            "all Passed" | "dice" => false,
+            "set TrumpSuit" | "move Set TrumpSuit" | "playCard" | "move PlayCard" => false,
+            _ => name != "move Pass" || players != Some(1),
+        };
     }
 
     /// Whether players do not see everything. What is hidden is said by `set Hidden`. Notes alone do
@@ -210,5 +211,13 @@ impl Features {
 
 /// Whether something is chosen at random.
 fn is_random(name: &str) -> bool {
-    matches!(name, "sites Random" | "value Random" | "random")
+    matches!(
+        name,
+        "sites Random"
+            | "value Random"
+            | "random"
+            | "directions Random"
+            | "take Domino"
+            | "deal Dominoes"
+    )
 }

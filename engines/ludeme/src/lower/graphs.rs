@@ -26,6 +26,14 @@ impl<'c> Lower<'c> {
                 odd: self.fixed_flag(call, "odd", false)?,
                 even: self.fixed_flag(call, "even", false)?,
             },
+            "is TreeCentre" => {
+                let elements = self.world.elements.iter().find(|e| e.of == SiteType::Vertex);
+                let first_vertex = match self.world.site_type() {
+                    SiteType::Vertex => Some(0),
+                    _ => elements.map(|elements| elements.first),
+                };
+                GraphProperty::Centre { at: Int::LastTo, first_vertex }
+            }
             _ => return Err(unsupported(call)),
         };
         let who = need(call, "who")?;

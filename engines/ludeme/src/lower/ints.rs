@@ -9,7 +9,7 @@ use crate::ir::{
 
 use super::places::{all, need, need_call};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
-use crate::world::{Crossing, Track};
+use crate::world::{BAG, Crossing, Track};
 
 impl<'c> Lower<'c> {
     /// A number.
@@ -110,6 +110,9 @@ impl<'c> Lower<'c> {
             "value TurnLimit" => Int::Const(1250),
             "var" => Int::Var(self.var(call.text("name"))),
             "what" | "who" | "state" | "rotation" | "value Piece" => self.layer(call)?,
+            "card Rank" | "card Suit" | "card TrumpRank" | "card TrumpValue" => self.card(call)?,
+            "card TrumpSuit" => Int::Var(self.trump()),
+            "pathExtent" => self.path_extent(call)?,
             "topLevel" => {
                 self.known_type(call)?;
                 Int::TopLevel(Box::new(self.site_at(call, "at")?))
@@ -405,6 +408,9 @@ impl<'c> Lower<'c> {
             "count StepsOnTrack" => self.steps_on_track(call)?,
             "count Adjacent" | "count Neighbours" | "count Orthogonal" | "count Diagonal"
             | "count Off" => self.neighbours_of(call)?,
+            "count Pieces" if call.text("name") == Some("Bag") && self.has_dominoes() => {
+                Int::ArraySize(Box::new(Ints::Remembered(self.list(Some(BAG)))))
+            }
             "count Pieces" => {
                 self.default_type(call)?;
                 let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;

@@ -5,6 +5,7 @@
 mod attributes;
 mod bools;
 mod bouts;
+mod cards;
 mod choices;
 mod composite;
 mod directions;
@@ -29,6 +30,7 @@ mod shape;
 mod start;
 mod tables;
 mod teams;
+mod tile_paths;
 mod tiles;
 mod tracks;
 mod turned;
@@ -107,6 +109,8 @@ pub(crate) struct Lowering {
     pub(crate) leaves_level: bool,
     /// Whether what the last move passed over is asked for.
     pub(crate) asks_between: bool,
+    /// Whether the rules ask where all actions of the last move went.
+    pub(crate) asks_touched: bool,
     /// Whether effects or consequences of moves ask for the site between.
     pub(crate) needs_between: bool,
     /// Which positions must not come again.
@@ -199,6 +203,8 @@ pub(crate) struct Lower<'c> {
     pub(super) pinned: bool,
     /// Whether pieces fall when a move has been made.
     pub(super) gravity: bool,
+    /// Whether moves to sites where there is no other one are made at once.
+    pub(super) automove: bool,
     /// The way that pieces are taken to look here, whatever they do.
     pub(super) facing: Option<Direction>,
     /// How often the piece that directions are relative to is taken to be turned.
@@ -212,6 +218,8 @@ pub(crate) struct Lower<'c> {
     pub(super) generators: Vec<Option<&'c Call>>,
     /// The component whose generator is being lowered.
     pub(super) component: Option<u16>,
+    /// How paths go on from tile to tile, once it has been worked out.
+    pub(super) tile_paths: Option<std::sync::Arc<crate::ir::TilePaths>>,
     /// What pieces of several cells cover, once it has been worked out.
     pub(super) covers: Option<crate::ir::Covers>,
     /// What is fixed about a deduction puzzle.
@@ -316,6 +324,7 @@ fn attempt<'c>(
         no_suicide: false,
         pinned: false,
         gravity: false,
+        automove: false,
         facing: None,
         turned: None,
         phase_names: Vec::new(),
@@ -324,6 +333,7 @@ fn attempt<'c>(
         middle: None,
         generators: equipment.generators,
         component: None,
+        tile_paths: None,
         covers: None,
         setting,
         puzzle_rules: None,
@@ -333,14 +343,15 @@ fn attempt<'c>(
     };
     named::regions_and_maps(&mut lower, root)?;
     lower.set_attributes(rules)?;
+    lower.changing_teams(rules);
     lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
     let pass_draw = lower.features.pass_draw && !meta.no_end;
     let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
     let bout = within.map(|within| lower.bout(within)).transpose()?;
-    let no_money: Vec<StartRule> = lower.no_money().collect();
-    start.splice(0..0, no_money);
+    let before = lower.before_the_start();
+    start.splice(0..0, before);
     problems.append(&mut lower.problems);
     Ok(Lowering {
         flavour: lower.features.flavour(&lower.world),
@@ -369,6 +380,7 @@ fn attempt<'c>(
         visits: lower.features.visits,
         leaves_level: lower.features.leaves_level,
         asks_between: lower.features.asks_between,
+        asks_touched: lower.features.asks_touched,
         needs_between: lower.features.needs_between,
         repeats: meta.repeats,
         cycles: lower.features.cycles,
@@ -471,6 +483,7 @@ impl Lower<'_> {
                 }
                 "no Suicide" if !self.simultaneous => self.no_suicide = true,
                 "pin" => self.pinned = true,
+                "automove" if !self.simultaneous => self.automove = true,
                 // How a stack falls nobody says.
                 "gravity" if self.features.flavour(&self.world) != Flavour::Stacking => {
                     self.gravity = true;

@@ -64,7 +64,7 @@ impl<'c> Lower<'c> {
             return Ok(moves);
         }
         let moves = match self.combined(call)? {
-            Some(moves) if call.name() == "move Bet" => moves,
+            Some(moves) if is_choice(call.name()) => moves,
             Some(moves) => return Ok(moves),
             None => match self.leaf_kind(call)? {
                 Some(kind) => self.leaf(kind)?,
@@ -157,7 +157,7 @@ impl<'c> Lower<'c> {
                 Moves::ForEachPlayer { players: Box::new(Ints::List(players)), moves }
             }
             "forEach Team" => {
-                let list = self.for_teams(|lower| lower.moves(need(call, "moves")?))?;
+                let list = self.for_teams(call, |lower| lower.moves(need(call, "moves")?))?;
                 Moves::All(list.into())
             }
             "forEach" if call.args.iter().any(|a| a.label == "players") => {
@@ -174,6 +174,7 @@ impl<'c> Lower<'c> {
                 }
             }
             "satisfy" => self.satisfy(call)?,
+            "move PlayCard" | "playCard" => self.play_card(call)?,
             "move" | "fromTo" if call.call("to").is_some_and(|to| to.has("rotations")) => {
                 self.move_and_turn(call)?
             }
@@ -289,6 +290,11 @@ impl<'c> Lower<'c> {
         }
         Ok(all)
     }
+}
+
+/// Decisions that are no leaves.
+fn is_choice(name: &str) -> bool {
+    matches!(name, "move Bet" | "move Set TrumpSuit" | "move PlayCard")
 }
 
 fn need_moves(arg: &Arg) -> Lowered<&Call> {

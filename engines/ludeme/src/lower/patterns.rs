@@ -2,10 +2,10 @@
 
 use crate::board::{Area, Direction};
 use crate::front::{Arg, Call};
-use crate::ir::{Bool, Int, Iter, Loop, Pattern, Place, Region};
+use crate::ir::{Angle, Bool, Int, Iter, Loop, Pattern, Place, Region, Role};
 
 use super::places::need;
-use super::{Lower, Lowered, unsupported_use};
+use super::{Lower, Lowered};
 
 impl<'c> Lower<'c> {
     /// The sites that a walk comes by from every site, once for each direction that it can start in; a
@@ -74,27 +74,49 @@ impl<'c> Lower<'c> {
         Ok(Region::Indexed(Box::new((sets, from))))
     }
 
-    /// `(is Loop ..)` of pieces; loops of the paths on tiles are another thing.
-    pub(super) fn is_loop(&mut self, call: &'c Call) -> Lowered<Bool> {
+    /// The loop of `(is Loop ..)` and `(sites Loop ..)`.
+    pub(super) fn ring(&mut self, call: &'c Call) -> Lowered<Loop> {
         self.default_type(call)?;
-        for label in ["surround", "path"] {
-            if let Some(arg) = call.args.iter().find(|a| a.label == label) {
-                return Err(unsupported_use(arg, &format!("`{label}:` of a loop")));
-            }
-        }
         let outer = self.world.topology.area(self.world.site_type(), Area::Outer);
         let start = match call.arg("start") {
             Some(arg) => self.place(arg)?,
             None => Place::Site(Int::LastTo),
         };
-        Ok(Bool::IsLoop(Box::new(Loop {
+        let surround = match call.args.iter().find(|a| a.label == "surround") {
+            None => None,
+            Some(arg) => {
+                let roles = arg.items().iter().map(|role| self.role(role));
+                Some(roles.collect::<Lowered<Vec<Role>>>()?.into())
+            }
+        };
+        Ok(Loop {
             near: self.steps_in(Direction::Adjacent),
             orthogonal: self.steps_in(Direction::Orthogonal),
             rays: self.rays_in(Direction::Orthogonal),
             steps: self.neighbours(call.arg("directions"))?,
             outer: self.tables.set(outer),
+            surround,
             start,
             colour: self.int_or(call, "colour", Int::Mover)?,
-        })))
+        })
+    }
+    /// `(is Acute ..)` and its kin.
+    pub(super) fn angle(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        // What is nearly right is.
+        const NEARLY: f64 = 1e-3;
+        let degrees = match call.name() {
+            "is Acute" => (NEARLY, 90.0 - NEARLY),
+            "is Right" => (90.0 - NEARLY, 90.0 + NEARLY),
+            "is Obtuse" => (90.0 + NEARLY, 180.0 - NEARLY),
+            _ => (180.0 + NEARLY, 360.0 - NEARLY),
+        };
+        let at = self.int_or(call, "at", Int::LastTo)?;
+        let left = self.bool_or(call, "conditionA", true)?;
+        let right = self.bool_or(call, "conditionB", true)?;
+        let (topology, site) = (&self.world.topology, self.world.site_type());
+        let points = (0..topology.sites()).filter_map(|s| topology.point(site, s));
+        let points = points.map(|point| (point.x, point.y)).collect();
+        Ok(Bool::IsAngle(Box::new(Angle { at, left, right, degrees, points })))
     }
 }

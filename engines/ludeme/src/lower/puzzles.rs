@@ -113,7 +113,15 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
     for value in 0..=values.1 {
         let name = value.to_string();
         let (facing, flips, walks) = (None, None, Vec::new());
-        world.components.push(Component { name, owner: 1, facing, flips, walks });
+        world.components.push(Component {
+            name,
+            owner: 1,
+            facing,
+            flips,
+            walks,
+            tile: None,
+            pips: None,
+        });
     }
     let mut hints = Vec::new();
     for item in items.iter().filter(|item| item.name() == "hints") {
@@ -233,6 +241,7 @@ impl<'c> Lower<'c> {
             variables: variables.into(),
             values,
             constraints: constraints.into(),
+            asked: Box::default(),
         }))
     }
 

@@ -67,7 +67,7 @@ impl<'c> Lower<'c> {
             "expand" => self.expand(call)?,
             "forEach" => self.for_each(call)?,
             "forEach Team" => {
-                let regions = self.for_teams(|lower| lower.region(need(call, "region")?))?;
+                let regions = self.for_teams(call, |lower| lower.region(need(call, "region")?))?;
                 Region::Union(regions.into())
             }
             "forEach Level" => {
@@ -203,6 +203,10 @@ impl<'c> Lower<'c> {
             }
             "Incident" => self.incident(call)?,
             "Crossing" => self.crossing(call)?,
+            "Loop" => {
+                let inside = self.fixed_flag(call, "inside", false)?;
+                Region::Loop(Box::new(self.ring(call)?), inside)
+            }
             "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
             "Empty" => {
                 self.default_type(call)?;

@@ -33,6 +33,14 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
         }),
         "repeat" => repeat(call),
         "tiling" => tiling(call),
+        "brick" => bricks(call),
+        "celtic" => {
+            let rows = size(call, "rows")?;
+            Ok(Shape::Celtic(rows, optional_size(call, "columns")?.unwrap_or(rows)))
+        }
+        // How a board falls apart into thirds nobody says.
+        "quadhex" if call.flag("thirds").unwrap_or(false) => Err(unsupported(call)),
+        "quadhex" => Ok(Shape::Quadhex(size(call, "layers")?)),
         "graph" => Ok(Shape::Graph {
             vertices: points(call, "vertices")?,
             edges: index_pairs(call, "edges")?,
@@ -75,6 +83,34 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
         "complete" => Ok(Shape::Complete(child(call)?, call.flag("eachCell").unwrap_or(false))),
         _ => Err(unsupported(call)),
     }
+}
+
+/// Bricks in rows: as many in each, or as many more or fewer as form the outline.
+fn bricks(call: &Call) -> Lowered<Shape> {
+    // No board has as many rows.
+    let most = crate::board::MAX_VERTICES;
+    let a = size(call, "size")?.min(most);
+    let b = optional_size(call, "second")?.map(|b| b.min(most));
+    let trim = call.flag("trim").unwrap_or(false);
+    // Every other row has one brick less, and half a brick at both ends instead.
+    let straight = |rows: usize, columns: usize| {
+        let row = |y: usize| (columns.saturating_sub(y % 2), (y % 2) as i64);
+        Shape::Bricks { rows: (0..rows).map(row).collect(), halves: !trim }
+    };
+    // Rows grow from the bottom to the middle by a brick each, and shrink again.
+    let pointed = |side: usize, least: usize| {
+        let more = |y: usize| y.min(2 * side.saturating_sub(1) - y);
+        let row = |y: usize| (least + more(y), side as i64 - more(y) as i64);
+        let rows = (0..(2 * side).saturating_sub(1)).map(row).collect();
+        Shape::Bricks { rows, halves: false }
+    };
+    Ok(match call.constant("shape") {
+        None | Some("Square" | "Rectangle") => straight(a, b.unwrap_or(a)),
+        Some("Limping") => straight(a, a + 1),
+        Some("Diamond") => pointed(a, 1),
+        Some("Prism") => pointed(a, b.unwrap_or(a)),
+        Some(_) => return Err(unsupported(call)),
+    })
 }
 
 /// The rows of holes of a `mancalaBoard`.

@@ -24,12 +24,23 @@ impl<'c> Lower<'c> {
         lowered
     }
 
+    /// What there is before the rules of the set-up: no money, teams, shuffled decks, all dominoes.
+    pub(super) fn before_the_start(&mut self) -> Vec<StartRule> {
+        let mut rules: Vec<StartRule> = self.no_money().collect();
+        rules.extend(self.first_teams());
+        rules.extend(self.shuffled_decks());
+        rules.extend(self.full_bag());
+        rules
+    }
+
     fn start_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
         let has = |label: &str| call.args.iter().any(|a| a.label == label);
         Ok(match call.name() {
             "place" | "place Stack" => self.place_rule(call)?,
             "place Random" => self.place_random(call)?,
             "set Team" => StartRule::Nothing,
+            "deal Cards" | "deal Dominoes" => StartRule::Deal(Box::new(self.deal(call)?)),
+            "split Deck" => StartRule::Deal(Box::new(self.split(call)?)),
             "set Amount" => self.start_amount(call)?,
             "set Hidden" => StartRule::Hide(Box::new(self.hide(call)?)),
             "set Score" => {
@@ -87,7 +98,7 @@ impl<'c> Lower<'c> {
             "forEach Site" => {
                 let region = self.region(need(call, "region")?)?;
                 let condition = self.bool_opt(call, "if")?.unwrap_or_else(Self::always);
-                let rule = Box::new(self.start_rule(need_call(call, "rule")?)?);
+                let rule = Box::new(self.inner_rule(call)?);
                 StartRule::ForEachSite { region, condition, rule }
             }
             "forEach Value" => {
@@ -100,7 +111,7 @@ impl<'c> Lower<'c> {
                 StartRule::ForEachPlayer { players: Ints::List(players), rule }
             }
             "forEach Team" => {
-                StartRule::All(self.for_teams(|lower| lower.inner_rule(call))?.into())
+                StartRule::All(self.for_teams(call, |lower| lower.inner_rule(call))?.into())
             }
             "forEach" if has("players") => {
                 let players = self.ints(need(call, "players")?)?;
@@ -111,7 +122,11 @@ impl<'c> Lower<'c> {
     }
 
     fn inner_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        self.start_rule(need_call(call, "rule")?)
+        let rule = need_call(call, "rule")?;
+        if rule.name() == "set Team" {
+            return Self::inner_team(rule);
+        }
+        self.start_rule(rule)
     }
 
     fn place_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {

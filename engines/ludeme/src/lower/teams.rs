@@ -1,14 +1,60 @@
-//! What is written out for each team.
+//! Teams: what is written out for each of them, and how they change.
 
-use super::{Lower, Lowered};
+use crate::front::Call;
+use crate::ir::{CompositeKind, Int, Role, StartRule};
+use crate::world::TEAM;
 
-impl Lower<'_> {
+use super::places::need;
+use super::{Lower, Lowered, Problem, unsupported_use};
+
+impl<'c> Lower<'c> {
+    /// Makes variables for the teams of all players, where play rules change them.
+    pub(super) fn changing_teams(&mut self, rules: &Call) {
+        let start = rules.call("start").map_or(0, set_teams);
+        if set_teams(rules) > start {
+            let names = (1..=self.world.players).map(|player| format!("{TEAM}{player}"));
+            let vars: Vec<usize> = names.map(|name| self.var(Some(&name))).collect();
+            self.world.team_var = vars.first().copied();
+        }
+    }
+
+    /// The teams at the start.
+    pub(super) fn first_teams(&self) -> Vec<StartRule> {
+        let (Some(first), Some(teams)) = (self.world.team_var, &self.world.teams) else {
+            return Vec::new();
+        };
+        let set = |(player, &team): (usize, &u8)| StartRule::SetVar {
+            var: first + player,
+            value: Int::Const(i32::from(team)),
+        };
+        teams.iter().skip(1).enumerate().map(set).collect()
+    }
+
+    /// `(set Team ..)` while the game is played.
+    pub(super) fn set_team(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let number = self.int_at(call, "number")?;
+        let members = call.items("members").iter().map(|role| self.role(role));
+        let members = members.collect::<Lowered<Vec<Role>>>()?.into();
+        let first = self.world.team_var.unwrap_or(0);
+        Ok(CompositeKind::SetTeam { first, number, members })
+    }
+
+    /// A rule of the set-up for teams inside of another one, which would have to be known before.
+    pub(super) fn inner_team(call: &Call) -> Lowered<StartRule> {
+        Err(unsupported_use(need(call, "number")?, "a team that is made for each of several"))
+    }
+
     /// Lowers something for each team that has members, in order; `(team)` is its players there. Without
     /// teams every player is one.
     pub(super) fn for_teams<T>(
         &mut self,
+        call: &Call,
         mut lower: impl FnMut(&mut Self) -> Lowered<T>,
     ) -> Lowered<Vec<T>> {
+        if self.world.team_var.is_some() {
+            let text = "`forEach Team` where teams change is not supported yet";
+            return Err(Problem::Unsupported(call.place.error("unsupported-ludeme", text)));
+        }
         let players = 1..=self.world.players;
         let of = |player: usize| match &self.world.teams {
             Some(teams) => teams.get(player).map_or(0, |&team| usize::from(team)),
@@ -28,4 +74,9 @@ impl Lower<'_> {
         self.team = outer;
         lowered.into_iter().collect()
     }
+}
+
+/// How often teams are made.
+fn set_teams(call: &Call) -> usize {
+    call.all().filter(|call| call.name() == "set Team").count()
 }

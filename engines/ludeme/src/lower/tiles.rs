@@ -7,6 +7,9 @@ use crate::ir::{
 
 use super::{Lower, Lowered, Problem, unsupported};
 
+/// How a domino lies, from its first cell: two cells by two for each half.
+pub(super) const DOMINO: &str = "FRFRFLFLFRFRF";
+
 /// Ways and places beyond which pieces of several cells are refused.
 const MOST_PLACES: usize = 1 << 21;
 
@@ -24,6 +27,9 @@ pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
         walk => vec![steps(walk)],
     }
 }
+
+/// Ways to lie beyond which the cells of a piece cannot be asked for.
+const MOST_TOLD_APART: usize = 400;
 
 impl<'c> Lower<'c> {
     /// Additions of pieces that cover several cells; `None` where there are only others.
@@ -72,6 +78,11 @@ impl<'c> Lower<'c> {
         let alone = self.list_region(vec![at.clone()]);
         let mut cells = choice(is(layer(Layer::What), 0), nothing, alone);
         let covers = self.covers(call)?.unwrap_or_default();
+        // They are told apart one inside the other.
+        if covers.iter().map(|states| states.len()).sum::<usize>() > MOST_TOLD_APART {
+            let text = "too many ways to lie for pieces whose cells are asked for";
+            return Err(Problem::TooLarge(text.to_owned()));
+        }
         for (component, states) in covers.iter().enumerate() {
             for (state, &table) in states.iter().enumerate() {
                 let lies = [is(layer(Layer::What), component), is(layer(Layer::State), state)];
@@ -105,15 +116,41 @@ impl<'c> Lower<'c> {
                 let text = "too many ways to lay pieces of several cells";
                 return Err(Problem::TooLarge(text.to_owned()));
             }
-            let components = 0..self.world.components.len();
-            self.covers = Some(components.map(|component| self.covers_of(component)).collect());
+            let mut covers: Vec<Box<[crate::ir::RayId]>> = Vec::new();
+            for component in 0..self.world.components.len() {
+                let walks = self.world.components[component].walks.clone();
+                let before = component.checked_sub(1);
+                let alike = before.filter(|&b| self.world.components[b].walks == walks);
+                covers.push(match alike {
+                    Some(before) => covers[before].clone(),
+                    None => self.covers_of(&walks),
+                });
+            }
+            self.covers = Some(covers.into());
         }
         Ok(self.covers.clone())
     }
 
     /// By local state a table of the cells that a piece covers beside its first.
-    fn covers_of(&mut self, component: usize) -> Box<[crate::ir::RayId]> {
-        let walks = self.world.components[component].walks.clone();
+    fn covers_of(&mut self, walks: &[Vec<char>]) -> Box<[crate::ir::RayId]> {
+        self.laid_along(walks, |site, cells| {
+            cells.sort_unstable();
+            cells.dedup();
+            cells.retain(|&cell| usize::from(cell) != site);
+        })
+    }
+
+    /// As the tables of what a domino covers, its cells in the order of its walk.
+    pub(super) fn domino_walks(&mut self) -> Box<[crate::ir::RayId]> {
+        self.laid_along(&[DOMINO.chars().collect()], |_, _| {})
+    }
+
+    /// By local state a table of the cells that walks lead over from every site, changed by a function.
+    fn laid_along(
+        &mut self,
+        walks: &[Vec<char>],
+        change: impl Fn(usize, &mut Vec<u16>),
+    ) -> Box<[crate::ir::RayId]> {
         let topology = &self.world.topology;
         let supported = topology.supported(crate::board::Direction::Orthogonal).to_vec();
         let turns = supported.len().max(1);
@@ -131,9 +168,7 @@ impl<'c> Lower<'c> {
                     }
                 }
             }
-            cells.sort_unstable();
-            cells.dedup();
-            cells.retain(|&cell| usize::from(cell) != site);
+            change(site, &mut cells);
             Some(cells.into())
         };
         let table = |state: usize| {

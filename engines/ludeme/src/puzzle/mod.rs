@@ -21,12 +21,95 @@ pub use solve::{Solutions, solve};
 
 use play::{Method, Promise, Way};
 
+use crate::eval::Eval;
 use crate::game::Game;
-use crate::ir::{Bool, Compare};
+use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId};
 use crate::set::Set;
 
 /// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
 const MOST_SITES: usize = 1536;
+
+/// A constraint that counts of values are right for some pair of sites, written out for the pairs for which
+/// all holds that no value decides, with the sites of each count; `None` for other constraints.
+pub(crate) fn written_out<const W: usize>(
+    game: &Game<W>,
+    constraint: &Bool,
+    sets: &mut Vec<Set<W>>,
+) -> Option<Bool> {
+    const MOST_PAIRS: u32 = 20_000;
+    let Bool::InInts(wanted, list) = constraint else { return None };
+    let ([Int::Const(1)], Ints::Results { from, to, value }) = (&**wanted, &**list) else {
+        return None;
+    };
+    let Int::FromBool(condition) = &**value else { return None };
+    let parts = match &**condition {
+        Bool::And(parts) => &parts[..],
+        other => std::slice::from_ref(other),
+    };
+    let (fixed, counts): (Vec<&Bool>, Vec<&Bool>) = parts.iter().partition(|part| part.is_fixed());
+    if !from.is_fixed() || !to.is_fixed() {
+        return None;
+    }
+    let mut eval = Eval::new(game, &game.initial);
+    let mut pairs = Vec::new();
+    let mut left = MOST_PAIRS;
+    for from in eval.place(from) {
+        eval.set(Iter::From, from as i32);
+        let destinations = eval.place(to);
+        left = left.checked_sub(destinations.len())?;
+        for to in destinations {
+            eval.set(Iter::To, to as i32);
+            if fixed.iter().all(|part| eval.test(part)) {
+                let counts = counts.iter().map(|part| fixed_count(&mut eval, part, sets));
+                pairs.push(Bool::And(counts.collect::<Option<_>>()?));
+            }
+        }
+        eval.set(Iter::To, -1);
+    }
+    Some(Bool::Or(pairs.into()))
+}
+
+/// A count of values on sites that no value decides, with these sites.
+fn fixed_count<const W: usize>(
+    eval: &mut Eval<'_, W>,
+    condition: &Bool,
+    sets: &mut Vec<Set<W>>,
+) -> Option<Bool> {
+    let Bool::Constraint(constraint) = condition else { return None };
+    let Constraint::Count { region, of, number } = &**constraint else { return None };
+    if !(region.is_fixed() && of.is_fixed() && number.is_fixed()) {
+        return None;
+    }
+    if sets.len() >= MOST_SETS {
+        return None;
+    }
+    sets.push(eval.region(region));
+    let region = Region::Static(SetId(sets.len() as u32 - 1));
+    let (of, number) = (Int::Const(eval.int(of)), Int::Const(eval.int(number)));
+    Some(Bool::Constraint(Box::new(Constraint::Count { region, of, number })))
+}
+
+/// By site the numbers of the constraints that may ask for its value: those of which it is not known, too.
+/// Nothing where there are too many constraints to be told apart.
+pub(crate) fn asked<const W: usize>(
+    game: &Game<W>,
+    puzzle: &crate::ir::Puzzle,
+) -> Box<[Box<[u16]>]> {
+    let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
+    let mut asked = vec![Vec::new(); game.world.sites()];
+    for (constraint, number) in puzzle.constraints.iter().zip(0..count) {
+        let sites = forms::asked_sites(game, constraint);
+        for (site, asked) in asked.iter_mut().enumerate() {
+            if sites.is_none_or(|sites| sites.contains(site)) {
+                asked.push(number);
+            }
+        }
+    }
+    asked.into_iter().map(Vec::into_boxed_slice).collect()
+}
+
+/// Sets of sites of a game beyond which none is made for a constraint.
+const MOST_SETS: usize = 20_000;
 
 /// Variables of which no two may have the same value.
 #[derive(Debug)]

@@ -168,7 +168,7 @@ impl<const W: usize> Game<W> {
         let turns = state.head.turns;
         let (number, team) = match who {
             Role::Team(t) => (i32::from(t), true),
-            Role::TeamMover => (self.team_of(turns.mover), true),
+            Role::TeamMover => (self.team_number(state, turns.mover), true),
             Role::Player(p) => (i32::from(p), false),
             Role::Mover => (i32::from(turns.mover), false),
             Role::Next => (i32::from(turns.next), false),
@@ -211,11 +211,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn team_of(&self, player: u8) -> i32 {
-        match &self.world.teams {
-            Some(teams) => teams.get(usize::from(player)).map_or(0, |&t| i32::from(t)),
-            None => i32::from(player),
-        }
+    fn team_number(&self, state: &State, player: u8) -> i32 {
+        self.team(state, usize::from(player)) as i32
     }
 
     fn finish(&self, state: &mut State, winner: i8) {
@@ -306,29 +303,28 @@ impl<const W: usize> Game<W> {
 
     fn team_win(&self, state: &mut State, team: i32) {
         let players = 1..=self.world.players as u8;
-        let in_team = |p: &u8| self.team_of(*p) == team;
+        let teams: SmallVec<[i32; play::MAX_PLAYERS]> =
+            players.clone().map(|p| self.team_number(state, p)).collect();
+        let of = |p: u8| teams[usize::from(p) - 1];
         let rank = (1..=self.world.players as u8)
             .find(|r| !state.head.ranks.contains(&(2 * r)))
             .unwrap_or(1);
         let mut size = 0;
-        for p in players.clone().filter(in_team) {
+        for p in players.clone().filter(|&p| of(p) == team) {
             state.head.active &= !(1 << p);
             state.head.ranks[usize::from(p)] = 2 * rank;
             state.head.winners += 1;
             size += 1;
         }
-        let mut left: SmallVec<[i32; play::MAX_PLAYERS]> = players
-            .clone()
-            .filter(|p| state.head.active >> p & 1 != 0)
-            .map(|p| self.team_of(p))
-            .collect();
+        let mut left: SmallVec<[i32; play::MAX_PLAYERS]> =
+            players.clone().filter(|p| state.head.active >> p & 1 != 0).map(of).collect();
         left.dedup();
         left.sort_unstable();
         left.dedup();
         match left[..] {
             [] => {}
             [last] => {
-                for p in players.filter(|p| self.team_of(*p) == last) {
+                for p in players.filter(|&p| of(p) == last) {
                     if state.head.active >> p & 1 != 0 {
                         state.head.ranks[usize::from(p)] = 2 * (rank + size);
                     }

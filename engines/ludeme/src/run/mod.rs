@@ -401,6 +401,11 @@ impl<const W: usize> Game<W> {
     pub(crate) fn make_made(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
         (state.head.record.from_now, state.head.record.to_now) = (-1, -1);
+        if self.asks_touched {
+            let list = state.list_mut(List::Touched);
+            list.clear();
+            list.extend(u16::try_from(made.to));
+        }
         self.carry_out_all(state, &made.acts, around);
         self.enter(state, made);
         made.then.iter().for_each(|&effect| self.follow_up(state, effect, around));
@@ -546,6 +551,12 @@ impl<const W: usize> Game<W> {
         {
             state.head.record.from_now = from as i16;
             state.head.record.to_now = to as i16;
+        }
+        if self.asks_touched
+            && let Some((_, to)) = act.sites()
+            && !state.list(List::Touched).contains(&to)
+        {
+            state.list_mut(List::Touched).push(to);
         }
         if !self.world.crossings.is_empty() {
             self.follow_crossings(state, act);

@@ -170,6 +170,14 @@ impl<const W: usize> Game<W> {
                     }
                 }
             }
+            StartRule::Deal(deal) => {
+                for act in self.eval(state, bound, lots).dealt(deal) {
+                    state.act(&self.layout, act, self.capacity);
+                    if let Some((_, to)) = act.sites() {
+                        self.placed(state, usize::from(to));
+                    }
+                }
+            }
             StartRule::ForEachSite { region, condition, rule } => {
                 for site in self.eval(state, bound, lots).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };

@@ -16,7 +16,7 @@ pub(crate) struct Key {
     cells: Box<[i32]>,
     /// All pieces in stacks with what else is known of them.
     stacks: Box<[[i32; 4]]>,
-    short: [Vec<u16>; 4],
+    short: [Vec<u16>; 5],
     ghosts: Box<[Ghost]>,
     residues: Box<[Residue]>,
     order: Vec<Vec<u16>>,

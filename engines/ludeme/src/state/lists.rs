@@ -36,13 +36,15 @@ pub(crate) enum List {
     Votes,
     /// Sites that the last move passed over.
     Between,
+    /// Sites that the actions of the last move went to.
+    Touched,
 }
 
 /// All lists of a state.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// By [`List`].
-    pub(super) short: [Vec<u16>; 4],
+    pub(super) short: [Vec<u16>; 5],
     /// Pieces of stacks that are gone and still listed.
     pub(super) ghosts: Vec<Ghost>,
     /// Values above the tops of stacks.
@@ -62,11 +64,11 @@ pub(super) struct Lists {
 }
 
 /// Numbers of the lists for the log: those of [`List`] come first.
-pub(super) const GHOSTS: usize = 4;
-pub(super) const RESIDUES: usize = 5;
-pub(super) const CHOSEN: usize = 6;
-pub(super) const PAYOFFS: usize = 7;
-pub(super) const ORDER: usize = 8;
+pub(super) const GHOSTS: usize = 5;
+pub(super) const RESIDUES: usize = 6;
+pub(super) const CHOSEN: usize = 7;
+pub(super) const PAYOFFS: usize = 8;
+pub(super) const ORDER: usize = 9;
 
 impl Lists {
     pub(super) fn new(layout: &Layout) -> Lists {
@@ -132,7 +134,7 @@ impl Lists {
 
     /// Whether two states have the same lists, those left out that say how they came about.
     pub(super) fn same(&self, other: &Lists) -> bool {
-        // What the last move passed over is left out.
+        // What the last move passed over or went to is left out.
         let kept = 0..List::Between as usize;
         self.ghosts == other.ghosts
             && self.residues == other.residues

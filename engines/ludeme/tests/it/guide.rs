@@ -63,40 +63,6 @@ fn what_is_not_played_is_listed() {
         .map(|entry| format!("{}, {}: {}", entry.name, entry.gives, entry.status.words()))
         .collect();
     expect![[r#"
-        automove, a meta rule: reads only
-        deal Cards, a start rule: reads only
-        deal Dominoes, a start rule: reads only
-        split Deck, a start rule: reads only
-        deck, an item of equipment: reads only
-        dominoes, an item of equipment: reads only
-        path, a path: reads only
-        card, a card: reads only
-        brick, a graph: reads only
-        celtic, a graph: reads only
-        quadhex, a graph: reads only
-        move PlayCard, a generator of moves: reads only
-        playCard, a generator of moves: reads only
-        set Team, a generator of moves: reads only
-        move Set TrumpSuit, a generator of moves: reads only
-        set TrumpSuit, a generator of moves: reads only
-        take Domino, a generator of moves: reads only
-        deal Cards, a generator of moves: reads only
-        deal Dominoes, a generator of moves: reads only
-        is TreeCentre, a condition: reads only
-        is Acute, a condition: reads only
-        is Right, a condition: reads only
-        is Obtuse, a condition: reads only
-        is Reflex, a condition: reads only
-        is PipsMatch, a condition: reads only
-        is SidesMatch, a condition: reads only
-        card Rank, an integer: reads only
-        card Suit, an integer: reads only
-        card TrumpRank, an integer: reads only
-        card TrumpValue, an integer: reads only
-        card TrumpSuit, an integer: reads only
-        pathExtent, an integer: reads only
-        sites Loop, a region: reads only
-        directions Random, directions: reads only
         fan, : not yet
         mesh, : not yet"#]]
     .assert_eq(&named.join("\n"));

@@ -9,6 +9,7 @@ mod hexagons;
 mod odd;
 mod squares;
 mod triangles;
+mod woven;
 
 use super::geometry::{Point, Polygon};
 use super::graph::Graph;
@@ -41,6 +42,9 @@ pub(super) fn generate(shape: &Shape, site: SiteType) -> Result<Option<Graph>, B
         Shape::Repeat { rows, columns, column_step, row_step, polygons } => {
             odd::repeat([*rows, *columns], *column_step, *row_step, polygons)?
         }
+        Shape::Bricks { rows, halves } => woven::bricks(rows, *halves)?,
+        Shape::Celtic(rows, columns) => woven::celtic(*rows, *columns)?,
+        Shape::Quadhex(layers) => woven::quadhex(*layers)?,
         Shape::Tiling(tiling, a, b) => odd::tiling(*tiling, *a, *b)?,
         Shape::Mancala { rows, columns, stores } => odd::mancala(*rows, *columns, *stores)?,
         _ => return Ok(None),

@@ -1,0 +1,177 @@
+//! Paths on tiles, followed from tile to tile.
+
+use rustc_hash::FxHashSet;
+
+use super::Eval;
+use super::sinks::Sink;
+use crate::buffer::Buffer;
+use crate::ir::{Int, Moves, Place, TilePaths};
+use crate::moves::{Act, Move};
+use crate::world::Tile;
+
+/// Rounds of forced moves after which there are no more.
+const MOST_FORCED: usize = 100;
+
+/// Actions of forced moves after which there are no more.
+const MOST_ACTS: usize = 10_000;
+
+/// Tiles that paths are followed over for one extent, after which they end.
+const MOST_TILES: usize = 200_000;
+
+/// Where a path leaves a tile: its site, the side in its place there, the slot on the side.
+type Exit = (usize, usize, usize);
+
+impl<const W: usize> Eval<'_, W> {
+    /// The tile on a site, and by how many sides it has been turned.
+    fn tile<'p>(&self, paths: &'p TilePaths, site: usize) -> Option<(&'p Tile, usize)> {
+        paths.touching.get(site)?;
+        let tile = paths.tiles.get(self.state.what(site))?.as_ref()?;
+        let rotation = self.state.extra(site, None).rotation;
+        let turned = rotation.rem_euclid(paths.full as i32) as usize;
+        Some((tile, turned * paths.sides / paths.full))
+    }
+
+    /// The place of another tile that touches a place of this one.
+    fn across(&self, paths: &TilePaths, (site, side, slot): Exit) -> Option<Exit> {
+        let (near, side) = paths.touching[site][side]?;
+        let (near, side) = (usize::from(near), usize::from(side));
+        let (tile, turned) = self.tile(paths, near)?;
+        let slots = tile.slots[(side + paths.sides - turned) % paths.sides];
+        // Both count the slots of the side that they share clockwise.
+        Some((near, side, slots.checked_sub(slot + 1)?))
+    }
+
+    /// The other end and the colour of the path that ends at a place of a tile; of a colour, if so.
+    fn crossed(
+        &self,
+        paths: &TilePaths,
+        (site, side, slot): Exit,
+        colour: Option<i32>,
+    ) -> Option<(Exit, i32)> {
+        let (tile, turned) = self.tile(paths, site)?;
+        let own = ((side + paths.sides - turned) % paths.sides, slot);
+        let fits = |path: &&crate::world::TilePath| {
+            path.ends.contains(&own) && colour.is_none_or(|colour| colour == path.colour)
+        };
+        let path = tile.paths.iter().find(fits)?;
+        let (side, slot) = if path.ends[0] == own { path.ends[1] } else { path.ends[0] };
+        Some(((site, (side + turned) % paths.sides, slot), path.colour))
+    }
+
+    /// Whether paths go on in the same colour wherever a tile touches another.
+    pub(super) fn sides_match(&self, paths: &TilePaths, site: usize) -> bool {
+        let Some((tile, turned)) = self.tile(paths, site) else { return false };
+        (0..paths.sides).all(|side| {
+            let Some(near) = paths.touching[site][side] else { return true };
+            if self.tile(paths, usize::from(near.0)).is_none() {
+                return true;
+            }
+            let slots = tile.slots[(side + paths.sides - turned) % paths.sides];
+            (0..slots).all(|slot| {
+                let here = (site, side, slot);
+                let Some(there) = self.across(paths, here) else { return false };
+                let colour = |at| self.crossed(paths, at, None).map(|(_, colour)| colour);
+                colour(here) == colour(there)
+            })
+        })
+    }
+
+    /// The site that a path of a colour leads to where it leaves a tile; and where it goes on there, the
+    /// end that it comes in by and the one that it leaves by.
+    fn onward(
+        &self,
+        paths: &TilePaths,
+        colour: i32,
+        at: Exit,
+    ) -> Option<(usize, Option<[Exit; 2]>)> {
+        let (near, _) = paths.touching[at.0][at.1]?;
+        let entry = self.across(paths, at);
+        let on = entry.and_then(|entry| {
+            self.crossed(paths, entry, Some(colour)).map(|(next, _)| [entry, next])
+        });
+        Some((usize::from(near), on))
+    }
+
+    /// The paths of a colour on a tile, by where they leave it.
+    fn paths_of(&self, paths: &TilePaths, site: usize, colour: i32) -> Vec<[Exit; 2]> {
+        let Some((tile, turned)) = self.tile(paths, site) else { return Vec::new() };
+        let place = |(side, slot): (usize, usize)| (site, (side + turned) % paths.sides, slot);
+        let own = tile.paths.iter().filter(|path| path.colour == colour);
+        own.map(|path| path.ends.map(place)).collect()
+    }
+
+    /// Whether a path of a colour that comes by any of some tiles closes.
+    pub(super) fn is_path_loop(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> bool {
+        let colour = self.int(colour);
+        // No path is followed twice.
+        let mut known = FxHashSet::default();
+        for site in self.place(start).iter() {
+            for [start, mut at] in self.paths_of(paths, site, colour) {
+                while let Some((_, Some([entry, next]))) = self.onward(paths, colour, at) {
+                    if entry == start {
+                        return true;
+                    }
+                    if !known.insert(entry) {
+                        break;
+                    }
+                    at = next;
+                }
+            }
+        }
+        false
+    }
+
+    /// How many rows or columns paths of a colour lead away from any of some tiles. As recorded games show,
+    /// the site that a path leads to behind its last tile counts.
+    pub(super) fn path_extent(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> i32 {
+        let colour = self.int(colour);
+        let (mut most, mut left) = (0, MOST_TILES);
+        for site in self.place(start).iter() {
+            let Some(&(row, column)) = paths.grid.get(site) else { continue };
+            for [a, b] in self.paths_of(paths, site, colour) {
+                for [start, mut at] in [[a, b], [b, a]] {
+                    let mut known = FxHashSet::default();
+                    while let Some((near, on)) = self.onward(paths, colour, at) {
+                        let there = paths.grid[near];
+                        most = most.max((there.0 - row).abs()).max((there.1 - column).abs());
+                        match on {
+                            Some([entry, next])
+                                if entry != start && known.insert(entry) && left > 0 =>
+                            {
+                                left -= 1;
+                                at = next;
+                            }
+                            _ => break,
+                        }
+                    }
+                }
+            }
+        }
+        most
+    }
+
+    /// The moves that are forced: those to sites where there is no other one are made, and then those to
+    /// which that leads, until there are none.
+    pub(super) fn forced<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+        let mut after = self.afterwards();
+        let mut acts: Buffer<Act> = Buffer::new();
+        for _ in 0..MOST_FORCED {
+            let found = self.within(&after).all_made(moves);
+            let mut ways = vec![0u32; self.state.sites()];
+            let site = |made: &Move| usize::try_from(made.to).unwrap_or(usize::MAX);
+            for made in &found {
+                ways.get_mut(site(made)).into_iter().for_each(|ways| *ways += 1);
+            }
+            let alone = |made: &&Move| ways.get(site(made)) == Some(&1);
+            let before = acts.len();
+            for made in found.iter().filter(alone) {
+                let done = self.acts_of_part(&mut after, made);
+                acts.extend_from_slice(&done);
+            }
+            if acts.len() == before || acts.len() > MOST_ACTS {
+                break;
+            }
+        }
+        !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
+    }
+}

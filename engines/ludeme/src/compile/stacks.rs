@@ -79,20 +79,10 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether no stack has any of some pieces.
     pub(super) fn none_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
-        let within = within.map(|within| {
-            let within = self.region(within);
-            self.keep(Type::Set, within).get()
-        });
-        let among = |sites: Expr| match &within {
-            Some(within) => sites & within.clone(),
-            None => sites,
-        };
-        let tops = self.pieces(pieces);
-        let none = among(tops).is_empty();
-        let none = self.keep(Type::Int, none);
-        let occupied = self.occupied();
+        let [tops, occupied] = self.tops(pieces, within);
+        let none = self.keep(Type::Int, tops.is_empty());
         self.when(none.get(), |code| {
-            code.below_the_top(pieces, among(occupied), |code, _| {
+            code.below_the_top(pieces, occupied, |code, _| {
                 code.push(Stmt::Set(none, int(0)));
                 code.push(Stmt::Break(2));
             });
@@ -102,21 +92,21 @@ impl<const W: usize> Code<'_, W> {
 
     /// How many of some pieces there are in stacks.
     pub(super) fn count_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
-        let within = within.map(|within| {
-            let within = self.region(within);
-            self.keep(Type::Set, within).get()
-        });
-        let among = |sites: Expr| match &within {
-            Some(within) => sites & within.clone(),
-            None => sites,
-        };
-        let tops = self.pieces(pieces);
-        let number = self.keep(Type::Int, among(tops).len());
-        let occupied = self.occupied();
-        self.below_the_top(pieces, among(occupied), |code, _| {
+        let [tops, occupied] = self.tops(pieces, within);
+        let number = self.keep(Type::Int, tops.len());
+        self.below_the_top(pieces, occupied, |code, _| {
             code.push(Stmt::Set(number, add(number.get(), int(1))));
         });
         number.get()
+    }
+
+    /// The sites with some pieces on top, and those with any, within a region.
+    fn tops(&mut self, pieces: &Pieces, within: Option<&Region>) -> [Expr; 2] {
+        let sites = [self.pieces(pieces), self.occupied()];
+        let Some(within) = within else { return sites };
+        let within = self.region(within);
+        let within = self.keep(Type::Set, within).get();
+        sites.map(|sites| sites & within.clone())
     }
 
     /// Writes what is to be done for each of some pieces that lies below the top of a stack, in two loops.

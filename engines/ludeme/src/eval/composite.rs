@@ -4,7 +4,6 @@ use crate::buffer::Buffer;
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-use super::lists::Numbers;
 use super::per_site::PerSite;
 use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
@@ -36,18 +35,6 @@ fn turn_to(made: &mut Move, value: i32) {
 
 /// What a step over nothing passes over.
 const NO_SITE: u16 = u16::MAX;
-
-/// Dice of which one can be used for a move.
-pub(crate) const MOST_DICE: usize = 30;
-
-/// The dice of which several can be used together, a bit each, where there are so many.
-pub(crate) fn combined_dice(number: usize) -> &'static [i32] {
-    match number {
-        2 => &[0b11],
-        3 => &[0b111, 0b011, 0b101, 0b110],
-        _ => &[],
-    }
-}
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, with the consequences of its own.
@@ -394,81 +381,6 @@ impl<const W: usize> Eval<'_, W> {
         let mut eval = self.within(&after);
         eval.turns = after.head.turns;
         give(&mut eval, &mut prefixed)
-    }
-
-    fn for_each_die<'m>(
-        &mut self,
-        combined: &Bool,
-        replay_double: &Bool,
-        condition: &Bool,
-        moves: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
-        let old = self.get(Iter::Pips);
-        let dice: Numbers = self.state.dice().iter().copied().collect();
-        let replay = self.test(replay_double);
-        let mut stopped = false;
-        for (die, &value) in dice.iter().enumerate().take(MOST_DICE) {
-            let acts = self.acts_of_dice(1 << die, replay);
-            stopped = stopped || self.with_pips(value, &acts, condition, moves, sink);
-        }
-        if !stopped && self.test(combined) {
-            for &mask in combined_dice(dice.len()) {
-                let used = dice.iter().enumerate().filter(|(die, _)| mask >> die & 1 != 0);
-                if used.clone().all(|(_, &value)| value != 0) {
-                    let pips = used.fold(0, |sum: i32, (_, &value)| sum.wrapping_add(value));
-                    let acts = self.acts_of_dice(mask, replay);
-                    stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
-                }
-            }
-        }
-        self.set(Iter::Pips, old);
-        stopped
-    }
-
-    /// What using dice, a bit each, does: whoever uses one of several that are equal may get them again.
-    pub(crate) fn acts_of_dice(&self, used: i32, replay: bool) -> Buffer<Act> {
-        let dice = self.state.dice();
-        let all = (0..dice.len().min(MOST_DICE)).filter(|&die| used >> die & 1 != 0);
-        let mut acts: Buffer<Act> = all.map(|die| Act::UseDie(die as u16)).collect();
-        let &[Act::UseDie(die)] = &acts[..] else { return acts };
-        let unnamed = self.state.vars().first().copied().unwrap_or(-1);
-        if replay && dice.windows(2).all(|w| w[0] == w[1]) {
-            let value = if unnamed == -1 { dice[usize::from(die)] } else { -1 };
-            acts.push(Act::SetVar { var: 0, value });
-        } else if unnamed != -1 {
-            let face = unnamed.saturating_sub(1).clamp(0, 65535) as u16;
-            acts.extend((0..dice.len() as u16).map(|die| Act::RollDie { die, face }));
-        }
-        acts
-    }
-
-    fn with_pips<'m>(
-        &mut self,
-        pips: i32,
-        acts: &[Act],
-        condition: &Bool,
-        moves: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
-        self.set(Iter::Pips, pips);
-        let more = |made: &mut Move| made.acts.extend_from_slice(acts);
-        self.test(condition) && self.generate(moves, &mut With::new(sink, more))
-    }
-
-    /// Throws all dice.
-    fn roll(&mut self, sink: &mut dyn Sink<'_, W>) -> bool {
-        let Some(dice) = &self.game.world.dice else { return false };
-        let mut acts = Buffer::new();
-        let mut thrown = Numbers::new();
-        for (die, faces) in dice.faces.iter().enumerate() {
-            let n = faces.len().max(1) as u32;
-            let face = self.lots.map_or(0, |lots| lots.face(die, n).min(n - 1));
-            thrown.push(face as i32);
-            acts.push(Act::RollDie { die: die as u16, face: face as u16 });
-        }
-        acts.push(Act::SetEqual(thrown.windows(2).all(|w| w[0] == w[1])));
-        sink.take_move(self, Move::new(0, 0, acts))
     }
 
     /// Whether a condition holds for all groups; within it they are the region iterated over.

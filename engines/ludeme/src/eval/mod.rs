@@ -9,6 +9,7 @@ mod chance;
 mod composite;
 mod control;
 mod crossings;
+mod dice;
 mod effects;
 mod elements;
 mod falls;
@@ -35,7 +36,7 @@ mod tiles;
 mod track_slides;
 
 pub(crate) use chance::{Door, Lots, Recorder, Replayed};
-pub(crate) use composite::{MOST_DICE, combined_dice};
+pub(crate) use dice::{MOST_DICE, combined_dice};
 pub(crate) use effects::MOST_ADDED;
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::Listed;

@@ -310,7 +310,6 @@ impl<const W: usize> Game<W> {
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.overlaps = game.may_repeat();
-        game.prepare_puzzle();
         let tries = game.tests_moves || game.overlaps || game.is_composite();
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {
@@ -318,21 +317,6 @@ impl<const W: usize> Game<W> {
             game.blank.iter_mut().for_each(State::write_down);
         }
         game
-    }
-
-    /// Works out what about the constraints of a puzzle no value decides.
-    fn prepare_puzzle(&mut self) {
-        if let Some(mut puzzle) = self.puzzle.clone() {
-            let mut sets = self.sets.to_vec();
-            for constraint in &mut puzzle.constraints {
-                if let Some(plain) = crate::puzzle::written_out(self, constraint, &mut sets) {
-                    *constraint = plain;
-                }
-            }
-            self.sets = sets.into();
-            puzzle.asked = crate::puzzle::asked(self, &puzzle);
-            self.puzzle = Some(puzzle);
-        }
     }
 
     /// Whether there are composite generators anywhere.

@@ -40,7 +40,8 @@ const SMALL_GAME_BITS: f64 = 15.0;
 
 impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
-        let game = Game::new(lowering);
+        let mut game = Game::new(lowering);
+        crate::puzzle::prepare(&mut game);
         let puzzle = Plan::of(&game);
         let mut ludemes =
             Ludemes { game, puzzle, compiled: None, long: OnceLock::new(), automaton: None };

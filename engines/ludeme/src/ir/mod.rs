@@ -5,7 +5,6 @@
 //! remains are small trees of enums. A node says *what* the rules ask for; how it is answered is
 //! the business of `eval` (plainly, as specified) and `compile` (as machine code).
 
-mod cards;
 mod compiled;
 mod fixed;
 mod moves;
@@ -14,13 +13,12 @@ mod puzzles;
 mod rules;
 mod values;
 
-pub(crate) use cards::{Deal, PipsMatch, Stock};
 pub(crate) use compiled::{
     Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Tried, Wrapper,
 };
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Covers, Custodial, Hide, Hop, Leaf, LeafKind, Message, Moves,
-    Note, Piece, PieceMoves, Slide, Sow, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Deal, Hide, Hop, Leaf, LeafKind, Message,
+    Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
 };
 pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
@@ -30,8 +28,8 @@ pub(crate) use rules::{
 };
 pub(crate) use values::{
     Angle, Around, AxesId, Bool, ConnectRegions, Connection, Graph, GraphProperty, Int, Ints, Line,
-    LinePieces, Loop, Owners, Path, Pattern, Pieces, Place, Region, Sight, StackLine, Threat,
-    TrackChoice,
+    LinePieces, Loop, Owners, Path, Pattern, Pieces, PipsMatch, Place, Region, Sight, StackLine,
+    Threat, TrackChoice,
 };
 
 use crate::board::Direction;

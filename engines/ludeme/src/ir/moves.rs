@@ -1,8 +1,8 @@
 //! Generators of moves and effects.
 
 use super::{
-    AxesId, Bool, ByPiece, Deal, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role,
-    SetId, TrackChoice,
+    AxesId, Bool, ByPiece, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role, SetId,
+    TrackChoice,
 };
 
 /// A component that a rule places.
@@ -566,4 +566,27 @@ pub(crate) struct Custodial {
     pub(crate) effect: Moves,
     /// What must stand at the end.
     pub(crate) friend: Bool,
+}
+
+/// How cards or dominoes are handed out: one by one, round by round.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Deal {
+    pub(crate) stock: Stock,
+    /// The sites of the hand of each player.
+    pub(crate) hands: Box<[Box<[u16]>]>,
+    /// How many each player gets; all that there are without it.
+    pub(crate) count: Option<Int>,
+    /// Who gets the first one.
+    pub(crate) first: Int,
+    /// Whether nobody else gets any.
+    pub(crate) alone: bool,
+}
+
+/// What is handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stock {
+    /// The cards on a site, from the top.
+    Deck(u16),
+    /// The dominoes of a list, drawn by lot.
+    Bag(usize),
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, PipsMatch, RayId, Reach, Role,
-    SetId, TilePaths,
+    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role, SetId,
+    TilePaths,
 };
 
 /// Whose pieces, and of which components, an enumeration of pieces covers.
@@ -708,4 +708,15 @@ pub(crate) enum Ints {
     Remembered(usize),
     /// All numbers from one to another.
     Range(Box<(Int, Int)>),
+}
+
+/// Whether a domino shows the same wherever it touches others.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PipsMatch {
+    pub(crate) at: Int,
+    /// By local state a table of the cells that a domino covers beside its first, as it goes over them.
+    pub(crate) walks: Box<[RayId]>,
+    /// By component what both halves show; `None` of what is no domino.
+    pub(crate) pips: Box<[Option<(i32, i32)>]>,
+    pub(crate) near: JumpId,
 }

@@ -31,7 +31,7 @@ const MOST_SITES: usize = 1536;
 
 /// A constraint that counts of values are right for some pair of sites, written out for the pairs for which
 /// all holds that no value decides, with the sites of each count; `None` for other constraints.
-pub(crate) fn written_out<const W: usize>(
+fn written_out<const W: usize>(
     game: &Game<W>,
     constraint: &Bool,
     sets: &mut Vec<Set<W>>,
@@ -89,12 +89,23 @@ fn fixed_count<const W: usize>(
     Some(Bool::Constraint(Box::new(Constraint::Count { region, of, number })))
 }
 
+/// Works out what about the constraints of a puzzle no value decides.
+pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
+    let Some(mut puzzle) = game.puzzle.clone() else { return };
+    let mut sets = game.sets.to_vec();
+    for constraint in &mut puzzle.constraints {
+        if let Some(plain) = written_out(game, constraint, &mut sets) {
+            *constraint = plain;
+        }
+    }
+    game.sets = sets.into();
+    puzzle.asked = asked(game, &puzzle);
+    game.puzzle = Some(puzzle);
+}
+
 /// By site the numbers of the constraints that may ask for its value: those of which it is not known, too.
 /// Nothing where there are too many constraints to be told apart.
-pub(crate) fn asked<const W: usize>(
-    game: &Game<W>,
-    puzzle: &crate::ir::Puzzle,
-) -> Box<[Box<[u16]>]> {
+fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box<[u16]>]> {
     let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
     let mut asked = vec![Vec::new(); game.world.sites()];
     for (constraint, number) in puzzle.constraints.iter().zip(0..count) {

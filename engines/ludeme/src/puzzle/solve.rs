@@ -51,7 +51,8 @@ pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, Co
     if lowering.world.sites() > WORDS * 64 {
         return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
     }
-    let game: Game<WORDS> = Game::new(lowering);
+    let mut game: Game<WORDS> = Game::new(lowering);
+    super::prepare(&mut game);
     let Some(puzzle) = &game.puzzle else {
         return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
     };

@@ -41,7 +41,7 @@ pub(crate) struct Container {
 }
 
 /// A kind of piece.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Component {
     /// Its full name, with the number of its owner.
     pub(crate) name: String,
@@ -378,15 +378,7 @@ mod tests {
     fn pieces_are_called_without_the_number_of_their_owner() {
         let piece = |name: &str, owner| {
             let name = name.to_owned();
-            Component {
-                name,
-                owner,
-                facing: None,
-                flips: None,
-                walks: Vec::new(),
-                tile: None,
-                pips: None,
-            }
+            Component { name, owner, ..Component::default() }
         };
         assert!(piece("Pawn1", 1).is_called("Pawn") && !piece("Pawn1", 1).is_called("Pawn1"));
         // Named by digits alone: with two players the number of the owner follows, with one not.

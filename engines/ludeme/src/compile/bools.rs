@@ -337,7 +337,7 @@ impl<const W: usize> Code<'_, W> {
                 let is_one = Bool::InInts(Box::new([of.clone()]), Box::new(list.clone()));
                 let asked = self.part(|code| code.asked_bool(&is_one));
                 let Ints::Remembered(list) = list else { return asked };
-                let remembered = state_set(int(self.game.layout.remembered(*list) as i32));
+                let remembered = self.remembered(*list);
                 let known = self.could_be_site(value.clone());
                 choose(known, remembered.contains(value.clone()), asked)
             }

@@ -25,16 +25,15 @@ impl<const W: usize> Code<'_, W> {
     /// as where there are dice; and it must not be known to belong to the move.
     pub(super) fn can_be_first(&self, first: &Moves) -> bool {
         let tests = self.game.tests_moves || self.game.repeats.is_some() || self.game.reads_flags;
-        let throws = self.game.world.dice.as_ref().is_some_and(|dice| !dice.faces.is_empty());
-        throws && !tests && !self.game.initial.is_watched() && is_silent(first)
+        self.dice().next().is_some()
+            && !tests
+            && !self.game.initial.is_watched()
+            && is_silent(first)
     }
 
     /// Does something when the turn begins, and gives the moves after it.
     pub(super) fn do_first(&mut self, first: &Moves, next: &Moves) {
-        let function = self.first(first);
-        self.push(set_slot(Slot::Gathers, int(0)));
-        self.push(Stmt::Call(function, Vec::new()));
-        self.push(set_slot(Slot::Gathers, int(1)));
+        self.call_first(first);
         self.does_first = true;
         self.give_after_first(next);
     }
@@ -45,8 +44,7 @@ impl<const W: usize> Code<'_, W> {
         let given = self.keep(Type::Int, given).get();
         self.scope(|code| code.generate(next));
         // Where there are dice, a turn without moves is a pass with what follows from all moves.
-        let throws = self.game.world.dice.as_ref().is_some_and(|dice| !dice.faces.is_empty());
-        if throws && !self.wrappers.is_empty() {
+        if self.dice().next().is_some() && !self.wrappers.is_empty() {
             let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
             let none = self.given().equals(given);
             self.when(none, |code| {
@@ -75,10 +73,7 @@ impl<const W: usize> Code<'_, W> {
     /// them is made.
     pub(super) fn do_before_each(&mut self, first: &Moves, changed: &[Changed], next: &Moves) {
         let before: Vec<Stmt> = changed.iter().flat_map(|&changed| self.kept(changed)).collect();
-        let function = self.first(first);
-        self.push(set_slot(Slot::Gathers, int(0)));
-        self.push(Stmt::Call(function, Vec::new()));
-        self.push(set_slot(Slot::Gathers, int(1)));
+        self.call_first(first);
         self.wrappers.push(Wrapper::First(Box::new(first.clone())));
         self.give_after_first(next);
         self.wrappers.pop();
@@ -122,6 +117,14 @@ impl<const W: usize> Code<'_, W> {
         Iter::ALL.into_iter().for_each(|iter| self.bind(iter, int(-1)));
         self.scope(|code| code.effect(|code| code.generate(first)));
         self.restore(&saved);
+    }
+
+    /// Does a first part amid the gathering.
+    fn call_first(&mut self, first: &Moves) {
+        let function = self.first(first);
+        self.push(set_slot(Slot::Gathers, int(0)));
+        self.push(Stmt::Call(function, Vec::new()));
+        self.push(set_slot(Slot::Gathers, int(1)));
     }
 
     fn first(&mut self, first: &Moves) -> FunctionId {

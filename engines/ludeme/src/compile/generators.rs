@@ -12,8 +12,8 @@ use super::code::{Code, Sink};
 use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, Compare, Composite, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind,
-    Moves, Parts, RayId, SourceKind, Wrapper,
+    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
+    Parts, RayId, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -190,8 +190,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Gathers the one move of a generator that always gives one, which has no ends.
     fn single(&mut self, kind: CompositeKind) {
-        let moves = Moves::Composite(Box::new(Composite { kind, then: Vec::new() }));
-        let source = self.source(SourceKind::Single(Box::new(moves)));
+        let source = self.source(SourceKind::Single(Box::new(kind.into())));
         self.give(source, int(-1), int(-1), int(0));
     }
 

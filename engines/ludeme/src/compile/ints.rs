@@ -443,7 +443,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The first place of a site on a track; -1 for none.
-    fn place_on(&mut self, track: &Track, site: &Expr) -> Expr {
+    pub(super) fn place_on(&mut self, track: &Track, site: &Expr) -> Expr {
         let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
         let highest = track.sites.iter().copied().max().unwrap_or(-1);
         let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);

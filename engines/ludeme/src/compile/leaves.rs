@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
-use super::arrays::{Slot, add, both, choose, int, set_slot, slot, state_set};
+use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
 use super::code::{Code, Sink};
 use super::origins::{hops_over, middle};
 use crate::ir::{
@@ -314,7 +314,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether all of some values are remembered; what is no site counts as remembered.
     fn remembers(&mut self, list: usize, values: &Place) -> Expr {
-        let remembered = state_set(int(self.game.layout.remembered(list) as i32));
+        let remembered = self.remembered(list);
         match values {
             Place::Site(value) => {
                 let value = self.int(value);

@@ -29,20 +29,18 @@ impl<const W: usize> Code<'_, W> {
                 let within = self.game.set(*within);
                 self.among(state_set(int(EMPTY as i32)), within)
             }
-            Region::Occupied { pieces, within, .. }
-                if !self.game.stacking() && self.can_know_pieces(pieces) =>
-            {
-                let sites = self.pieces(pieces);
-                self.among(sites, self.game.set(*within))
-            }
             Region::Occupied { pieces, within, top } if self.can_know_pieces(pieces) => {
-                let sites = self.stacks_with(pieces, *top);
+                let sites = if self.game.stacking() {
+                    self.stacks_with(pieces, *top)
+                } else {
+                    self.pieces(pieces)
+                };
                 self.among(sites, self.game.set(*within))
             }
-            Region::FromInts(list) if matches!(**list, Ints::Remembered(_)) => {
-                let Ints::Remembered(list) = **list else { return Expr::NoSites };
-                state_set(int(self.game.layout.remembered(list) as i32))
-            }
+            Region::FromInts(list) => match **list {
+                Ints::Remembered(list) => self.remembered(list),
+                _ => self.asked_region(region),
+            },
             Region::Union(list) => self.join(list, Combine::Or),
             Region::Intersection(list) => self.join(list, Combine::And),
             Region::Difference(pair) => {
@@ -221,6 +219,11 @@ impl<const W: usize> Code<'_, W> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// The remembered values of a list that could be sites.
+    pub(super) fn remembered(&self, list: usize) -> Expr {
+        state_set(int(self.game.layout.remembered(list) as i32))
     }
 
     /// Of the sites around others those of a kind where a condition holds.

@@ -124,13 +124,11 @@ impl<const W: usize> Code<'_, W> {
 
     /// The places of a track, and that of a site; -1 for none.
     fn places_of(&mut self, track: &Track, start: &Expr) -> (Places, Local) {
-        let last = track.sites.iter().copied().max().unwrap_or(-1);
-        let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
-        let places = self.tables.ints((0..=last).map(place));
         let sites = self.tables.ints(track.sites.iter().copied());
         let places_of = Places { sites, length: track.sites.len() as i32, looped: track.looped };
-        let on = start.clone().at_least(int(0)).and(start.clone().at_most(int(last)));
-        let first = super::arrays::choose(on, places.at(start.clone()), int(-1));
+        // Seeds come from a hole: no place beyond the board is one.
+        let place = self.place_on(track, start);
+        let first = super::arrays::choose(start.clone().at_least(int(0)), place, int(-1));
         (places_of, self.keep(Type::Int, first))
     }
 

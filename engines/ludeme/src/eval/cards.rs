@@ -1,7 +1,6 @@
 //! Cards, dominoes, and which suit is trump.
 
 use super::Eval;
-use super::lists::Numbers;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
 use crate::ir::{Deal, PipsMatch, Place, Stock};
@@ -62,11 +61,7 @@ impl<const W: usize> Eval<'_, W> {
         suits: &Place,
         sink: &mut dyn Sink<'_, W>,
     ) -> bool {
-        let suits: Numbers = match suits {
-            Place::Site(suit) => Numbers::one(self.int(suit)),
-            Place::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
-        };
-        suits.into_iter().any(|value| {
+        self.numbers(suits).into_iter().any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
             sink.take_move(self, Move { sort: Sort::Trump, piece: value as i16, ..made })
         })

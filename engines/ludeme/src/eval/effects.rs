@@ -1,7 +1,6 @@
 //! What moves do: from a move or an effect to primitive actions.
 
 use super::Eval;
-use super::lists::Numbers;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
 use crate::ir::{Apply, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
@@ -189,10 +188,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Remember { list, values, .. } => {
-                let values: Numbers = match &**values {
-                    Place::Site(value) => Numbers::one(self.int(value)),
-                    Place::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
-                };
+                let values = self.numbers(values);
                 acts.extend(values.into_iter().map(|value| Act::Remember { list: *list, value }));
             }
             LeafKind::Forget { list, value } => {

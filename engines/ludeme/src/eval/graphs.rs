@@ -66,27 +66,14 @@ impl<const W: usize> Eval<'_, W> {
 /// Whether there are edges, which hang together without a cycle.
 fn is_tree(near: &[Vec<usize>], edges: usize) -> bool {
     let Some(start) = near.iter().position(|near| !near.is_empty()) else { return false };
-    let mut seen = vec![false; near.len()];
-    seen[start] = true;
-    let (mut pending, mut reached) = (vec![start], 1);
-    while let Some(vertex) = pending.pop() {
-        for &next in &near[vertex] {
-            if !std::mem::replace(&mut seen[next], true) {
-                reached += 1;
-                pending.push(next);
-            }
-        }
-    }
     let touched = near.iter().filter(|near| !near.is_empty()).count();
-    reached == touched && edges + 1 == touched
+    reached(near, start).len() == touched && edges + 1 == touched
 }
 
-/// The centre of the tree around a vertex: what is left where leaves are taken away until one vertex is, or
-/// two. `None` where there is no tree.
-fn centre(near: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
-    let mut degrees: Vec<usize> = near.iter().map(Vec::len).collect();
+/// The vertices that edges lead to from one, that one first.
+fn reached(near: &[Vec<usize>], start: usize) -> Vec<usize> {
     let mut seen = vec![false; near.len()];
-    *seen.get_mut(start)? = true;
+    seen[start] = true;
     let mut all = vec![start];
     let mut next = 0;
     while let Some(&vertex) = all.get(next) {
@@ -97,6 +84,15 @@ fn centre(near: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
             }
         }
     }
+    all
+}
+
+/// The centre of the tree around a vertex: what is left where leaves are taken away until one vertex is, or
+/// two. `None` where there is no tree.
+fn centre(near: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
+    near.get(start)?;
+    let mut degrees: Vec<usize> = near.iter().map(Vec::len).collect();
+    let all = reached(near, start);
     let ends: usize = all.iter().map(|&vertex| degrees[vertex]).sum();
     if all.len() < 2 || ends != 2 * (all.len() - 1) {
         return None;

@@ -86,6 +86,14 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
+    /// The numbers that a place gives: one, which need not be a site, or all sites of a region.
+    pub(crate) fn numbers(&mut self, place: &Place) -> Numbers {
+        match place {
+            Place::Site(value) => Numbers::one(self.int(value)),
+            Place::Region(region) => self.region(region).iter().map(|s| s as i32).collect(),
+        }
+    }
+
     /// Goes through the values for all pairs of sites until one is enough; whether one is.
     pub(super) fn each_result(
         &mut self,

@@ -317,11 +317,11 @@ impl<'c> Maker<'_, 'c> {
         let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
         let flips = item.and_then(|i| i.call("flips"));
         let flips = flips.and_then(|f| Some((f.int("a")?, f.int("b")?)));
-        let walks = item.filter(|i| i.name() == "tile").map_or(Vec::new(), super::tiles::walks);
         let facing = seat.or(facing);
-        let tile = item
-            .filter(|i| i.name() == "tile")
-            .and_then(|item| super::tile_paths::tile(item, self.world.topology.cell_edges()));
+        let tile = item.filter(|i| i.name() == "tile");
+        let walks = tile.map_or(Vec::new(), super::tiles::walks);
+        let tile =
+            tile.and_then(|item| super::tile_paths::tile(item, self.world.topology.cell_edges()));
         self.world.components.push(Component {
             name,
             owner,
@@ -418,15 +418,7 @@ fn components<'c>(
     facings: &[Option<Direction>],
 ) -> Lowered<Vec<Option<&'c Call>>> {
     let players = world.players;
-    world.components.push(Component {
-        name: "Disc".to_owned(),
-        owner: 0,
-        facing: None,
-        flips: None,
-        walks: Vec::new(),
-        tile: None,
-        pips: None,
-    });
+    world.components.push(Component { name: "Disc".to_owned(), ..Component::default() });
     let mut maker = Maker { world, facings, generators: vec![None] };
     for item in items {
         match item.name() {

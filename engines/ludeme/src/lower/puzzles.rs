@@ -112,16 +112,7 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
     world.components.truncate(1);
     for value in 0..=values.1 {
         let name = value.to_string();
-        let (facing, flips, walks) = (None, None, Vec::new());
-        world.components.push(Component {
-            name,
-            owner: 1,
-            facing,
-            flips,
-            walks,
-            tile: None,
-            pips: None,
-        });
+        world.components.push(Component { name, owner: 1, ..Component::default() });
     }
     let mut hints = Vec::new();
     for item in items.iter().filter(|item| item.name() == "hints") {

@@ -3,7 +3,7 @@
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Lots};
 use crate::game::Game;
-use crate::ir::{Bool, Int, Iter, Place, Repeats, StartRule, StartSites};
+use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::moves::Act;
 use crate::state::{EMPTY, Given, State};
 
@@ -141,11 +141,7 @@ impl<const W: usize> Game<W> {
             }
             StartRule::Remember { list, values, unique } => {
                 let mut eval = self.eval(state, bound, lots);
-                let values: Buffer<i32> = match values {
-                    Place::Site(value) => Buffer::one(eval.int(value)),
-                    Place::Region(region) => eval.region(region).iter().map(|s| s as i32).collect(),
-                };
-                for value in values {
+                for value in eval.numbers(values) {
                     if !*unique || !state.remembered()[*list].contains(&value) {
                         state.remember(&self.layout, *list, value);
                     }

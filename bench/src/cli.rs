@@ -289,9 +289,14 @@ struct Measuring {
     until: Option<f64>,
     /// Ways of playing to measure, separated by commas: `fast`, `reference` (the generic loop over
     /// listed actions), `batch` (side by side, where the engine can), `listed` (whichever loop
-    /// lists all legal actions of every position, as published figures were measured)
+    /// lists all legal actions of every position, as published figures were measured),
+    /// `interpreted` (without machine code, where the engine makes it)
     #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
     via: Vec<Way>,
+    /// Also measure without machine code, where the engine makes it: what a language costs, beside
+    /// what its compiler gains; the same as one more way, `interpreted`
+    #[arg(long)]
+    no_native: bool,
     /// Measure each column twice: the ratio of the two is a control that must hold 1 (A/A test)
     #[arg(long)]
     control: bool,
@@ -327,6 +332,17 @@ struct Measuring {
     json: json::Json,
 }
 
+impl Measuring {
+    /// The ways of playing to measure, in the order of columns.
+    fn ways(&self) -> Vec<Way> {
+        let mut ways = self.via.clone();
+        if self.no_native && !ways.contains(&Way::Interpreted) {
+            ways.push(Way::Interpreted);
+        }
+        ways
+    }
+}
+
 /// A share given in per cent, such as `2%` or `2`.
 fn percent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').parse::<f64>() {
@@ -336,7 +352,7 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// What a run was begun with, and goes on with: all options of `run` but `--quiet` and `--json`.
-const BEGUN_WITH: [&str; 23] = [
+const BEGUN_WITH: [&str; 24] = [
     "games",
     "suite",
     "shard",
@@ -350,6 +366,7 @@ const BEGUN_WITH: [&str; 23] = [
     "protocol",
     "rounds",
     "via",
+    "no_native",
     "threads",
     "job",
     "seed",

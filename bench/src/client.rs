@@ -277,14 +277,15 @@ impl Subject for Worker {
         &self.lineage
     }
 
-    fn batch(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.batch)
+    fn has(&self, via: Via) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.has(via))
     }
 
     fn plays_like_reference(&self, via: Via) -> bool {
         self.loaded.as_ref().is_none_or(|loaded| match via {
             Via::Batch => loaded.batch_distribution.is_empty(),
-            _ => loaded.distribution.is_empty(),
+            Via::Interpreted => loaded.interpreted_distribution.is_empty(),
+            Via::Fast | Via::Reference => loaded.distribution.is_empty(),
         })
     }
 

@@ -49,7 +49,7 @@ pub enum Request {
         count: u64,
         /// Ply cap.
         cap: u32,
-        /// `fast`, `reference` or `batch`.
+        /// `fast`, `reference`, `batch` or `interpreted`.
         via: String,
         /// Threads to share the ids.
         threads: u32,
@@ -175,6 +175,9 @@ pub struct Loaded {
     /// The same of `via: "batch"`.
     #[serde(default)]
     pub batch_method: String,
+    /// The same of `via: "interpreted"`; empty where that is nothing of its own.
+    #[serde(default)]
+    pub interpreted_method: String,
     /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
     /// from the same distribution; empty if they are the same.
     #[serde(default)]
@@ -182,6 +185,9 @@ pub struct Loaded {
     /// The same of `via: "batch"`.
     #[serde(default)]
     pub batch_distribution: String,
+    /// The same of `via: "interpreted"`.
+    #[serde(default)]
+    pub interpreted_distribution: String,
     /// How the rules that the engine plays are known to differ from those it was given; empty if
     /// they are meant to be the same. Such an engine is measured, and compared with nobody.
     #[serde(default)]
@@ -201,6 +207,17 @@ pub struct Loaded {
     /// What was built, by name.
     #[serde(default)]
     pub build: BTreeMap<String, u64>,
+}
+
+impl Loaded {
+    /// Whether a way of playing is something of its own.
+    pub fn has(&self, via: Via) -> bool {
+        match via {
+            Via::Fast | Via::Reference => true,
+            Via::Batch => self.batch,
+            Via::Interpreted => !self.interpreted_method.is_empty(),
+        }
+    }
 }
 
 /// Answer to `run`.
@@ -446,6 +463,9 @@ pub struct KitFindings {
     pub fast: Option<String>,
     /// The same for the batch path.
     pub batch: Option<String>,
+    /// The same for the path without machine code.
+    #[serde(default)]
+    pub interpreted: Option<String>,
 }
 
 /// Answer to `replay`.

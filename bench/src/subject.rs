@@ -24,9 +24,9 @@ pub trait Subject: Send {
         self.name()
     }
 
-    /// Whether [`Via::Batch`] is something of its own.
-    fn batch(&self) -> bool {
-        false
+    /// Whether a way is something of its own.
+    fn has(&self, via: Via) -> bool {
+        matches!(via, Via::Fast | Via::Reference)
     }
 
     /// Whether the playouts of a way are promised to be those of [`Via::Reference`], one by one.
@@ -244,13 +244,12 @@ impl Subject for Local<'_> {
         &self.lineage
     }
 
-    fn batch(&self) -> bool {
-        self.game.facts().batch.is_some()
+    fn has(&self, via: Via) -> bool {
+        self.game.facts().way(via).is_some()
     }
 
     fn plays_like_reference(&self, via: Via) -> bool {
-        let facts = self.game.facts();
-        let way = if via == Via::Batch { facts.batch } else { Some(facts.fast) };
+        let way = self.game.facts().way(via);
         way.is_none_or(|way| way.promise == Promise::SamePlayouts)
     }
 
@@ -347,6 +346,7 @@ impl Subject for Local<'_> {
             playouts: report.playouts,
             fast: report.fast.map(|agreement| agreement.to_string()),
             batch: report.batch.map(|agreement| agreement.to_string()),
+            interpreted: report.interpreted.map(|agreement| agreement.to_string()),
         }))
     }
 }

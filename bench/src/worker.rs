@@ -169,19 +169,23 @@ fn details(error: &CompileError, rules: &Rules) -> String {
 
 fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
     let facts = compiled.game.facts();
+    let method = |way: &Way| way.method.name().to_owned();
     let why = |way: &Way| match way.promise {
         Promise::SamePlayouts => String::new(),
         Promise::SameDistribution(why) => why.to_owned(),
     };
+    let (batch, interpreted) = (facts.batch.as_ref(), facts.interpreted.as_ref());
     Loaded {
         players: facts.players,
         state_bytes: facts.state_bytes as u64,
-        batch: facts.batch.is_some(),
+        batch: batch.is_some(),
         chance: facts.chance,
-        method: facts.fast.method.name().to_owned(),
-        batch_method: facts.batch.map_or_else(String::new, |way| way.method.name().to_owned()),
+        method: method(&facts.fast),
+        batch_method: batch.map_or_else(String::new, method),
+        interpreted_method: interpreted.map_or_else(String::new, method),
         distribution: why(&facts.fast),
-        batch_distribution: facts.batch.as_ref().map_or_else(String::new, why),
+        batch_distribution: batch.map_or_else(String::new, why),
+        interpreted_distribution: interpreted.map_or_else(String::new, why),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),
         ..Loaded::default()

@@ -13,13 +13,15 @@ use crate::text::printable;
 pub const FILE_NAME: &str = "run.toml";
 
 /// Options of `run`, `bench` and `study` that take no value.
-const FLAGS: [&str; 6] = ["--control", "--json", "--no-builtin", "--no-verify", "--quiet", "-q"];
+const FLAGS: [&str; 7] =
+    ["--control", "--json", "--no-builtin", "--no-native", "--no-verify", "--quiet", "-q"];
 
 /// Options that a command for one cell gives itself, or that say where to write and what to show.
-const REPLACED: [&str; 15] = [
+const REPLACED: [&str; 16] = [
     "--suite",
     "--engines",
     "--via",
+    "--no-native",
     "--threads",
     "--job",
     "--seed",

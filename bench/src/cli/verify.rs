@@ -64,9 +64,10 @@ struct ProofRecord<'a> {
     reason: &'a str,
     /// Playouts of the fast way.
     playouts: Option<u64>,
-    /// How the fast and the batch way relate to the reference loop.
+    /// How the other ways relate to the reference loop.
     fast: Option<&'a str>,
     batch: Option<&'a str>,
+    interpreted: Option<&'a str>,
     /// Depth to which fingerprints of the tree were taken.
     depth: Option<usize>,
     /// Leaves at depth 1, 2, ...
@@ -106,6 +107,7 @@ impl<'a> ProofRecord<'a> {
             playouts: evidence.map(|evidence| evidence.tally.playouts),
             fast: evidence.and_then(|evidence| evidence.fast.as_deref()),
             batch: evidence.and_then(|evidence| evidence.batch.as_deref()),
+            interpreted: evidence.and_then(|evidence| evidence.interpreted.as_deref()),
             depth: evidence.map(|evidence| evidence.prints.len().saturating_sub(1)),
             perft: evidence.map(|evidence| &*evidence.perft),
             faults: evidence.map_or(&[], |evidence| &*evidence.faults),
@@ -315,7 +317,12 @@ fn describe_engine(engine: &EngineProof) -> Vec<String> {
     let Some(evidence) = &engine.evidence else { return Vec::new() };
     let (single, together) = (evidence.streams.single, evidence.streams.together);
     let mut lines = Vec::new();
-    for (way, found) in [("fast", &evidence.fast), ("batch", &evidence.batch)] {
+    let ways = [
+        ("fast", &evidence.fast),
+        ("batch", &evidence.batch),
+        ("interpreted", &evidence.interpreted),
+    ];
+    for (way, found) in ways {
         if let Some(found) = found {
             lines.push(format!("{way} = reference: {found} over {} playouts", evidence.compared));
         }

@@ -90,7 +90,8 @@ fn one(
         (Err(_), Some(fault)) => return Err(Failure::new(Verdict::Wrong, fault.as_str())),
         (Err(failure), None) => return Err(failure),
     };
-    let KitFindings { faults: breaches, playouts: compared, fast, batch, .. } = findings;
+    let KitFindings { faults: breaches, playouts: compared, fast, batch, interpreted, .. } =
+        findings;
     faults.extend(breaches);
     let evidence = Evidence {
         prints,
@@ -102,6 +103,7 @@ fn one(
         compared,
         fast,
         batch,
+        interpreted,
         faults,
     };
     Ok(Candidate { worker, evidence })

@@ -56,6 +56,8 @@ pub struct Evidence {
     pub fast: Option<String>,
     /// How the batch path relates to it.
     pub batch: Option<String>,
+    /// How the path without machine code relates to it.
+    pub interpreted: Option<String>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
 }
@@ -102,8 +104,19 @@ pub(super) fn gather(
     faults.extend(unlike_walks(&tally, &walks));
     let perft =
         timed(&mut phases.perft, || check_perft(subject, &expected.perft, effort, &mut faults))?;
-    let (compared, fast, batch) = (kit.playouts, kit.fast, kit.batch);
-    Ok(Evidence { prints, walks, perft, tally, recorded, streams, compared, fast, batch, faults })
+    Ok(Evidence {
+        prints,
+        walks,
+        perft,
+        tally,
+        recorded,
+        streams,
+        compared: kit.playouts,
+        fast: kit.fast,
+        batch: kit.batch,
+        interpreted: kit.interpreted,
+        faults,
+    })
 }
 
 /// Counts leaves as deeply as the time allows, up to a difference.
@@ -187,6 +200,7 @@ fn both(a: KitFindings, b: KitFindings) -> KitFindings {
         playouts: a.playouts + b.playouts,
         fast: weaker(a.fast, b.fast),
         batch: weaker(a.batch, b.batch),
+        interpreted: weaker(a.interpreted, b.interpreted),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Runs that vary something: sizes of a family, threads, playouts in a job.
+//! Runs that vary something: sizes of a family, threads, playouts in a job, ways of playing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::common::ggpbench;
@@ -63,6 +63,22 @@ fn threads_and_jobs_are_columns_of_the_same_rounds() {
     for file in ["threads.png", "jobs.png"] {
         assert!(folder.path().join("out").join(file).is_file(), "no {file}");
     }
+}
+
+#[test]
+fn engines_that_make_machine_code_are_measured_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "breakthrough-6x6", "--engines", "bitboard,ludeme,rbg", "--no-verify"];
+    let quick =
+        ["--no-native", "--protocol", "0.1s", "--processes", "3", "--rounds", "1", "--out", "out"];
+    succeeds(folder.path(), &[&run[..], &["--via", "fast"], &quick].concat());
+    let run = Run::load(&folder.path().join("out")).unwrap();
+    let samples = run.samples.iter().filter(|row| row.phase == Phase::Sample);
+    let mut columns: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    samples.for_each(|row| *columns.entry((&row.engine, row.via.word())).or_default() += 1);
+    let both = ["ludeme", "rbg"].map(|engine| ["fast", "interpreted"].map(|via| (engine, via)));
+    let expected = both.concat().into_iter().chain([("bitboard", "fast")]);
+    assert_eq!(columns, expected.map(|column| (column, 3)).collect());
 }
 
 #[test]

@@ -72,7 +72,8 @@ struct Mutant {
 
 impl Mutant {
     fn new(inner: Box<dyn Game>, fault: Fault) -> Mutant {
-        let facts = Facts { fast: Way::default(), batch: None, ..inner.facts().clone() };
+        let facts =
+            Facts { fast: Way::default(), batch: None, interpreted: None, ..inner.facts().clone() };
         Mutant { inner, facts, fault, jobs: AtomicU64::new(0) }
     }
 

@@ -215,6 +215,7 @@ impl<R: Rules> Handmade<R> {
             state_bytes: size_of::<R::State>(),
             fast: way,
             batch: side_by_side.is_some().then_some(way),
+            interpreted: None,
             build: side_by_side.iter().map(|way| ("lanes", way.lanes)).collect(),
         };
         Handmade { rules, facts, level, side_by_side }

@@ -63,9 +63,10 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn run(&self, job: &Job, via: Via) -> Tally {
         match via {
-            Via::Batch if self.facts().batch.is_some() => self.0.run_batch(job),
-            Via::Fast | Via::Batch => self.0.run(job),
             Via::Reference => reference::run(&*self.0, job),
+            Via::Batch if self.facts().batch.is_some() => self.0.run_batch(job),
+            Via::Interpreted if self.facts().interpreted.is_some() => self.0.run_interpreted(job),
+            Via::Fast | Via::Batch | Via::Interpreted => self.0.run(job),
         }
     }
 

@@ -19,7 +19,8 @@ pub trait Game: Send + Sync {
     /// outlive the game.
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
 
-    /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`] plays [`Via::Fast`].
+    /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`], and [`Via::Interpreted`] on one
+    /// without [`Facts::interpreted`], play [`Via::Fast`].
     fn run(&self, job: &Job, via: Via) -> Tally;
 
     /// The steps of its making, in order, where the engine tells.
@@ -67,11 +68,23 @@ pub struct Facts {
     pub fast: Way,
     /// How [`Via::Batch`] plays, where it is something of its own.
     pub batch: Option<Way>,
+    /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
+    pub interpreted: Option<Way>,
     /// What was built, by name: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(&'static str, u64)>,
 }
 
 impl Facts {
+    /// What is known of a way; `None` of one that the game does not have.
+    pub fn way(&self, via: Via) -> Option<Way> {
+        match via {
+            Via::Fast => Some(self.fast),
+            Via::Reference => Some(Way::default()),
+            Via::Batch => self.batch,
+            Via::Interpreted => self.interpreted,
+        }
+    }
+
     /// How many players have percepts to be asked for: none where everybody sees everything.
     pub fn perceiving(&self) -> u8 {
         if self.hidden { self.players } else { 0 }
@@ -135,15 +148,21 @@ pub enum Via {
     Reference,
     /// Many playouts side by side.
     Batch,
+    /// The quickest way without machine code that is made when the game is compiled.
+    Interpreted,
 }
 
 impl Via {
-    /// `fast`, `reference` or `batch`.
+    /// All of them.
+    pub const ALL: [Via; 4] = [Via::Fast, Via::Reference, Via::Batch, Via::Interpreted];
+
+    /// `fast`, `reference`, `batch` or `interpreted`.
     pub fn name(self) -> &'static str {
         match self {
             Via::Fast => "fast",
             Via::Reference => "reference",
             Via::Batch => "batch",
+            Via::Interpreted => "interpreted",
         }
     }
 }
@@ -152,10 +171,10 @@ impl FromStr for Via {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Via, String> {
-        [Via::Fast, Via::Reference, Via::Batch]
+        Via::ALL
             .into_iter()
             .find(|v| v.name() == s)
-            .ok_or_else(|| format!("no way `{s}`: expected fast, reference or batch"))
+            .ok_or_else(|| format!("no way `{s}`: expected fast, reference, batch or interpreted"))
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Report {
     pub fast: Option<Agreement>,
     /// The same of the batch path, where it is something of its own.
     pub batch: Option<Agreement>,
+    /// The same of the path without machine code, where there is one.
+    pub interpreted: Option<Agreement>,
 }
 
 /// In which sense two ways of playing agree.
@@ -274,11 +276,12 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     }
     let job = Job { count: playouts, ..job };
     let reference = game.run(&job, Via::Reference);
-    let facts = game.facts();
-    report.fast = keeps(game, &job, (Via::Fast, facts.fast.promise), &reference, report);
-    report.batch = facts
-        .batch
-        .and_then(|way| keeps(game, &job, (Via::Batch, way.promise), &reference, report));
+    let mut agreement = |via| {
+        let way = game.facts().way(via)?;
+        keeps(game, &job, (via, way.promise), &reference, report)
+    };
+    let [fast, batch, interpreted] = [Via::Fast, Via::Batch, Via::Interpreted].map(&mut agreement);
+    (report.fast, report.batch, report.interpreted) = (fast, batch, interpreted);
 }
 
 /// Whether a way of playing keeps its promise, and how.

@@ -99,6 +99,12 @@ pub trait Mechanics: Send + Sync + 'static {
         self.run(job)
     }
 
+    /// Plays a job as [`Mechanics::run`] does, without machine code made for the game; only called
+    /// where [`Facts::interpreted`] is set.
+    fn run_interpreted(&self, job: &Job) -> Tally {
+        self.run(job)
+    }
+
     /// See [`Game::stages`](crate::Game::stages).
     fn stages(&self) -> &[Stage] {
         &[]

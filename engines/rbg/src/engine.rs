@@ -16,7 +16,7 @@ use crate::moves::{Chosen, Moves};
 use crate::place::Change;
 use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
-use crate::quick::{self, Event, Flat, Machine, Runner, Search};
+use crate::quick::{self, Code, Event, Flat, Machine, Runner, Search};
 use crate::scratch::Scratch;
 use crate::show::Show;
 use crate::state::State;
@@ -183,13 +183,15 @@ impl<const W: usize> RbgGame<W> {
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
         let counted = filled.is_some() || program.counts_moves();
+        let fast = Way {
+            method: if counted { Method::Counted } else { Method::Listed },
+            promise: Promise::SamePlayouts,
+        };
         let facts = Facts {
             players: description.players.len() as u8,
             state_bytes,
-            fast: Way {
-                method: if counted { Method::Counted } else { Method::Listed },
-                promise: Promise::SamePlayouts,
-            },
+            fast,
+            interpreted: runner.as_ref().filter(|runner| runner.is_native()).map(|_| fast),
             build,
             ..Facts::default()
         };
@@ -236,12 +238,37 @@ impl<const W: usize> RbgGame<W> {
         handed_on && after.board == state.board && after.vars == state.vars
     }
 
-    /// Playouts that all begin with a turn of the instructions.
-    fn run_together(&self, job: &Job, runner: &Runner, at: u32) -> Tally {
+    /// As the reference loop, without a list of numbers and without a copy of the state each.
+    fn run_by(&self, job: &Job, code: Code) -> Tally {
+        if let Some((runner, at)) = self.begin() {
+            return self.run_together(job, code, runner, at);
+        }
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
-        let mut machine = Machine::new(&self.flat);
+        let mut machine = Machine::new(&self.flat, code);
+        let mut filled = self.filled.clone();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            let mut playout = Playout::new(&mut rng, job.cap);
+            let ending = match &mut filled {
+                Some(filled) => self.fill_up(&mut playout, filled, &mut state),
+                None => {
+                    state.clone_from(&self.start);
+                    self.playout(&mut playout, &mut state, &mut room, &mut machine)
+                }
+            };
+            tally.record(id, End { plies: playout.plies, ending });
+        }
+        tally
+    }
+
+    /// Playouts that all begin with a turn of the instructions.
+    fn run_together(&self, job: &Job, code: Code, runner: &Runner, at: u32) -> Tally {
+        let mut tally = Tally::default();
+        let mut state = self.start.clone();
+        let mut room = Room::new(self.budget);
+        let mut machine = Machine::new(&self.flat, code);
         let mut ids = job.ids();
         while !ids.is_empty() {
             state.turn_to(&self.start);
@@ -497,29 +524,12 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         self.show.planes(&position.state, planes);
     }
 
-    /// As the reference loop, without a list of numbers and without a copy of the state each.
     fn run(&self, job: &Job) -> Tally {
-        if let Some((runner, at)) = self.begin() {
-            return self.run_together(job, runner, at);
-        }
-        let mut tally = Tally::default();
-        let mut state = self.start.clone();
-        let mut room = Room::new(self.budget);
-        let mut machine = Machine::new(&self.flat);
-        let mut filled = self.filled.clone();
-        for id in job.ids() {
-            let mut rng = Rng::stream(job.seed, id);
-            let mut playout = Playout::new(&mut rng, job.cap);
-            let ending = match &mut filled {
-                Some(filled) => self.fill_up(&mut playout, filled, &mut state),
-                None => {
-                    state.clone_from(&self.start);
-                    self.playout(&mut playout, &mut state, &mut room, &mut machine)
-                }
-            };
-            tally.record(id, End { plies: playout.plies, ending });
-        }
-        tally
+        self.run_by(job, Code::Native)
+    }
+
+    fn run_interpreted(&self, job: &Job) -> Tally {
+        self.run_by(job, Code::Interpreted)
     }
 }
 

@@ -109,6 +109,7 @@ impl Mark {
         match self.via {
             Via::Fast => {}
             Via::Batch => circle(0.4 * radius, PAPER)?,
+            Via::Interpreted => Shape::Square.fill(area, (x, y), 0.4 * radius, PAPER)?,
             Via::Reference => circle(0.65 * radius, PAPER)?,
             Via::Listed => bar((0.75, 6.0))?,
         }

@@ -238,6 +238,9 @@ fn ways_note(table: &Table) -> Option<String> {
     if any(|column| column.via == Via::Listed) {
         parts.push("(listed) lists all legal moves of every position, as published figures do");
     }
+    if any(|column| column.via == Via::Interpreted) {
+        parts.push("(interpreted) plays without machine code made for the game");
+    }
     if any(|column| column.tabled) {
         parts.push(
             "(tabled) carries results over from one playout to the next, and is compared \

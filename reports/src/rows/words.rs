@@ -115,6 +115,8 @@ words! {
         Reference = "reference",
         /// Many playouts side by side (lanes, vectors, a device).
         Batch = "batch",
+        /// The engine's quickest way without machine code made for the game.
+        Interpreted = "interpreted",
         /// Whichever loop of the engine lists all legal moves of every position: the way in which
         /// published figures were measured.
         Listed = "listed",

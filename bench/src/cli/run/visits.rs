@@ -88,7 +88,7 @@ impl<'a> Plan<'a> {
     pub(super) fn sampling(&self) -> Duration {
         let how = self.how;
         let pairs: usize = self.games.iter().map(|game| game.pairs.len()).sum();
-        let varied = how.via.len() * how.threads.len() * how.job.len().max(1);
+        let varied = how.ways().len() * how.threads.len() * how.job.len().max(1);
         let columns = pairs * varied * if how.control { 2 } else { 1 };
         self.protocol.sampling().saturating_mul(u32::try_from(columns).unwrap_or(u32::MAX))
     }
@@ -365,16 +365,20 @@ impl Pair<'_> {
 /// The columns to measure an engine in, as rows that say so, with the loop that each asks for.
 fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
     let fast = loaded.and_then(|loaded| loaded.method.parse::<Method>().ok());
-    let batch = loaded.filter(|loaded| loaded.batch);
+    let with = |via| loaded.filter(|loaded| loaded.has(via));
     let mut columns = Vec::new();
-    for &way in &how.via {
+    for way in how.ways() {
         let (via, method) = match way {
             reports::Via::Fast => (Via::Fast, fast),
             reports::Via::Reference => (Via::Reference, Some(Method::Listed)),
             reports::Via::Listed if fast == Some(Method::Listed) => (Via::Fast, fast),
             reports::Via::Listed => (Via::Reference, Some(Method::Listed)),
-            reports::Via::Batch => match batch {
+            reports::Via::Batch => match with(Via::Batch) {
                 Some(loaded) => (Via::Batch, loaded.batch_method.parse().ok()),
+                None => continue,
+            },
+            reports::Via::Interpreted => match with(Via::Interpreted) {
+                Some(loaded) => (Via::Interpreted, loaded.interpreted_method.parse().ok()),
                 None => continue,
             },
         };

@@ -44,6 +44,11 @@ impl Runner {
         self.checked.program().to_string()
     }
 
+    /// Whether there is machine code for it.
+    pub(crate) fn is_native(&self) -> bool {
+        self.native.is_some()
+    }
+
     /// How large it is, and how many bytes of machine code there are.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.checked.nodes(), self.native.as_ref().map_or(0, Native::bytes))
@@ -90,11 +95,20 @@ impl Runner {
     fn call<const W: usize>(&self, at: u32, machine: &mut Machine, search: Search<'_, W>) {
         let mut running = Running { machine, search };
         let mut budget = u32::MAX;
-        match &self.native {
+        match self.native.as_ref().filter(|_| running.machine.code == Code::Native) {
             Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
             None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
         };
     }
+}
+
+/// What runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Its machine code, where there is any.
+    Native,
+    /// The kernel's interpreter.
+    Interpreted,
 }
 
 /// How a playout has ended.
@@ -154,6 +168,7 @@ impl Flat {
 /// The memory of a run.
 #[derive(Debug)]
 pub(crate) struct Machine {
+    code: Code,
     flat: Flat,
     before: Flat,
     frame: [i32; INTS[FRAME.0 as usize].1],
@@ -169,10 +184,11 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new(flat: &Flat) -> Machine {
+    pub(crate) fn new(flat: &Flat, code: Code) -> Machine {
         let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
         let sets = |array: Sets| vec![0; SETS[array.0 as usize].1].into_boxed_slice();
         Machine {
+            code,
             flat: *flat,
             before: *flat,
             frame: [0; INTS[FRAME.0 as usize].1],

@@ -24,7 +24,7 @@ use crate::state::State;
 pub(crate) use arrays::Event;
 pub(crate) use clauses::Clauses;
 pub(crate) use code::{Extent, Start, program};
-pub(crate) use machine::{End, Flat, Machine, Runner, Search};
+pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
 
 /// Positions have room for as many pieces (and a set that is always empty) and variables.
 pub(crate) const ROOM: usize = 16;

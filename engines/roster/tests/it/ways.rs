@@ -1,6 +1,8 @@
 //! What facts say of how engines play, on games of the catalogue: the method, and the promise that
 //! playouts are those of the reference.
 
+use std::collections::BTreeSet;
+
 use play::{Game, Job, Language, Limits, Method, Promise, Rules, Via};
 
 /// A game of the catalogue on an engine.
@@ -38,6 +40,7 @@ fn methods_are_told_and_promises_kept() {
         ("prover", "tic-tac-toe-3x3", Method::Tabled),
         ("prover", "connect-4-6x7", Method::Tabled),
     ];
+    let mut compiled = BTreeSet::new();
     for (engine, name, method) in games {
         let game = game(engine, name);
         let facts = game.facts();
@@ -54,7 +57,15 @@ fn methods_are_told_and_promises_kept() {
             assert_eq!((batch.method, batch.promise), (method, Promise::SamePlayouts));
             assert_eq!(game.run(&job, Via::Batch), reference, "{engine}, {name}");
         }
+        if let Some(interpreted) = facts.interpreted {
+            let same = interpreted.promise == Promise::SamePlayouts;
+            assert!(same || method == Method::Sampled, "{engine}, {name}");
+            let tally = game.run(&job, Via::Interpreted);
+            assert!(!same || tally == reference, "{engine}, {name}");
+            compiled.insert(engine);
+        }
     }
+    assert!(compiled.into_iter().eq(["ludeme", "rbg"]));
 }
 
 #[test]

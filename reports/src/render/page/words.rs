@@ -28,6 +28,7 @@ pub(super) fn about_loop(via: Via) -> &'static str {
         Via::Fast => "the engine's own playout loop",
         Via::Reference => "the generic loop, which lists all legal moves and draws one",
         Via::Batch => "many playouts side by side",
+        Via::Interpreted => "the engine's own playout loop, without machine code",
         Via::Listed => "the loop that lists all legal moves of every position",
     }
 }

@@ -81,6 +81,7 @@ impl Scores {
 
     /// 64 bits that tell scores apart. Part of digests and fingerprints, so the formula is the
     /// worker protocol's.
+    #[inline]
     pub fn bits(self) -> u64 {
         self.iter().fold(u64::from(self.players), |bits, score| {
             (bits ^ u64::from(score as u32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 14] = [
+pub(super) const GAMES: [(&str, &str); 15] = [
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)
@@ -179,6 +179,27 @@ pub(super) const GAMES: [(&str, &str); 14] = [
             (rules (start {(place "Disc2" {1 3}) (place "Disc1" {2 0})})
                 (play (do (roll) next:(forEach Piece)))
                 (end (if (= (where "Disc" 1) 8) (result P1 Win)))))"#,
+    ),
+    (
+        "destinations of other pieces, level by level, the last of which stays bound",
+        r#"(game "Joint" (players 2)
+            (equipment {(board (square 5))
+                (piece "Disc" Each (move Step (to if:(or (is Empty (to)) (and (is Enemy (who at:(to)))
+                    (!= 0 (count Sites in:(forEach (sites Occupied by:Mover) if:(and {
+                        (!= (from) (site))
+                        (is In (to) (sites To (forEach Level (site) FromBottom
+                            (if (= (what at:(site) level:(level)) (id "Disc" Mover))
+                                (move Slide (from (site) level:(level)) Orthogonal
+                                    (between if:(is Empty (between)))
+                                    (to if:(is Enemy (who at:(to)))))
+                                (move Step (from (site) level:(level)) Diagonal (to if:True))))))
+                        (<= (level) (size Stack at:(to)))})))))))))})
+            (rules (start {(place "Disc1" (sites Bottom)) (place "Disc2" (sites Top))
+                (place Stack items:{"Disc1" "Disc2"} (sites {10 14}))})
+                (play (forEach Piece))
+                (end (if (is Even (count Sites in:(intersection (sites Bottom)
+                    (sites To (forEach Piece)))))
+                    (if (> (count Moves) 40) (result Mover Win))))))"#,
     ),
 ];
 

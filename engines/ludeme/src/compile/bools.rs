@@ -110,6 +110,12 @@ impl<const W: usize> Code<'_, W> {
                                 set.contains(site),
                             )
                         }
+                        Region::Destinations(moves) => {
+                            let wanted = self.keep(Type::Int, site.clone());
+                            let sites = self.destinations(moves, Some(wanted));
+                            let sites = sites.unwrap_or_else(|| self.asked_region(region));
+                            sites.contains(site)
+                        }
                         region => {
                             let region = self.region(region);
                             region.contains(site)

@@ -22,6 +22,8 @@ pub(super) enum Sink {
     Exists { any: Local, loops: u32 },
     /// As [`Sink::Exists`], of those to a site.
     Reaches { any: Local, loops: u32, site: Local },
+    /// Their destinations are added to a set; where a site is given, only that one matters.
+    Destinations { sites: Local, wanted: Option<Local> },
     /// They are the actions of an effect.
     Effect(Waiting),
 }
@@ -57,6 +59,10 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) counts: bool,
     /// What becomes of the moves.
     pub(super) sink: Sink,
+    /// Whether generators are being written that are passed over where no destination of theirs matters.
+    pub(super) passes_over: bool,
+    /// Whether something is bound there that would be missed.
+    pub(super) misses: bool,
     /// Loops around what is being written.
     pub(super) loops: u32,
     /// Variables that hold sites of the game, nothing else.
@@ -107,6 +113,8 @@ impl<'g, const W: usize> Code<'g, W> {
             choices: 0,
             counts: false,
             sink: Sink::Give,
+            passes_over: false,
+            misses: false,
             loops: 0,
             sites: Vec::new(),
             disturbed: false,
@@ -137,6 +145,7 @@ impl<'g, const W: usize> Code<'g, W> {
         self.asks = true;
         self.fails |= self.threatens || self.looks_ahead;
         if self.game.leaves_level {
+            self.misses |= self.passes_over;
             self.disturb();
         }
         let Some(own) = self.own else { return service(of, arguments) };

@@ -11,8 +11,7 @@ use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
 impl<const W: usize> Code<'_, W> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
     pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
-        let tries = self.game.visits || self.game.repeats.is_some() || tests_moves(moves);
-        (!tries).then(|| self.exists(moves))
+        (!self.tries(moves)).then(|| self.exists(moves))
     }
 
     /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if so.
@@ -26,13 +25,50 @@ impl<const W: usize> Code<'_, W> {
     fn finds(&mut self, moves: &Moves, sink: Sink, any: Local) -> Expr {
         let saved = self.save(Iter::ALL);
         let bound = self.bound;
-        let sink = std::mem::replace(&mut self.sink, sink);
-        let wrappers = std::mem::take(&mut self.wrappers);
-        self.bound = bound;
-        self.for_range(int(0), int(1), |code, _| code.generate(moves));
-        (self.sink, self.wrappers) = (sink, wrappers);
+        self.asks_of(sink, |code| {
+            code.bound = bound;
+            code.for_range(int(0), int(1), |code, _| code.generate(moves));
+        });
         self.when(any.get(), |code| code.restore(&saved));
         any.get()
+    }
+
+    /// The destinations of a generator, of which only one may matter; `None` where the evaluator has to try
+    /// moves for that.
+    pub(super) fn destinations(&mut self, moves: &Moves, wanted: Option<Local>) -> Option<Expr> {
+        if self.tries(moves) {
+            return None;
+        }
+        let outside = std::mem::take(&mut self.misses);
+        let sites = self.keep(Type::Set, Expr::NoSites);
+        let before = (self.bound, self.piece);
+        let write = |code: &mut Self, wanted| {
+            (code.bound, code.piece) = before;
+            code.misses = false;
+            let sink = Sink::Destinations { sites, wanted };
+            code.block(|code| code.asks_of(sink, |code| code.generate(moves)))
+        };
+        let mut written = write(self, wanted);
+        if self.misses {
+            written = write(self, None);
+        }
+        written.into_iter().for_each(|stmt| self.push(stmt));
+        self.misses |= outside;
+        Some(sites.get())
+    }
+
+    /// Writes generators for a sink of their own.
+    fn asks_of(&mut self, sink: Sink, write: impl FnOnce(&mut Self)) {
+        let sink = std::mem::replace(&mut self.sink, sink);
+        let wrappers = std::mem::take(&mut self.wrappers);
+        let counts = std::mem::take(&mut self.counts);
+        write(self);
+        (self.sink, self.wrappers, self.counts) = (sink, wrappers, counts);
+    }
+
+    /// Whether the evaluator has to try moves of a generator to know that they are legal.
+    fn tries(&self, moves: &Moves) -> bool {
+        self.game.visits || self.game.repeats.is_some() || tests_moves(moves)
     }
 
     /// Leaves the generators, since there is a move.

@@ -13,7 +13,7 @@ use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
-    Parts, RayId, SourceKind, Wrapper,
+    Parts, RayId, Region, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -128,6 +128,11 @@ impl<const W: usize> Code<'_, W> {
                         return;
                     }
                     CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
+                    CompositeKind::ForEachLevel { at, from_top, moves }
+                        if matches!(self.sink, Sink::Destinations { .. }) && !wraps =>
+                    {
+                        return self.for_each_level(at, *from_top, moves);
+                    }
                     CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
                         return self.leave_if_any(longest, moves);
                     }
@@ -188,6 +193,23 @@ impl<const W: usize> Code<'_, W> {
         }
     }
 
+    /// Gives the moves of all levels of a stack. The last level stays bound, as specified.
+    fn for_each_level(&mut self, at: &Int, from_top: bool, moves: &Moves) {
+        self.misses |= self.passes_over;
+        let site = self.int(at);
+        let site = self.keep_int(site);
+        let height = self.height_at(site);
+        let height = self.keep_int(height);
+        self.for_range(int(0), height.clone(), |code, level| {
+            let from_bottom = level.get();
+            let level = if from_top { height.clone() - int(1) - from_bottom } else { from_bottom };
+            let level = code.keep_int(level);
+            code.bind(Iter::Level, level);
+            code.generate(moves);
+            code.disturb();
+        });
+    }
+
     /// Gathers the one move of a generator that always gives one, which has no ends.
     fn single(&mut self, kind: CompositeKind) {
         let source = self.source(SourceKind::Single(Box::new(kind.into())));
@@ -240,6 +262,11 @@ impl<const W: usize> Code<'_, W> {
         match self.sink {
             Sink::Exists { .. } => return self.asked_exists(moves),
             Sink::Reaches { .. } => return self.fails = true,
+            Sink::Destinations { sites, .. } => {
+                let more = self.asked_region(&Region::Destinations(Box::new(moves.clone())));
+                self.push(Stmt::Set(sites, sites.get() | more));
+                return self.disturb();
+            }
             _ => {}
         }
         // What moves go through stays around the generator.
@@ -276,7 +303,7 @@ impl<const W: usize> Code<'_, W> {
         let Some((last, others)) = list.split_last() else { return };
         match self.sink {
             Sink::Exists { .. } => return list.iter().for_each(|moves| self.generate(moves)),
-            Sink::Reaches { .. } => return self.fails = true,
+            Sink::Reaches { .. } | Sink::Destinations { .. } => return self.asked_moves(whole),
             _ => {}
         }
         if self.game.tests_moves && !self.is_effect() {

@@ -153,6 +153,9 @@ impl<const W: usize> Code<'_, W> {
             Sink::Reaches { site, .. } => {
                 self.when(to.equals(site.get()), Self::found_one);
             }
+            Sink::Destinations { sites, .. } => {
+                self.push(Stmt::Set(sites, sites.get() | Expr::single(to)));
+            }
         }
     }
 
@@ -200,6 +203,9 @@ impl<const W: usize> Code<'_, W> {
                 Sink::Reaches { site, .. } => {
                     return code.when(targets.contains(site.get()), Self::found_one);
                 }
+                Sink::Destinations { sites, .. } => {
+                    return code.push(Stmt::Set(sites, sites.get() | targets.clone()));
+                }
                 _ => return code.found_one(),
             };
             code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
@@ -209,12 +215,17 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether moves of a source can be gathered several at a time.
     pub(super) fn gathers_many(&self, source: i32) -> bool {
-        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
+        if self.only_asks() {
             return true;
         }
         let source = &self.parts.sources[source as usize];
         let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
         matches!(self.sink, Sink::Gather { .. }) && !source.gathered.iter().any(varies)
+    }
+
+    /// Whether the moves are made for nothing but a question.
+    fn only_asks(&self) -> bool {
+        matches!(self.sink, Sink::Exists { .. } | Sink::Reaches { .. } | Sink::Destinations { .. })
     }
 
     /// Writes an entry of moves that are gathered.
@@ -255,7 +266,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// The number of a generator whose moves code gives, with all that is around it here.
     pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
-        if let Sink::Exists { .. } | Sink::Reaches { .. } = self.sink {
+        if self.only_asks() {
             return -1;
         }
         let wrappers = self.wrappers.clone();
@@ -328,6 +339,7 @@ impl<const W: usize> Code<'_, W> {
             Sink::Give => slot(Slot::Given),
             Sink::Gather { entry, .. } => entry.get(),
             Sink::Exists { any, .. } | Sink::Reaches { any, .. } => any.get(),
+            Sink::Destinations { sites, .. } => sites.get().len(),
             Sink::Effect(waiting) => waiting.given.get(),
         }
     }

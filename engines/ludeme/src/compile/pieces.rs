@@ -12,7 +12,7 @@ impl<const W: usize> Code<'_, W> {
     pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
         let orderless = match self.sink {
             Sink::Gather { .. } => !self.tables.in_order,
-            Sink::Exists { .. } | Sink::Reaches { .. } => true,
+            Sink::Exists { .. } | Sink::Reaches { .. } | Sink::Destinations { .. } => true,
             Sink::Give | Sink::Effect(_) => false,
         };
         (!self.by_placing() || orderless) && matches!(who, None | Some(Int::Mover))

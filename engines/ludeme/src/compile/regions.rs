@@ -217,6 +217,10 @@ impl<const W: usize> Code<'_, W> {
                 });
                 all.get()
             }
+            Region::Destinations(moves) => match self.destinations(moves, None) {
+                Some(sites) => sites,
+                None => self.asked_region(region),
+            },
             _ => self.asked_region(region),
         }
     }
@@ -287,7 +291,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// A region that the evaluator works out.
-    fn asked_region(&mut self, region: &Region) -> Expr {
+    pub(super) fn asked_region(&mut self, region: &Region) -> Expr {
         let number = Parts::add(&mut self.parts.regions, region.clone());
         let asked = self.ask(Service::Region, vec![int(number)]);
         self.push(Stmt::Eval(asked));

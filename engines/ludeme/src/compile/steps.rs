@@ -23,7 +23,7 @@ impl<const W: usize> Code<'_, W> {
     /// The only destination that matters.
     pub(super) fn wanted(&self) -> Expr {
         match self.sink {
-            Sink::Reaches { site, .. } => site.get(),
+            Sink::Reaches { site, .. } | Sink::Destinations { wanted: Some(site), .. } => site.get(),
             _ => slot(Slot::Wanted),
         }
     }
@@ -34,15 +34,17 @@ impl<const W: usize> Code<'_, W> {
         reached: impl FnOnce(&mut Self) -> Expr,
         write: impl FnOnce(&mut Self),
     ) {
-        if self.counts || !matches!(self.sink, Sink::Give | Sink::Reaches { .. }) {
-            return write(self);
-        }
-        let reached = self.part(reached);
         let anywhere = match self.sink {
+            _ if self.counts => return write(self),
             Sink::Give => slot(Slot::Wanted).equals(int(ANYWHERE)),
-            _ => int(0),
+            Sink::Reaches { .. } | Sink::Destinations { wanted: Some(_), .. } => int(0),
+            _ => return write(self),
         };
+        let reached = self.part(reached);
+        let outside = self.passes_over;
+        self.passes_over |= matches!(self.sink, Sink::Destinations { .. });
         self.when(either(anywhere, reached), write);
+        self.passes_over = outside;
     }
 
     /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on. Where the

@@ -120,6 +120,24 @@ impl<const W: usize> Code<'_, W> {
                 let seen = self.seen(*reach);
                 self.sum_over(seen.of(sites), Self::count_at)
             }
+            Int::Number(site) => {
+                let site = self.int(site);
+                let site = self.keep_int(site);
+                // Beyond the sites a table gives 0.
+                let world = &self.game.world;
+                let before = (0..world.sites() as i32).map(|site| site - world.number(site));
+                let before = self.tables.ints(before).at(site.clone());
+                site - before
+            }
+            Int::Element { first, count, number } => {
+                let number = self.int(number);
+                let number = self.keep_int(number);
+                let extent = self.game.world.topology.extent() as i32;
+                let is_element = both(number.clone().at_least(int(0)), number.clone().less(int(*count)));
+                let in_hand = number.clone().at_least(int(extent));
+                let otherwise = choose(in_hand, number.clone(), int(-1));
+                choose(is_element, add(number, int(*first)), otherwise)
+            }
             Int::Face(at) => self.face(at),
             Int::TrackFirst { tracks, from, condition } => {
                 let first = self.first_on_track(tracks, from.as_deref(), condition.as_deref());
@@ -284,9 +302,7 @@ impl<const W: usize> Code<'_, W> {
                 let index = self.int(&pair.1);
                 region.nth(index)
             }
-            Int::Number(_)
-            | Int::Element { .. }
-            | Int::EdgeBetween(_)
+            Int::EdgeBetween(_)
             | Int::FoldInts(..)
             | Int::CountValue { .. }
             | Int::ArrayValue(_)

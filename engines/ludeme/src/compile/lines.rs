@@ -7,7 +7,7 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 use super::arrays::{Slot, add, both, either, int, slot};
 use super::bools::PerSite;
 use super::code::Code;
-use crate::ir::{Iter, Line, LinePieces, Place};
+use crate::ir::{Iter, Line, LinePieces, Place, Region};
 use crate::set::Set;
 
 /// More numbers than this, of all sets of sites where a line can lie that goes through a site, take longer to
@@ -33,12 +33,13 @@ enum Counted {
 }
 
 impl<const W: usize> Code<'_, W> {
-    /// Whether there are pieces in line; `None` where any of several sites may be passed through.
+    /// Whether there are pieces in line; `None` where a condition is asked of several sites to pass through.
     pub(super) fn is_line(&mut self, line: &Line) -> Option<Expr> {
         let pivot = match &line.through {
             None => slot(Slot::LastTo),
             Some(Place::Site(site)) => self.int(site),
-            Some(Place::Region(_)) => return None,
+            Some(Place::Region(_)) if line.condition.is_some() => return None,
+            Some(Place::Region(region)) => return Some(self.is_line_through_any(line, region)),
         };
         let pivot = self.keep_int(pivot);
         let length = self.int(&line.length);
@@ -58,6 +59,24 @@ impl<const W: usize> Code<'_, W> {
         });
         self.restore(&saved);
         Some(found.get())
+    }
+
+    /// Whether there are pieces in line through any of some sites.
+    fn is_line_through_any(&mut self, line: &Line, pivots: &Region) -> Expr {
+        let pivots = self.region(pivots);
+        let board = self.fixed((0..self.game.world.topology.sites()).collect());
+        let length = self.int(&line.length);
+        let length = self.keep_int(length);
+        let found = self.keep(Type::Int, int(0));
+        let saved = self.save([Iter::To]);
+        let condition = self.per_site(None, Iter::To);
+        self.for_each(pivots & board, |code, pivot| {
+            code.is_site(&pivot.get());
+            code.look_for_line(line, &condition, &pivot.get(), &length, found);
+            code.break_unless(!found.get());
+        });
+        self.restore(&saved);
+        found.get()
     }
 
     /// Looks for a line through a site of the board.

@@ -111,6 +111,20 @@ impl<const W: usize> Code<'_, W> {
                 self.reads_begin = true;
                 state_set(int(self.game.layout.pending() as i32))
             }
+            Region::Elements { first, count, region } => {
+                let numbers = self.region(region);
+                let numbers = self.keep(Type::Set, numbers).get();
+                let extent = self.game.world.topology.extent();
+                let elements = numbers.clone() & self.range(0..usize::from(*count));
+                let hands = self.range(extent.max((*count).into())..self.game.world.sites());
+                elements.shift(i32::from(*first)) | (numbers & hands)
+            }
+            Region::Numbers { first, count, region } => {
+                let sites = self.region(region);
+                let first = usize::from(*first);
+                let elements = sites & self.range(first..first + usize::from(*count));
+                elements.shift(-(first as i32))
+            }
             Region::Start(component) if self.game.starts => {
                 let component = self.int(component);
                 let component = self.keep_int(component);
@@ -223,6 +237,11 @@ impl<const W: usize> Code<'_, W> {
             },
             _ => self.asked_region(region),
         }
+    }
+
+    /// Sites in a row.
+    fn range(&mut self, sites: std::ops::Range<usize>) -> Expr {
+        self.fixed(sites.collect())
     }
 
     /// The remembered values of a list that could be sites.

@@ -102,7 +102,12 @@ impl<const W: usize> Reach<W> {
                     let turned = steps.iter().map(|step| step.rem_euclid(*full));
                     Some((here(), all_differ(turned.collect())))
                 }
-                LeafKind::Select { to: None, .. } | LeafKind::Remove { .. } => Some((here(), true)),
+                LeafKind::Select { from, to: None, .. } => {
+                    let from = could_be(game, from);
+                    let here = (0..64 * W).map(|site| Set::single(site) & from);
+                    Some((here.collect(), true))
+                }
+                LeafKind::Remove { .. } => Some((here(), true)),
                 LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
                 LeafKind::FromTo { from, to, .. } => {
                     let (from, to) = (could_be(game, from), could_be(game, to));

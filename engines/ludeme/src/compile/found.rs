@@ -32,15 +32,17 @@ struct Seen<const W: usize> {
     /// Sites that moves go to from where they are.
     here: Set<W>,
     passes: bool,
-    /// By the origin and 1, the place of its destinations in `targets`, from 1.
-    places: [u8; 64 * kernel::MAX_NATIVE_WORDS + 1],
+    /// By the origin, the place of its destinations in `targets`, from 1.
+    places: [[u8; 64]; W],
+    /// The same of moves without one.
+    nowhere: u8,
     targets: SmallVec<[Set<W>; 32]>,
 }
 
 impl<const W: usize> Seen<W> {
     fn new() -> Seen<W> {
-        let places = [0; 64 * kernel::MAX_NATIVE_WORDS + 1];
-        Seen { here: Set::EMPTY, passes: false, places, targets: SmallVec::new() }
+        let (places, nowhere) = ([[0; 64]; W], 0);
+        Seen { here: Set::EMPTY, passes: false, places, nowhere, targets: SmallVec::new() }
     }
 
     /// Adds moves that go where they come from; whether one of them was there.
@@ -52,7 +54,10 @@ impl<const W: usize> Seen<W> {
 
     /// Adds moves from a site to others; whether one of them may have been there.
     fn repeats(&mut self, from: i32, sites: Set<W>) -> bool {
-        let place = usize::try_from(from + 1).ok().and_then(|at| self.places.get_mut(at));
+        let place = match usize::try_from(from) {
+            Ok(site) => self.places.as_flattened_mut().get_mut(site),
+            Err(_) => Some(&mut self.nowhere),
+        };
         let Some(place) = place else { return true };
         if let Some(known) = usize::from(*place).checked_sub(1) {
             let repeats = self.targets[known].intersects(&sites);

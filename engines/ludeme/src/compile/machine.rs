@@ -15,7 +15,7 @@ struct Machine<'a, 'g, 'm, const W: usize> {
     eval: &'a mut Eval<'g, W>,
     sink: Option<&'a mut dyn Sink<'m, W>>,
     parts: &'m Parts,
-    memory: Memory<W>,
+    memory: &'a mut Memory<W>,
     /// Moves that are gathered.
     moves: Vec<i32>,
     /// How many moves were to be passed over when the sink was last asked.
@@ -35,7 +35,8 @@ impl<const W: usize> Eval<'_, W> {
         let before = self.variables();
         let tests = self.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { sink.lend() };
-        let mut machine = Machine::new(self, &compiled.parts);
+        let mut memory = Memory::default();
+        let mut machine = Machine::new(self, &compiled.parts, &mut memory);
         *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
         *machine.memory.slot(Slot::Wanted) = sink.wanted().map_or(ANYWHERE, i32::from);
@@ -49,7 +50,6 @@ impl<const W: usize> Eval<'_, W> {
             sink.hear_of_last(machine.parts.is_pass(last));
         }
         let moves = std::mem::take(&mut machine.moves);
-        let Machine { memory, .. } = machine;
         if !moves.is_empty() {
             sink.give_back(moves);
         }
@@ -64,17 +64,22 @@ impl<const W: usize> Eval<'_, W> {
     /// Runs the code of a condition.
     pub(crate) fn run_condition(&mut self, compiled: &Compiled<Bool>) -> bool {
         let Some(program) = &self.game.program else { return self.test(&compiled.rules) };
-        let mut machine = Machine::new(self, &compiled.parts);
+        let mut memory = Memory::default();
+        let mut machine = Machine::new(self, &compiled.parts, &mut memory);
         let holds = program.run(&mut machine, compiled.function) != 0;
-        let Machine { memory, .. } = machine;
         memory.lend_variables(self);
         holds
     }
 }
 
 impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
-    fn new(eval: &'a mut Eval<'g, W>, parts: &'m Parts) -> Machine<'a, 'g, 'm, W> {
-        let mut memory = Memory::new(eval.state, eval.turns, eval.variables());
+    /// In memory that is new.
+    fn new(
+        eval: &'a mut Eval<'g, W>,
+        parts: &'m Parts,
+        memory: &'a mut Memory<W>,
+    ) -> Machine<'a, 'g, 'm, W> {
+        memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
         Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }

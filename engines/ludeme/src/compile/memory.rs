@@ -23,18 +23,17 @@ impl<const W: usize> Default for Memory<W> {
 }
 
 impl<const W: usize> Memory<W> {
-    pub(super) fn new(state: &State, turns: Turns, variables: [i32; ITERS]) -> Memory<W> {
-        let mut memory = Memory::default();
-        memory.begin(state, turns, variables);
-        memory
-    }
-
-    /// As [`Memory::new`], in its place.
+    /// Takes over what code asks of the state and the variables of the rules.
     pub(super) fn begin(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
         self.frame.fill(0);
+        self.list.clear();
+        self.begin_new(state, turns, variables);
+    }
+
+    /// As [`Memory::begin`], in memory that has not been used.
+    pub(super) fn begin_new(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
         self.frame[..ITERS].copy_from_slice(&variables);
         self.frame[Slot::Saved as usize..][..ITERS].fill(-1);
-        self.list.clear();
         self.take_head(state, turns);
         self.take_captured(state);
     }

@@ -26,6 +26,9 @@ pub(super) fn how(how: Compare) -> How {
     }
 }
 
+/// Rows and columns of a board, multiplied, beyond which there is no table of its sites by both.
+const MOST_COORDINATES: i32 = 4096;
+
 /// Sites between which distances are kept in one table.
 const MOST_DISTANCES: usize = 512;
 
@@ -133,10 +136,16 @@ impl<const W: usize> Code<'_, W> {
                 let number = self.int(number);
                 let number = self.keep_int(number);
                 let extent = self.game.world.topology.extent() as i32;
-                let is_element = both(number.clone().at_least(int(0)), number.clone().less(int(*count)));
+                let is_element =
+                    both(number.clone().at_least(int(0)), number.clone().less(int(*count)));
                 let in_hand = number.clone().at_least(int(extent));
                 let otherwise = choose(in_hand, number.clone(), int(-1));
                 choose(is_element, add(number, int(*first)), otherwise)
+            }
+            Int::ByCoordinates(parts) => {
+                let (row, column) = (self.int(&parts.1), self.int(&parts.2));
+                let (row, column) = (self.keep_int(row), self.keep_int(column));
+                self.site_at(&parts.0, row, column).unwrap_or_else(|| self.asked_int(of))
             }
             Int::Face(at) => self.face(at),
             Int::TrackFirst { tracks, from, condition } => {
@@ -314,7 +323,6 @@ impl<const W: usize> Code<'_, W> {
             | Int::Random(_)
             | Int::CountStack { .. }
             | Int::WhereLevel { .. }
-            | Int::ByCoordinates(_)
             | Int::TeamOf(_)
             | Int::PathExtent(_)
             | Int::StepsByMove { .. }
@@ -558,6 +566,32 @@ impl<const W: usize> Code<'_, W> {
             Flavour::Counting => self.by_site(at.count, site, 1, 0),
             Flavour::Stacking => self.by_site(at.height, site, 1, 0),
         }
+    }
+
+    /// The first site with a row and a column, -1 if there is none; `None` where there are too many.
+    fn site_at(&mut self, of: &[(i32, i32)], row: Expr, column: Expr) -> Option<Expr> {
+        let bounds = |numbers: &mut dyn Iterator<Item = i32>| {
+            numbers.fold((0, 0), |(least, most), number| (number.min(least), number.max(most)))
+        };
+        let (top, bottom) = bounds(&mut of.iter().map(|at| at.0));
+        let (left, right) = bounds(&mut of.iter().map(|at| at.1));
+        let [rows, columns] = [(top, bottom), (left, right)].map(|(least, most)| {
+            most.checked_sub(least)?.checked_add(1).filter(|&count| count <= MOST_COORDINATES)
+        });
+        let (rows, columns) = (rows?, columns?);
+        let cells = (rows * columns <= MOST_COORDINATES).then_some(rows * columns)?;
+        let mut sites = vec![0; cells as usize];
+        for (site, &(row, column)) in of.iter().enumerate().rev() {
+            sites[((row - top) * columns + column - left) as usize] = site as i32 + 1;
+        }
+        let (row, column) = (self.keep_int(row - int(top)), self.keep_int(column - int(left)));
+        let within = [(&row, rows), (&column, columns)].map(|(number, count)| {
+            both(number.clone().at_least(int(0)), number.clone().less(int(count)))
+        });
+        let within = within.into_iter().fold(int(1), both);
+        let sites = self.tables.ints(sites);
+        let site = sites.at(add(row * int(columns), column));
+        Some(choose(within, site, int(0)) - int(1))
     }
 
     pub(super) fn height_at(&mut self, site: Expr) -> Expr {

@@ -23,7 +23,9 @@ impl<const W: usize> Code<'_, W> {
     /// The only destination that matters.
     pub(super) fn wanted(&self) -> Expr {
         match self.sink {
-            Sink::Reaches { site, .. } | Sink::Destinations { wanted: Some(site), .. } => site.get(),
+            Sink::Reaches { site, .. } | Sink::Destinations { wanted: Some(site), .. } => {
+                site.get()
+            }
             _ => slot(Slot::Wanted),
         }
     }

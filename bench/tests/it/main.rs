@@ -5,6 +5,7 @@ mod cli;
 mod common;
 mod conform;
 mod curves;
+mod engines;
 mod external;
 mod hidden;
 mod hostile;

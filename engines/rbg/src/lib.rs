@@ -27,3 +27,9 @@ mod sweep;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};
+
+// Tests name what they use as others do.
+#[cfg(test)]
+extern crate self as rbg;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Playouts by instructions against playouts by the search alone.
+
+use crate::tests::common::{build_fact, compiled};
+use play::{Job, Language, Rules, Via};
+
+/// Plays rules on a row of six cells both ways; returns plies and layers with instructions.
+fn play(rules: &str) -> (u64, u64) {
+    let text = format!(
+        "#players = a(100), b(100)
+        #pieces = e, x, y
+        #variables = n(9)
+        #board = rectangle(up,down,left,right, [e,x,e,e,y,e])
+        #any = (left* + right*)
+        #rules = {rules}"
+    );
+    let rules = Rules::new(Language::Rbg, "quick.rbg", &text);
+    let game = compiled(&rules);
+    let turns = build_fact(&*game, "layers as instructions").unwrap_or(0);
+    let mut plies = 0;
+    for cap in [3, 100] {
+        let job = Job { seed: 7, first: 0, count: 300, cap };
+        let tally = game.run(&job, Via::Fast);
+        assert_eq!(tally, game.run(&job, Via::Reference), "{text}");
+        assert_eq!(tally.stuck, 0, "{text}");
+        plies = tally.plies;
+    }
+    (plies, turns)
+}
+
+/// Plays rules both ways, of which so many layers have instructions, with more than one ply a
+/// playout.
+#[track_caller]
+fn check(rules: &str, layers: u64) {
+    let (plies, found) = play(rules);
+    assert!(plies > 300 && found == layers, "{plies} {found}");
+}
+
+#[test]
+fn cells_are_filled_one_by_one() {
+    let turn =
+        |me: &str, piece: &str| format!("->{me} any {{e}} ->> [{piece}] [$ {me}=n] [$ n=n+1]");
+    let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));
+    assert_eq!(play(&rules), (4 * 300, 2));
+}
+
+#[test]
+fn the_keeper_goes_back_where_it_fails() {
+    // Something is put and counted before it shows that there is no way on, from all cells but one.
+    let rules =
+        "(->a any {e} ->> any {e} [x] [$ n=n+1] {? right {y}} [$ a=100] ->b any {x} ->> [e])*";
+    check(rules, 2);
+    // Of several ways the second, after the first has put a piece and gone elsewhere.
+    let rules = "(->a any {e} ->> (
+        [y] right {x} [e] right {x} [$ b=100]
+        + {? left {y}} [x] [$ a=50]
+        + {! left {y}} [y] left {e} [$ a=10]
+        + [x] [$ b=b])
+        )*";
+    check(rules, 1);
+}
+
+#[test]
+fn the_keeper_goes_round_in_circles() {
+    let rules =
+        "(->a any {e} ->> [y] (right {x} [y] + right {y} [x])* (right {e} [x] + {! right}))*";
+    check(rules, 1);
+}
+
+#[test]
+fn lone_moves_are_plies_unless_they_are_passes() {
+    let rules = "(->a any {e} ->> [x] ->b (any {y} + {! any {y}} any) ->> ({y} [e] + {! {y}}) )*";
+    check(rules, 2);
+    let pass = "(->a any {x} ->> ->b (any {y} ->> [e] + {! any {y}} ->>) ->a any {e} ->> [x])*";
+    check(pass, 3);
+}
+
+#[test]
+fn steps_from_all_cells_of_a_set_are_pairs() {
+    let rules =
+        "(->a any {x} [e] (left + right) {e, y} ->> [x] ->b any {y} [e] right {e} ->> [y])*";
+    check(rules, 2);
+}
+
+#[test]
+fn from_nowhere_there_is_no_way_to_anywhere() {
+    // Behind a test that fails the walk would lead to all cells.
+    let rules = "(->a any {e} ->> [x] ->b ({? left {x}} any {e} + right {y} any {y}) ->> [y])*";
+    check(rules, 2);
+}
+
+#[test]
+fn moves_that_put_pieces_first_are_listed() {
+    // A move along, and another if it ends beside a piece.
+    let rules = "(->a any {x, y} [e] (left + right) {e} [x] ({! left {y}} + {? left {y}} left) ->>
+        ->b any {e} ([y] {? left} ->> + [x] right {e} [y] ->>))*";
+    check(rules, 2);
+    // Two ways on from the same cells.
+    let rules =
+        "(->a any {e} ([x] right {e} [y] + [y] left {x} [e] any {e}) ->> [x] ->b any {x} ->> [e])*";
+    check(rules, 2);
+    // A line ends the move; otherwise there is more to do.
+    let rules = "(->a any {e} [x] ({? left {x} left {x} + right {x} right {x}}
+        + {! left {x} left {x} + right {x} right {x}} any {y, x} [e] any {x}) ->> [e])*";
+    check(rules, 1);
+}
+
+#[test]
+fn many_forks_in_a_row_are_asked_about_once() {
+    let fork = "({? left {x}} [x] + {! left {x}} [y])";
+    let rules = format!("(->a any {{e}} ->> {} )*", [fork; 60].join(" "));
+    check(&rules, 1);
+}
+
+#[test]
+fn moves_may_end_with_an_assignment() {
+    // Steps that set a variable back, and others that do not; the keeper counts.
+    let turn = |me: &str, piece: &str| {
+        format!(
+            "->{me} (any {{{piece}}} [e] (left + right) {{e}} [$ n=0]
+                + any {{e}} [{piece}] (left + right) {{e}} + any {{{piece}}} [$ n=3])
+            ->> [{piece}] ({{$ n<9}} [$ n=n+1] [$ {me}=n] + {{$ n==9}} ->> {{}})"
+        )
+    };
+    let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));
+    check(&rules, 2);
+    // One such move alone is no pass.
+    let lone = "(->a {x} [$ n=3] ->> ->b any {e} ->> [x])*";
+    check(&format!("[x] {lone}"), 2);
+}
+
+#[test]
+fn what_follows_a_shared_walk_goes_back_before_it() {
+    // Where the second way fails behind the walk that it shares with the first, the third begins at
+    // the cell before that walk.
+    let turn = "({e} [x] + {x} [e])";
+    let rules = format!(
+        "(->a any {{e, x}} ->> {turn} ({{! left}} + left {turn} + right) ({{! right}} + right {turn}))*"
+    );
+    check(&rules, 1);
+    // The second way shares a walk that leads elsewhere with the first, the third does not.
+    let turned = "left {x} [y] (left {x} [y])* right* {e}";
+    let other = "right {x} [y] (right {x} [y])* left* {e}";
+    let rules = format!(
+        "(->a any {{e}} ->> ({{! left {{x}}}} + {{? left {{x}}}} {turned}) ({{! right {{}}}} + right {{y}} [] left)
+            ({{! right {{x}}}} + {{? right {{x}}}} {other}) [x] ->b any {{y}} ->> [e])*"
+    );
+    check(&rules, 2);
+}
+
+#[test]
+fn playouts_do_not_depend_on_which_are_played_together() {
+    // Short ones, long ones, and some that are left to the search half-way.
+    let games = [
+        "(->a any {e} ->> [x] ->b any {e} ->> [y])*",
+        "(->a any {x} [e] (left + right) {e} ->> [x] ->b any {y} [e] (left + right) {e} ->> [y])*",
+        "(->a any {e} ->> [x] ({? left {x}} (left + right) {x} [e] + {! left {x}}) )*",
+    ];
+    for rules in games {
+        let text = format!(
+            "#players = a(100), b(100)
+            #pieces = e, x, y
+            #variables =
+            #board = rectangle(up,down,left,right, [e,x,e,e,y,e])
+            #any = (left* + right*)
+            #rules = {rules}"
+        );
+        let game = compiled(&Rules::new(Language::Rbg, "together.rbg", &text));
+        let job = |first, count| Job { seed: 3, first, count, cap: 2000 };
+        let mut apart = play::Tally::default();
+        for id in 5..205 {
+            apart += &game.run(&job(id, 1), Via::Fast);
+        }
+        assert_eq!(apart, game.run(&job(5, 200), Via::Fast), "{text}");
+        assert_eq!(apart, game.run(&job(5, 200), Via::Reference), "{text}");
+    }
+}

@@ -39,7 +39,8 @@ impl Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
         let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
-            let move_groups = MoveGroups::ways(network, machine).into_iter();
+            // By the moves of this network: a copy may have found out that some are never legal.
+            let move_groups = MoveGroups::ways(network).into_iter();
             move_groups.map(move |move_groups| (network, sketch(network, move_groups)))
         });
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());

@@ -10,7 +10,7 @@ use super::fold::Fold;
 use crate::circuit::Circuit;
 use crate::graph::{Graph, Lit, Node};
 use crate::implied::{Cofactor, implied};
-use crate::machine::Machine;
+use crate::machine::Roles;
 use crate::network::Network;
 
 /// A network whose moves are the choices of move groups.
@@ -51,9 +51,9 @@ const LOOK: usize = 64;
 impl MoveGroups {
     /// What may be drawn from together: with a move group for each role, and where two roles take
     /// turns with one for both.
-    pub(super) fn ways(network: &Network, machine: &Machine) -> Vec<MoveGroups> {
-        let shared = MoveGroups::in_turn(network, machine);
-        shared.into_iter().chain([MoveGroups::by_role(network, machine)]).collect()
+    pub(super) fn ways(network: &Network) -> Vec<MoveGroups> {
+        let shared = MoveGroups::in_turn(network);
+        shared.into_iter().chain([MoveGroups::by_role(network)]).collect()
     }
 
     /// Number of moves.
@@ -62,8 +62,9 @@ impl MoveGroups {
     }
 
     /// A move group for each role.
-    pub(super) fn by_role(network: &Network, machine: &Machine) -> MoveGroups {
-        let move_groups = machine.roles.all.iter().map(|role| {
+    pub(super) fn by_role(network: &Network) -> MoveGroups {
+        let roles = Roles::new(network);
+        let move_groups = roles.all.iter().map(|role| {
             let choices = network.moves[role.moves.start as usize..role.moves.end as usize].iter();
             let choices = choices.map(|m| Choice {
                 legal: m.legal,
@@ -80,8 +81,8 @@ impl MoveGroups {
     }
 
     /// One move group for two players who take turns; `None` where that is not known of them.
-    fn in_turn(network: &Network, machine: &Machine) -> Option<MoveGroups> {
-        let [one, other] = &machine.roles.all[..] else { return None };
+    fn in_turn(network: &Network) -> Option<MoveGroups> {
+        let [one, other] = &Roles::new(network).all[..] else { return None };
         one.player.and(other.player)?;
         let roles = [one, other].map(|role| role.moves.clone());
         let mut graph = network.graph.clone();
@@ -288,8 +289,7 @@ mod tests {
     #[test]
     fn players_in_turn_share_a_move_set() {
         let reduced = reduced(include_str!("../tests/marks.kif"));
-        let move_groups =
-            MoveGroups::in_turn(&reduced.network, &reduced.machine).expect("they take turns");
+        let move_groups = MoveGroups::in_turn(&reduced.network).expect("they take turns");
         let [move_group] = &move_groups.all[..] else { panic!("one move set for both") };
         // The five odd cells and the pass share places with cells of the other one.
         assert_eq!((move_group.choices.len(), move_group.seats.len()), (9, 2));
@@ -313,7 +313,7 @@ mod tests {
              (goal a 50) (goal b 50)",
         ] {
             let reduced = reduced(rules);
-            let ways = MoveGroups::ways(&reduced.network, &reduced.machine);
+            let ways = MoveGroups::ways(&reduced.network);
             let [move_groups] = &ways[..] else { panic!("no turns") };
             assert!(move_groups.all.iter().all(|move_group| move_group.seats.len() == 1));
             assert_eq!(move_groups.all.len(), 2);

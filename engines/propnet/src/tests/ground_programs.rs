@@ -270,3 +270,9 @@ fn a_loop_after_a_chain_of_feedback_nodes() {
 fn an_input_that_is_given_twice() {
     check(6846608707294695535, Style::InTurn).unwrap();
 }
+
+/// A move that is seen to be never legal only when conditions have been factored for lanes.
+#[test]
+fn a_move_that_goes_when_lanes_are_laid_out() {
+    check(3683983361924332547, Style::Together).unwrap();
+}

@@ -88,7 +88,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
 ];
 
 /// Plies to play of a game whose playouts are long.
-const PLIES: f64 = 3_000_000.0;
+const PLIES: f64 = 1_500_000.0;
 
 /// Deviations beyond this many standard errors fail.
 const SIGMAS: f64 = 5.0;

@@ -238,6 +238,26 @@ mod tests {
     }
 
     #[test]
+    fn colours_are_all_that_colours_add() {
+        let source = Source::new("t", "(a b)");
+        let warning = Diagnostic::warning("odd", Span::new(1, 2), "nobody does that")
+            .label("here")
+            .suggest("xyzzy", ["Board"]);
+        let plain = warning.render(&source);
+        assert!(!warning.is_error() && plain.starts_with("warning[odd]: nobody does that\n"));
+        // Nothing is near, so nothing is suggested.
+        assert!(!plain.contains("help"), "{plain}");
+        let coloured = warning.render_coloured(&source);
+        let mut parts = coloured.split('\u{1b}');
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            text += part.split_once('m').expect("an escape sequence ends").1;
+        }
+        assert_ne!(coloured, plain);
+        assert_eq!(text, plain);
+    }
+
+    #[test]
     fn near_misses_are_near() {
         assert_eq!(near_miss("Emtpy", ["Empty", "Board"]), Some("Empty"));
         assert_eq!(near_miss("mark", ["Mark", "park"]), Some("Mark"));

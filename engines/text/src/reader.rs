@@ -488,6 +488,12 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_is_no_word() {
+        check("\u{feff}(a b)", Flavour::LUD, expect!["(a b)"]);
+        check("\u{feff}; about\n\u{feff}(a b)", Flavour::KIF, expect!["(a b)"]);
+    }
+
+    #[test]
     fn unusual_layout_is_no_error() {
         check("(a\n    (b\n  (c)\n  )\n(d)\n)", Flavour::LUD, expect!["(a (b (c)) (d))"]);
     }

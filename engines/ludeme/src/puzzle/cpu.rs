@@ -76,3 +76,41 @@ impl Cpu for Bmi2 {
         unsafe { std::arch::x86_64::_pdep_u64(1 << (k % 64), word) }.trailing_zeros()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use play::Rng;
+
+    use super::*;
+
+    /// Finds every bit of random words, and compares with the plainest way to say which it is.
+    struct Bits;
+
+    impl Task for Bits {
+        type Output = u32;
+
+        fn run<C: Cpu>(self, cpu: C) -> u32 {
+            let mut rng = Rng::stream(5, 5);
+            let mut found = 0;
+            for round in 0..1000 {
+                let word = match round % 3 {
+                    0 => rng.next_u64(),
+                    1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+                    _ => rng.next_u64() | rng.next_u64() | rng.next_u64(),
+                };
+                let set = (0..64).filter(|bit| word >> bit & 1 == 1);
+                for (k, bit) in (0..).zip(set) {
+                    assert_eq!(cpu.nth(word, k), bit, "bit {k} of {word:x}");
+                    found += 1;
+                }
+            }
+            found
+        }
+    }
+
+    #[test]
+    fn bits_are_found_alike_with_and_without_the_instructions() {
+        let found = run(Bits);
+        assert!(found == Bits.run(Portable) && found > 20_000, "{found}");
+    }
+}

@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(
             "Fast".parse::<Via>(),
             Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch, \
-                listed"
+                interpreted, listed"
                 .to_owned())
         );
     }

@@ -35,6 +35,8 @@ const LONGEST: usize = 4 << 20;
 pub struct Family {
     /// Name of the folder.
     pub id: String,
+    /// Its `family.toml`, as messages show it.
+    manifest: String,
     /// Name for people.
     pub title: String,
     /// What the size counts.
@@ -48,6 +50,8 @@ pub struct Family {
     instance: String,
     /// Expression for the ply cap.
     cap: String,
+    /// Where that stands in `family.toml`.
+    cap_line: usize,
     /// Template of the rules in words.
     rules: String,
     /// Templates of descriptions.
@@ -104,7 +108,9 @@ impl Family {
             descriptions.insert(language, Description { name, text });
         }
         let recorded = match self.catalogue.get(&n) {
-            Some(id) => Some(catalogue.get(id).map_err(|error| FamilyError(error.to_string()))?),
+            Some(id) => Some(catalogue.get(id).map_err(|error| {
+                FamilyError(format!("{}: [catalogue]: {error}", self.manifest))
+            })?),
             None => None,
         };
         if let Some(module) = recorded.and_then(|game| game.descriptions.get(&Language::Bitboard)) {
@@ -130,7 +136,9 @@ impl Family {
     }
 
     fn cap_at(&self, n: u32) -> Result<u32, FamilyError> {
-        let fault = |why: String| FamilyError(format!("the cap of `{}`: {why}", self.id));
+        let Family { id, manifest, cap_line, .. } = self;
+        let fault =
+            |why: String| FamilyError(format!("{manifest}:{cap_line}: the cap of `{id}`: {why}"));
         let environment = environment();
         let value = environment
             .compile_expression(&self.cap)
@@ -200,7 +208,7 @@ struct Manifest {
     instance: String,
     size: String,
     players: u8,
-    cap: String,
+    cap: toml::Spanned<String>,
     sizes: Vec<u32>,
     least: u32,
     rules: String,
@@ -266,15 +274,18 @@ fn read(id: String, folder: &Folder) -> Result<Family, FamilyError> {
         let n = size.parse().map_err(|_| fault(&format!("`{size}` is no size")))?;
         catalogue.insert(n, game);
     }
+    let cap_line = text[..manifest.cap.span().start].lines().count();
     Ok(Family {
         id,
+        manifest: shown,
+        cap_line,
         title: manifest.title,
         size: manifest.size,
         sizes: manifest.sizes,
         least: manifest.least,
         players: manifest.players,
         instance: manifest.instance,
-        cap: manifest.cap,
+        cap: manifest.cap.into_inner(),
         rules: manifest.rules,
         descriptions,
         catalogue,

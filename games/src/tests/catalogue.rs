@@ -37,8 +37,16 @@ fn the_embedded_catalogue_loads_and_is_complete() {
             }
         }
         let uncounted = UNCOUNTED.contains(&game.id.as_str());
-        assert_ne!(game.perft.is_some(), uncounted, "counts of the tree of {}", game.id);
-        assert!(game.playouts.is_some(), "{} lacks statistics of playouts", game.id);
+        let id = &game.id;
+        assert!(
+            game.perft.is_some() || uncounted,
+            "{id} lacks `[perft]` in its game.toml: see games/README.md, or UNCOUNTED"
+        );
+        assert!(game.perft.is_none() || !uncounted, "{id} has `[perft]`, and is in UNCOUNTED");
+        assert!(
+            game.playouts.is_some(),
+            "{id} lacks `[playouts]` in its game.toml: see games/README.md"
+        );
     }
 }
 
@@ -155,7 +163,9 @@ fn recorded_numbers_are_plausible() {
         if let Some(perft) = &game.perft {
             assert!(perft.counts.len() >= 4, "{}: too few counts to prove anything", game.id);
         }
-        let playouts = game.playouts.as_ref().unwrap();
+        let playouts = game.playouts.as_ref().unwrap_or_else(|| {
+            panic!("{} lacks `[playouts]` in its game.toml: see games/README.md", game.id)
+        });
         // Two players share 100, play for what the other loses, or win together.
         if let (2, Some(scores)) = (game.players, &playouts.mean_scores) {
             let sum: f64 = scores.iter().sum();

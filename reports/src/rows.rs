@@ -10,7 +10,7 @@ mod words;
 mod write;
 
 pub use payoff::Payoff;
-pub use read::{Loaded, read_file, read_text};
+pub use read::{Loaded, OPTIONAL, read_file, read_text};
 pub use sample::{COLUMNS, Digest, Sample};
 pub use words::{Method, Phase, Verdict, Via};
 pub use write::SampleWriter;

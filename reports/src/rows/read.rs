@@ -9,7 +9,7 @@ use super::words::Phase;
 use crate::Error;
 
 /// Columns that files written before the column existed may lack.
-const OPTIONAL: [&str; 12] = [
+pub const OPTIONAL: &[&str] = &[
     "family", "size", "job", "tokens", "host", "method", "control", "process", "rules", "options",
     "payoffs", "build",
 ];

@@ -78,7 +78,8 @@ fn converse(
     let (loaded, cap) = load(&mut worker, games, findings)?;
     playouts(&mut worker, cap, findings)?;
     walks(&mut worker, &loaded, findings)?;
-    searches(&mut worker, &loaded, findings)
+    searches(&mut worker, &loaded, findings)?;
+    refusals(&mut worker, findings)
 }
 
 fn greeting(worker: &Worker, findings: &mut Findings) {
@@ -213,6 +214,34 @@ fn playouts(worker: &mut Worker, cap: u32, findings: &mut Findings) -> Result<()
     let short = Job { cap: 1, ..job(0, PLAYOUTS) };
     let short = findings.take(what, worker.run(&short, Via::Fast, 1))?;
     findings.add(what, Ok(format!("{} plies in {PLAYOUTS} playouts of at most one", short.plies)));
+    Ok(())
+}
+
+/// What is refused where a game was loaded. The last of all, as no game is there afterwards.
+fn refusals(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
+    let what = "refuses a word for `via` that does not exist";
+    let job = Job { seed: 1, first: 0, count: 1, cap: 10 };
+    let line = serde_json::to_string(&Request::run(&job, Via::Fast, 1)).unwrap_or_default();
+    let sideways = line.replace("\"fast\"", "\"sideways\"");
+    match findings.take(what, worker.exchange::<Value>(&sideways, "run"))? {
+        Reply::Error(refusal) => findings.that(what, refusal.kind == "protocol", || {
+            format!("the kind is `{}`; say `protocol`", refusal.kind)
+        }),
+        Reply::Ok(value) => findings.add(what, Err(format!("it answers {value}"))),
+    };
+    let what = "has no game after a `load` that failed";
+    let languages = worker.hello().map_or_else(Vec::new, |hello| hello.languages.clone());
+    let Some(language) = languages.iter().find_map(|name| name.parse::<Language>().ok()) else {
+        return Ok(());
+    };
+    let rules = Rules::new(language, "nonsense", "((no such game");
+    let load = serde_json::to_string(&Request::load(&rules, &Limits::default()));
+    // That it is refused was looked at before.
+    findings.take(what, worker.exchange::<Value>(&load.unwrap_or_default(), "load"))?;
+    match findings.take(what, worker.exchange::<Value>(&line, "run"))? {
+        Reply::Error(_) => findings.add(what, Ok(String::new())),
+        Reply::Ok(_) => findings.add(what, Err("it plays the game from before".to_owned())),
+    };
     Ok(())
 }
 

@@ -118,8 +118,10 @@ def load(request):
 
 
 def run(request):
-    if request["via"] == "batch":
-        raise Refused("unsupported", "no batches here")
+    if request["via"] not in ("fast", "reference"):
+        known = request["via"] in ("batch", "interpreted")
+        kind = "unsupported" if known else "protocol"
+        raise Refused(kind, f"no way to play called {request['via']} here")
     plies = plies_squared = capped = digest = 0
     outcomes = {}
     for identity in range(request["first"], request["first"] + request["count"]):
@@ -185,8 +187,10 @@ def main():
                 raise Refused("unknown", f"no command {request['cmd']}")  # `kit` is optional
             if not loaded and request["cmd"] not in ("hello", "load"):
                 raise Refused("protocol", f"`{request['cmd']}` before a game was loaded")
+            loading = request["cmd"] == "load"
+            loaded = loaded and not loading  # a `load` that fails leaves no game
             reply = {"ok": COMMANDS[request["cmd"]](request)}
-            loaded = loaded or request["cmd"] == "load"
+            loaded = loaded or loading
         except OverBudget:
             reply = {"ok": None}
         except Refused as refusal:

@@ -127,7 +127,7 @@ fn the_example_passes_the_engine_check() {
 }
 
 /// A text of the example, what an author might have written instead, and words of the finding.
-const MISTAKES: [(&str, &str, &str); 9] = [
+const MISTAKES: [(&str, &str, &str); 11] = [
     (
         "random.Random(request[\"seed\"] << 64 | identity)",
         "random",
@@ -145,6 +145,8 @@ const MISTAKES: [(&str, &str, &str); 9] = [
     ("position[2] if result", "position[2] + 1 if result", "the 2 players count from 0"),
     ("\"scores\": result,", "\"scores\": result and result[:1],", "one for each of 2 players"),
     ("\"abc\"[square % 3]", "\"aaa\"[square % 3]", "the same label"),
+    ("known else \"protocol\"", "known else \"unknown\"", "`via` that does not exist"),
+    ("loaded and not loading", "loaded", "no game after a `load` that failed"),
 ];
 
 /// Mistakes that authors make, each found by its own check.

@@ -204,6 +204,9 @@ public final class Protocol {
         if (Boolean.TRUE.equals(request.get("passes")))
             throw new Refused("unsupported", "forced passes are no plies here");
         if ("batch".equals(request.get("via"))) throw new Refused("unsupported", "no batches here");
+        if (!List.of("fast", "reference", "interpreted").contains(request.get("via"))) {
+            throw new Refused("protocol", "there is no such way to play");
+        }
         if (number(request, "threads") != 1) throw new Refused("unsupported", "it plays on one thread");
         long seed = number(request, "seed"), first = number(request, "first"), count = number(request, "count");
         int cap = (int) Math.min(number(request, "cap"), Integer.MAX_VALUE);

@@ -265,8 +265,9 @@ class Worker:
     def run(self, request):
         if request.get("passes"):
             raise Refused("unsupported", "forced passes are no plies here")
-        if request["via"] == "batch":
-            raise Refused("unsupported", "it has one way to play")
+        if request["via"] not in ("fast", "reference"):
+            known = request["via"] in ("batch", "interpreted")
+            raise Refused("unsupported" if known else "protocol", "it has one way to play")
         if request["threads"] != 1:
             raise Refused("unsupported", "it plays on one thread")
         job = (request[name] for name in ("seed", "first", "count", "cap", "via"))

@@ -33,7 +33,7 @@ pub(super) struct MatchArgs {
     options: Vec<String>,
     /// Games of each pair of agents at each game; two in a row have exchanged seats and the same
     /// seed
-    #[arg(long = "games", default_value_t = 100, value_name = "NUMBER")]
+    #[arg(long = "games", default_value_t = 100, value_name = "NUMBER", value_parser = number)]
     count: u64,
     #[command(flatten)]
     thinking: Thinking,
@@ -64,6 +64,13 @@ pub(super) struct MatchArgs {
     /// Print no progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// How many games. `--games` is a folder elsewhere.
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "it is no number of games; a folder of games is `--catalogue DIR` here".to_owned()
+    })
 }
 
 /// What came of one game.

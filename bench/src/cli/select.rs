@@ -93,6 +93,11 @@ impl Where {
                      measures it"
                 ))
                 .into()),
+                Err(error) if self.catalogue.is_none() && error.meant.is_empty() => {
+                    let tip =
+                        "`--games DIR` adds a folder of games (in `match`: `--catalogue DIR`)";
+                    Err(Usage(format!("{error}; {tip}")).into())
+                }
                 Err(error) => Err(Usage(error.to_string()).into()),
             })
             .collect()

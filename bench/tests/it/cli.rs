@@ -54,6 +54,8 @@ fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
         (&["run", "--protocol", "fast"], "expected `quick`, `paper` or a number of seconds"),
         (&["run", "hanoi-3", "--baseline", "ludem"], "did you mean `ludeme`?"),
         (&["study", "hexx"], "did you mean `hex`?"),
+        (&["match", "uct", "random", "--games", "mine"], "`--catalogue DIR`"),
+        (&["perft", "parcheesi"], "`--games DIR` adds a folder of games"),
         (&["play", "hanoi-3", "--engine", "ludem"], "did you mean `ludeme`?"),
         (&["play", "hanoi-3", "--you", "3"], "has 1 players"),
         (&["run", "--resume", "before", "--threads", "2"], "cannot be used with"),

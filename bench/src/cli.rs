@@ -411,6 +411,10 @@ struct StudyArgs {
     /// Families to use instead of the built-in ones: a folder of family folders
     #[arg(long = "families", id = "folder", value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// Games of your own besides the built-in ones, which the `[catalogue]` of a family may name: a
+    /// folder of game folders
+    #[arg(long = "games", id = "catalogue", value_name = "DIR")]
+    catalogue: Option<PathBuf>,
     #[command(flatten)]
     engines: select::Engines,
     #[command(flatten)]

@@ -74,7 +74,7 @@ impl Where {
             let games = suite.games(&catalogue).map_err(|error| Usage(error.to_string()))?;
             let mut entries: Vec<Entry> = games.into_iter().map(Entry::of_catalogue).collect();
             for (family, wanted) in &suite.families {
-                entries.extend(sizes(std::slice::from_ref(family), wanted, None)?);
+                entries.extend(sizes(std::slice::from_ref(family), wanted, None, &catalogue)?);
             }
             return Ok(entries);
         }
@@ -149,9 +149,13 @@ pub(super) fn families(folder: Option<&Path>) -> Result<Vec<Family>> {
 }
 
 /// Families of games at their sizes, or at those given.
-pub(super) fn sizes(ids: &[String], sizes: &[u32], folder: Option<&Path>) -> Result<Vec<Entry>> {
+pub(super) fn sizes(
+    ids: &[String],
+    sizes: &[u32],
+    folder: Option<&Path>,
+    catalogue: &games::Catalogue,
+) -> Result<Vec<Entry>> {
     let families = families(folder)?;
-    let catalogue = games::Catalogue::embedded().map_err(|errors| anyhow::anyhow!("{errors}"))?;
     let known: Vec<&str> = families.iter().map(|family| family.id.as_str()).collect();
     if let Some(unknown) = ids.iter().find(|id| !known.contains(&id.as_str())) {
         return Err(unknown_name("family", unknown, &known).into());
@@ -159,7 +163,7 @@ pub(super) fn sizes(ids: &[String], sizes: &[u32], folder: Option<&Path>) -> Res
     let mut entries = Vec::new();
     for family in families.iter().filter(|family| ids.is_empty() || ids.contains(&family.id)) {
         for &size in if sizes.is_empty() { &family.sizes } else { sizes } {
-            let entry = Entry::of_family(family, size, &catalogue);
+            let entry = Entry::of_family(family, size, catalogue);
             entries.push(entry.map_err(|error| Usage(error.to_string()))?);
         }
     }

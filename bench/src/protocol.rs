@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use play::{Job, Language, Limits, Scores, Tally, Via};
+use play::{Job, Language, Limits, Method, Scores, Tally, Via};
 use reports::Payoff;
 use serde::{Deserialize, Serialize};
 use text::Source;
@@ -216,6 +216,16 @@ impl Loaded {
             Via::Fast | Via::Reference => true,
             Via::Batch => self.batch,
             Via::Interpreted => !self.interpreted_method.is_empty(),
+        }
+    }
+
+    /// How a way plays; empty if not said.
+    pub fn method_of(&self, via: Via) -> &str {
+        match via {
+            Via::Fast => &self.method,
+            Via::Reference => Method::Listed.name(),
+            Via::Batch => &self.batch_method,
+            Via::Interpreted => &self.interpreted_method,
         }
     }
 }

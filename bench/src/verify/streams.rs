@@ -40,13 +40,13 @@ pub(super) fn check(
     effort: &Effort,
 ) -> Result<Streams, Failure> {
     let mut streams = Streams::default();
-    let mut lanes = vec![Via::Fast, Via::Batch, Via::Interpreted];
-    lanes.retain(|&via| subject.has(via));
+    let mut ways = vec![Via::Fast, Via::Batch, Via::Interpreted];
+    ways.retain(|&via| subject.has(via));
     let job = Job { seed: effort.seed, first: FIRST, count: 2, cap: effort.cap };
     let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;
     streams.single = singles.len() as u64;
     // What a busy machine has time for is enough to see whether ways to cut a job agree.
-    for &via in &lanes {
+    for &via in &ways {
         let few;
         let singles = if via == Via::Fast {
             &singles
@@ -75,7 +75,7 @@ pub(super) fn check(
         // One that most playouts reach, and one that only the longest do.
         for cap in [mean / 2, longest.saturating_sub(1)] {
             let cap = u32::try_from(cap).unwrap_or(u32::MAX).clamp(1, effort.cap.max(1));
-            check_cap(subject, &lanes, &Job { count, cap, ..job }, &mut streams)?;
+            check_cap(subject, &ways, &Job { count, cap, ..job }, &mut streams)?;
         }
     }
     Ok(streams)

@@ -364,23 +364,21 @@ impl Pair<'_> {
 
 /// The columns to measure an engine in, as rows that say so, with the loop that each asks for.
 fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
-    let fast = loaded.and_then(|loaded| loaded.method.parse::<Method>().ok());
-    let with = |via| loaded.filter(|loaded| loaded.has(via));
+    let method = |via| loaded.and_then(|loaded| loaded.method_of(via).parse::<Method>().ok());
+    let has = |via| loaded.is_some_and(|loaded| loaded.has(via));
     let mut columns = Vec::new();
     for way in how.ways() {
-        let (via, method) = match way {
-            reports::Via::Fast => (Via::Fast, fast),
-            reports::Via::Reference => (Via::Reference, Some(Method::Listed)),
-            reports::Via::Listed if fast == Some(Method::Listed) => (Via::Fast, fast),
-            reports::Via::Listed => (Via::Reference, Some(Method::Listed)),
-            reports::Via::Batch => match with(Via::Batch) {
-                Some(loaded) => (Via::Batch, loaded.batch_method.parse().ok()),
-                None => continue,
-            },
-            reports::Via::Interpreted => match with(Via::Interpreted) {
-                Some(loaded) => (Via::Interpreted, loaded.interpreted_method.parse().ok()),
-                None => continue,
-            },
+        let via = match way {
+            reports::Via::Fast => Via::Fast,
+            reports::Via::Listed if method(Via::Fast) == Some(Method::Listed) => Via::Fast,
+            reports::Via::Reference | reports::Via::Listed => Via::Reference,
+            reports::Via::Batch if has(Via::Batch) => Via::Batch,
+            reports::Via::Interpreted if has(Via::Interpreted) => Via::Interpreted,
+            reports::Via::Batch | reports::Via::Interpreted => continue,
+        };
+        let method = match via {
+            Via::Reference => Some(Method::Listed),
+            via => method(via),
         };
         for &threads in &how.threads {
             let jobs: Vec<Option<u64>> = match how.job[..] {

@@ -112,9 +112,7 @@ impl<const W: usize> Code<'_, W> {
                         }
                         Region::Destinations(moves) => {
                             let wanted = self.keep(Type::Int, site.clone());
-                            let sites = self.destinations(moves, Some(wanted));
-                            let sites = sites.unwrap_or_else(|| self.asked_region(region));
-                            sites.contains(site)
+                            self.destinations(moves, Some(wanted)).contains(site)
                         }
                         region => {
                             let region = self.region(region);

@@ -71,7 +71,8 @@ struct Reach<const W: usize> {
 
 impl<const W: usize> Reach<W> {
     fn new(game: &Game<W>, source: &Source) -> Reach<W> {
-        let here = || (0..64 * W).map(Set::single).collect();
+        let among = |sites| (0..64 * W).map(|site| Set::single(site) & sites).collect();
+        let here = || among(!Set::EMPTY);
         let targets = match &source.kind {
             SourceKind::Hop(hop) => from_here(&hop.from).then(|| hops(game, source, hop)).flatten(),
             SourceKind::Leaf(leaf) => match &leaf.kind {
@@ -103,9 +104,7 @@ impl<const W: usize> Reach<W> {
                     Some((here(), all_differ(turned.collect())))
                 }
                 LeafKind::Select { from, to: None, .. } => {
-                    let from = could_be(game, from);
-                    let here = (0..64 * W).map(|site| Set::single(site) & from);
-                    Some((here.collect(), true))
+                    Some((among(could_be(game, from)), true))
                 }
                 LeafKind::Remove { .. } => Some((here(), true)),
                 LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),

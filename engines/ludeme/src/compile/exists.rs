@@ -6,12 +6,12 @@ use super::arrays::{Service, Slot, both, choose, int, one_of, phase_of, set_slot
 use super::code::{Code, Sink};
 use super::tables::Tables;
 use crate::game::{Game, tests_moves};
-use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Role, Threat};
+use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
 impl<const W: usize> Code<'_, W> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
     pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
-        (!self.tries(moves)).then(|| self.exists(moves))
+        (!tries(self.game, moves)).then(|| self.exists(moves))
     }
 
     /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if so.
@@ -33,11 +33,10 @@ impl<const W: usize> Code<'_, W> {
         any.get()
     }
 
-    /// The destinations of a generator, of which only one may matter; `None` where the evaluator has to try
-    /// moves for that.
-    pub(super) fn destinations(&mut self, moves: &Moves, wanted: Option<Local>) -> Option<Expr> {
-        if self.tries(moves) {
-            return None;
+    /// The destinations of a generator, of which only one may matter.
+    pub(super) fn destinations(&mut self, moves: &Moves, wanted: Option<Local>) -> Expr {
+        if tries(self.game, moves) {
+            return self.asked_destinations(moves);
         }
         let outside = std::mem::take(&mut self.misses);
         let sites = self.keep(Type::Set, Expr::NoSites);
@@ -54,7 +53,12 @@ impl<const W: usize> Code<'_, W> {
         }
         written.into_iter().for_each(|stmt| self.push(stmt));
         self.misses |= outside;
-        Some(sites.get())
+        sites.get()
+    }
+
+    /// The destinations of a generator that the evaluator runs.
+    pub(super) fn asked_destinations(&mut self, moves: &Moves) -> Expr {
+        self.asked_region(&Region::Destinations(Box::new(moves.clone())))
     }
 
     /// Writes generators for a sink of their own.
@@ -64,11 +68,6 @@ impl<const W: usize> Code<'_, W> {
         let counts = std::mem::take(&mut self.counts);
         write(self);
         (self.sink, self.wrappers, self.counts) = (sink, wrappers, counts);
-    }
-
-    /// Whether the evaluator has to try moves of a generator to know that they are legal.
-    fn tries(&self, moves: &Moves) -> bool {
-        self.game.visits || self.game.repeats.is_some() || tests_moves(moves)
     }
 
     /// Leaves the generators, since there is a move.
@@ -155,6 +154,11 @@ impl<const W: usize> Code<'_, W> {
     }
 }
 
+/// Whether the evaluator has to try moves of a generator to know that they are legal.
+fn tries<const W: usize>(game: &Game<W>, moves: &Moves) -> bool {
+    game.visits || game.repeats.is_some() || tests_moves(moves)
+}
+
 impl Tables {
     /// The function that says whether the next player has no move, and keeps that, written when it is first
     /// asked for; `None` where moves have to be tried.
@@ -163,8 +167,7 @@ impl Tables {
             return known;
         }
         let plays = || game.phases.iter().map(|phase| &phase.play);
-        let tries = game.visits || game.repeats.is_some() || plays().any(tests_moves);
-        if tries {
+        if plays().any(|play| tries(game, play)) {
             return None;
         }
         let mut code = Code::closed(game, self, 0);

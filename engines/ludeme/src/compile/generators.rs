@@ -13,7 +13,7 @@ use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
-    Parts, RayId, Region, SourceKind, Wrapper,
+    Parts, RayId, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -263,7 +263,7 @@ impl<const W: usize> Code<'_, W> {
             Sink::Exists { .. } => return self.asked_exists(moves),
             Sink::Reaches { .. } => return self.fails = true,
             Sink::Destinations { sites, .. } => {
-                let more = self.asked_region(&Region::Destinations(Box::new(moves.clone())));
+                let more = self.asked_destinations(moves);
                 self.push(Stmt::Set(sites, sites.get() | more));
                 return self.disturb();
             }

@@ -231,10 +231,7 @@ impl<const W: usize> Code<'_, W> {
                 });
                 all.get()
             }
-            Region::Destinations(moves) => match self.destinations(moves, None) {
-                Some(sites) => sites,
-                None => self.asked_region(region),
-            },
+            Region::Destinations(moves) => self.destinations(moves, None),
             _ => self.asked_region(region),
         }
     }

@@ -52,8 +52,9 @@ impl MoveGroups {
     /// What may be drawn from together: with a move group for each role, and where two roles take
     /// turns with one for both.
     pub(super) fn ways(network: &Network) -> Vec<MoveGroups> {
-        let shared = MoveGroups::in_turn(network);
-        shared.into_iter().chain([MoveGroups::by_role(network)]).collect()
+        let roles = Roles::new(network);
+        let shared = MoveGroups::in_turn(network, &roles);
+        shared.into_iter().chain([MoveGroups::by_role(network, &roles)]).collect()
     }
 
     /// Number of moves.
@@ -62,8 +63,7 @@ impl MoveGroups {
     }
 
     /// A move group for each role.
-    pub(super) fn by_role(network: &Network) -> MoveGroups {
-        let roles = Roles::new(network);
+    fn by_role(network: &Network, roles: &Roles) -> MoveGroups {
         let move_groups = roles.all.iter().map(|role| {
             let choices = network.moves[role.moves.start as usize..role.moves.end as usize].iter();
             let choices = choices.map(|m| Choice {
@@ -81,8 +81,8 @@ impl MoveGroups {
     }
 
     /// One move group for two players who take turns; `None` where that is not known of them.
-    fn in_turn(network: &Network) -> Option<MoveGroups> {
-        let [one, other] = &Roles::new(network).all[..] else { return None };
+    fn in_turn(network: &Network, roles: &Roles) -> Option<MoveGroups> {
+        let [one, other] = &roles.all[..] else { return None };
         one.player.and(other.player)?;
         let roles = [one, other].map(|role| role.moves.clone());
         let mut graph = network.graph.clone();
@@ -289,7 +289,8 @@ mod tests {
     #[test]
     fn players_in_turn_share_a_move_set() {
         let reduced = reduced(include_str!("../tests/marks.kif"));
-        let move_groups = MoveGroups::in_turn(&reduced.network).expect("they take turns");
+        let move_groups = MoveGroups::in_turn(&reduced.network, &Roles::new(&reduced.network))
+            .expect("they take turns");
         let [move_group] = &move_groups.all[..] else { panic!("one move set for both") };
         // The five odd cells and the pass share places with cells of the other one.
         assert_eq!((move_group.choices.len(), move_group.seats.len()), (9, 2));

@@ -204,8 +204,7 @@ impl<const W: usize> Game<W> {
     fn reach(&self, leaf: &Leaf) -> Option<Vec<Set<W>>> {
         match &leaf.kind {
             LeafKind::Jump { jumps: ByPiece::Same(jumps), .. } => {
-                let jumps = self.jump(*jumps);
-                Some((0..jumps.sites()).map(|site| jumps.near(site)).collect())
+                Some(self.jump(*jumps).sets().collect())
             }
             LeafKind::Slide(slide) => {
                 let ByPiece::Same(rays) = slide.rays else { return None };

@@ -1,5 +1,6 @@
-//! A compiled game: the rules as data with all their tables laid out for a number of words.
+//! A compiled game: the rules as data, and their sets of sites laid out for a number of words.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use play::Facts;
@@ -16,22 +17,20 @@ use crate::world::World;
 
 /// Step targets of every site.
 #[derive(Clone, Debug)]
-pub(crate) struct Jumps<const W: usize> {
+pub(crate) struct Jumps {
     first: Box<[u32]>,
     targets: Box<[u16]>,
-    near: Box<[Set<W>]>,
 }
 
-impl<const W: usize> Jumps<W> {
-    fn new(table: &JumpTable) -> Jumps<W> {
+impl Jumps {
+    fn new(table: &JumpTable) -> Jumps {
         let mut first = vec![0];
         let mut targets = Vec::new();
         for list in &table.0 {
             targets.extend_from_slice(list);
             first.push(targets.len() as u32);
         }
-        let near = table.0.iter().map(|list| list.iter().map(|&s| usize::from(s)).collect());
-        Jumps { first: first.into(), targets: targets.into(), near: near.collect() }
+        Jumps { first: first.into(), targets: targets.into() }
     }
 
     /// Targets from a site, in order; none beyond the board.
@@ -43,15 +42,9 @@ impl<const W: usize> Jumps<W> {
         }
     }
 
-    /// Targets from a site, as a set.
-    #[inline]
-    pub(crate) fn near(&self, site: usize) -> Set<W> {
-        self.near.get(site).copied().unwrap_or_default()
-    }
-
-    /// Targets from all sites of a set.
-    pub(crate) fn spread(&self, from: &Set<W>) -> Set<W> {
-        from.iter().fold(Set::EMPTY, |all, site| all | self.near(site))
+    /// Targets from each site, as sets.
+    pub(crate) fn sets<const W: usize>(&self) -> impl Iterator<Item = Set<W>> {
+        (0..self.sites()).map(|site| self.of(site).iter().map(|&to| usize::from(to)).collect())
     }
 
     /// All steps, each with its origin.
@@ -61,7 +54,7 @@ impl<const W: usize> Jumps<W> {
 
     /// Number of sites that have a list.
     pub(crate) fn sites(&self) -> usize {
-        self.near.len()
+        self.first.len() - 1
     }
 }
 
@@ -120,14 +113,15 @@ impl Rays {
     }
 }
 
-/// A game laid out for a number of words.
+/// What a game is, whatever number of words its sets of sites have.
 #[derive(Clone)]
-pub(crate) struct Game<const W: usize> {
+pub(crate) struct Definition {
     pub(crate) world: Arc<World>,
     pub(crate) layout: Layout,
     pub(crate) facts: Facts,
-    pub(crate) sets: Box<[Set<W>]>,
-    pub(crate) jumps: Box<[Jumps<W>]>,
+    /// Regions that never change.
+    pub(crate) regions: Box<[Vec<u16>]>,
+    pub(crate) jumps: Box<[Jumps]>,
     pub(crate) rays: Box<[Rays]>,
     pub(crate) axes: Box<[AxisTable]>,
     pub(crate) distances: Box<[Vec<Vec<u16>>]>,
@@ -138,8 +132,6 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) end: Box<[EndRule]>,
     pub(crate) start: Box<[StartRule]>,
     pub(crate) pass_draw: bool,
-    /// Sites of the board that are played on.
-    pub(crate) board: Set<W>,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
     /// Whether any rule sets or asks for pending values.
@@ -190,8 +182,6 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) swap: bool,
     /// Whether scores count for the comparison of situations.
     pub(crate) scored: bool,
-    /// Sites of all containers.
-    pub(crate) everywhere: Set<W>,
     /// What pieces turn over to, by component: local states.
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
@@ -212,6 +202,36 @@ pub(crate) struct Game<const W: usize> {
     pub(crate) program: Option<Program>,
 }
 
+/// A game laid out for a number of words.
+#[derive(Clone)]
+pub(crate) struct Game<const W: usize> {
+    pub(crate) definition: Definition,
+    /// Regions that never change.
+    pub(crate) sets: Box<[Set<W>]>,
+    /// Targets of steps, by table and site.
+    pub(crate) near: Box<[Box<[Set<W>]>]>,
+    /// Sites of the board that are played on.
+    pub(crate) board: Set<W>,
+    /// Sites of all containers.
+    pub(crate) everywhere: Set<W>,
+}
+
+/// Nearly all that is asked of a game is in its definition.
+impl<const W: usize> Deref for Game<W> {
+    type Target = Definition;
+
+    #[inline(always)]
+    fn deref(&self) -> &Definition {
+        &self.definition
+    }
+}
+
+impl<const W: usize> DerefMut for Game<W> {
+    fn deref_mut(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+}
+
 impl<const W: usize> Game<W> {
     /// Lays out a lowered game. `W` words must hold its sites.
     pub(crate) fn new(lowering: Lowering) -> Game<W> {
@@ -230,22 +250,22 @@ impl<const W: usize> Game<W> {
         };
         let layout =
             Layout::new(&owners, lowering.flavour, lowering.layers, lowering.ordered, sizes);
-        let to_set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect::<Set<W>>();
         let mut leaves = vec![None; lowering.leaves];
         for phase in &lowering.phases {
             collect_leaves(&phase.play, &mut leaves);
         }
-        let everywhere = to_set(&world.all_sites());
+        let everywhere: Set<W> = to_set(&world.all_sites());
         let sites = world.sites();
         let initial = State::new(&layout, &everywhere);
         let tables = &lowering.tables;
-        let mut game = Game {
+        let board = Set::below(world.topology.sites());
+        let definition = Definition {
             facts: Facts {
                 players: world.players as u8,
                 hidden: lowering.hidden,
                 ..Facts::default()
             },
-            sets: tables.sets.items.iter().map(|s| to_set(s)).collect(),
+            regions: tables.sets.items.clone().into(),
             jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
             rays: tables.rays.items.iter().map(Rays::new).collect(),
             axes: tables.axes.items.clone().into(),
@@ -261,7 +281,6 @@ impl<const W: usize> Game<W> {
             end: lowering.end.into(),
             start: lowering.start.into(),
             pass_draw: lowering.pass_draw,
-            board: Set::below(world.topology.sites()),
             vars: lowering.vars,
             list_names: lowering.lists,
             asks_actions: lowering.asks_actions,
@@ -281,7 +300,6 @@ impl<const W: usize> Game<W> {
             cycles: lowering.cycles,
             swap: lowering.swap,
             scored: lowering.scored,
-            everywhere,
             flips: world.components.iter().map(|c| c.flips).collect(),
             texts: lowering.texts,
             asks_hidden: lowering.asks_hidden,
@@ -295,6 +313,13 @@ impl<const W: usize> Game<W> {
             initial,
             blank: None,
             program: None,
+        };
+        let mut game = Game {
+            sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),
+            near: definition.jumps.iter().map(|jumps| jumps.sets().collect()).collect(),
+            board,
+            everywhere,
+            definition,
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
@@ -319,6 +344,24 @@ impl<const W: usize> Game<W> {
         game
     }
 
+    #[inline]
+    pub(crate) fn set(&self, id: SetId) -> Set<W> {
+        self.sets[id.0 as usize]
+    }
+
+    /// Targets of steps from a site, as a set.
+    #[inline]
+    pub(crate) fn near(&self, id: JumpId, site: usize) -> Set<W> {
+        self.near[id.0 as usize].get(site).copied().unwrap_or_default()
+    }
+
+    /// Targets of steps from all sites of a set.
+    pub(crate) fn spread(&self, id: JumpId, from: &Set<W>) -> Set<W> {
+        from.iter().fold(Set::EMPTY, |all, site| all | self.near(id, site))
+    }
+}
+
+impl Definition {
     /// Whether there are composite generators anywhere.
     fn is_composite(&self) -> bool {
         let mut rules = self.phases.iter().map(|phase| &phase.play).chain(&self.effects);
@@ -351,7 +394,7 @@ impl<const W: usize> Game<W> {
         let nodes = self.leaves.iter().flatten().count() as u64;
         self.facts.build = vec![
             ("sites", self.world.sites() as u64),
-            ("words", W as u64),
+            ("words", self.layout.sizes.words as u64),
             ("components", self.world.components.len() as u64 - 1),
             ("phases", self.phases.len() as u64),
             ("generators", nodes),
@@ -435,12 +478,7 @@ impl<const W: usize> Game<W> {
     }
 
     #[inline]
-    pub(crate) fn set(&self, id: SetId) -> Set<W> {
-        self.sets[id.0 as usize]
-    }
-
-    #[inline]
-    pub(crate) fn jump(&self, id: JumpId) -> &Jumps<W> {
+    pub(crate) fn jump(&self, id: JumpId) -> &Jumps {
         &self.jumps[id.0 as usize]
     }
 
@@ -475,6 +513,10 @@ impl<const W: usize> Game<W> {
     pub(crate) fn stacking(&self) -> bool {
         self.layout.flavour == Flavour::Stacking
     }
+}
+
+fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
+    sites.iter().map(|&site| usize::from(site)).collect()
 }
 
 fn draws_lots(rule: &StartRule) -> bool {

@@ -95,8 +95,8 @@ fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
         2 => boxed::<2>(lowering),
         3..=6 => boxed::<6>(lowering),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
-        7..=24 => boxed::<24>(lowering),
-        25..=160 => boxed::<160>(lowering),
+        7..=32 => boxed::<32>(lowering),
+        33..=160 => boxed::<160>(lowering),
         _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
     }
 }

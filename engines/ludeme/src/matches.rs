@@ -40,7 +40,7 @@ pub(crate) fn compile(
         0..=1 => Match::<1>::boxed(whole, &entries, read),
         2 => Match::<2>::boxed(whole, &entries, read),
         3..=6 => Match::<6>::boxed(whole, &entries, read),
-        7..=24 => Match::<24>::boxed(whole, &entries, read),
+        7..=32 => Match::<32>::boxed(whole, &entries, read),
         _ => Err(CompileError::TooLarge(format!("a match of games with {sites} sites"))),
     }
 }

@@ -217,7 +217,7 @@ fn walk<const W: usize>(
 ) -> Result<Option<usize>, String> {
     let game = Game::<W>::new(lowered()?);
     let Some(code) = game.compiled(Order::Same) else { return Ok(None) };
-    let reordered = game.compiled(Order::Any).filter(Game::is_reordered);
+    let reordered = game.compiled(Order::Any).filter(|game| game.is_reordered());
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     let both = [&plain.game, &code.game];
@@ -336,7 +336,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
     let lowered = lower::lower(&parsed.root).expect("it is lowered");
     let code = Game::<WORDS>::new(lowered).compiled(Order::Any);
-    let bytes = code.and_then(|game| game.program).map_or(0, |program| program.bytes());
+    let bytes = code.and_then(|game| game.definition.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }
 

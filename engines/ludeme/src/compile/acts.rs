@@ -7,9 +7,9 @@ use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot};
 use super::code::Code;
+use super::subject::Subject;
 use super::tables::Change;
 use super::waiting::{Kind, NOT_GIVEN};
-use crate::game::Game;
 use crate::ir::{EffectId, Layer};
 use crate::moves::Act;
 use crate::state::{Flavour, MOST_COUNT};
@@ -56,7 +56,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     })
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Carries out an action; its numbers can be used more than once.
     pub(super) fn carry_out(&mut self, kind: Kind, numbers: [Expr; 3]) {
         if let Some((from, to)) = kind.sites().filter(|_| self.game.asks_actions) {
@@ -197,7 +197,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// What each die shows.
-    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<W> {
+    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<'_> {
         let number = self.game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
         let first = self.game.layout.at.dice;
         (first..first + number).map(|place| CELLS.at(int(place as i32)))
@@ -243,7 +243,7 @@ fn what(site: Local) -> Expr {
 
 impl super::tables::Tables {
     /// A function that changes what stands on a site, written when it is first asked for.
-    pub(super) fn change<const W: usize>(&mut self, game: &Game<W>, change: Change) -> FunctionId {
+    pub(super) fn change(&mut self, game: &Subject<'_>, change: Change) -> FunctionId {
         if let Some(&known) = self.changes.get(&change) {
             return known;
         }
@@ -269,14 +269,14 @@ impl super::tables::Tables {
 }
 
 /// A function that changes what stands on a site while it is written.
-struct Writer<'t, 'g, const W: usize> {
+struct Writer<'t, 'g> {
     tables: &'t mut super::tables::Tables,
-    game: &'g Game<W>,
+    game: &'g Subject<'g>,
     locals: usize,
     body: Vec<Stmt>,
 }
 
-impl<const W: usize> Writer<'_, '_, W> {
+impl Writer<'_, '_> {
     fn local(&mut self) -> Local {
         self.locals += 1;
         Local(self.locals as u32 - 1)

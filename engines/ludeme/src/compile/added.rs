@@ -10,13 +10,13 @@ use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 use super::arrays::{ADDED, add, both, int, state_set};
 use super::code::Code;
 use super::kept::{Added, Lines, Links};
+use super::subject::{Sites, Subject};
 use super::tables::Tables;
-use crate::game::{Game, has};
+use crate::game::has;
 use crate::ir::{
     AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
 };
 use crate::lower::AxisTable;
-use crate::set::Set;
 use crate::state::{EMPTY, Flavour};
 
 /// Longer runs are not told apart.
@@ -30,7 +30,7 @@ const LAST: i32 = 0;
 
 impl Added {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
-    pub(super) fn new<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<Added> {
+    pub(super) fn new(game: &Subject<'_>, tables: &mut Tables) -> Option<Added> {
         let layout = &game.layout;
         let plain = layout.flavour == Flavour::Flat
             && game.world.containers.len() == 1
@@ -153,7 +153,7 @@ fn places(table: &AxisTable) -> Option<Places> {
     Some(Places { of_site: places, width, number: next + 1, longest })
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether there is a line through a site, where it can be told from what is kept: whether it can be
     /// now, and the answer.
     pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
@@ -216,8 +216,9 @@ impl<const W: usize> Code<'_, W> {
     fn links(&mut self, connection: &Connection) -> Option<Links> {
         let game = self.game;
         let jumps = game.jump(connection.jumps);
-        let is_symmetric = (0..jumps.sites())
-            .all(|site| jumps.near(site).iter().all(|near| jumps.near(near).contains(site)));
+        let is_symmetric = (0..jumps.sites()).all(|site| {
+            jumps.of(site).iter().all(|&near| jumps.of(near.into()).contains(&(site as u16)))
+        });
         let fixed = |regions: &[Region]| {
             let fixed = regions.iter().map(|region| match region {
                 Region::Static(set) => Some(game.set(*set)),
@@ -226,7 +227,7 @@ impl<const W: usize> Code<'_, W> {
             fixed.collect::<Option<Vec<_>>>()
         };
         let players = game.world.players + 2;
-        let regions: Vec<Vec<Set<W>>> = match &connection.regions {
+        let regions: Vec<Vec<Sites>> = match &connection.regions {
             ConnectRegions::List(list) => vec![fixed(list)?; players],
             ConnectRegions::Of(_, sets) => {
                 let of = |owner: usize| sets.get(owner).map(|of| &of[..]).unwrap_or_default();
@@ -238,7 +239,7 @@ impl<const W: usize> Code<'_, W> {
         }
         self.added()?;
         let touch = regions.iter().flat_map(|of| {
-            (0..64 * W).map(move |site| {
+            (0..game.room()).map(move |site| {
                 (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()
             })
         });
@@ -250,7 +251,8 @@ impl<const W: usize> Code<'_, W> {
             return Some(known.clone());
         }
         let of_last = added.room(1);
-        let [parents, touched] = [(); 2].map(|()| added.room((64 * W + 1).next_power_of_two()));
+        let [parents, touched] =
+            [(); 2].map(|()| added.room((game.room() + 1).next_power_of_two()));
         let links = Links { jumps: connection.jumps, touch, of_last, parents, touched };
         added.links.push(links.clone());
         Some(links)
@@ -290,7 +292,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Takes note of a piece in the group that it joins, or that it makes out of others.
     fn add_to_groups(&mut self, links: &Links, site: &Expr, component: &Expr) {
-        let mask = int((64 * W + 1).next_power_of_two() as i32 - 1);
+        let mask = int((self.game.room() + 1).next_power_of_two() as i32 - 1);
         let at = |first: i32, site: Expr| ADDED.at(add(site.and_bits(mask.clone()), int(first)));
         let set = |first: i32, site: Expr, value: Expr| {
             Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
@@ -299,10 +301,10 @@ impl<const W: usize> Code<'_, W> {
         let owner = self.keep_int(owner);
         let root = self.keep(Type::Int, add(site.clone(), int(1)));
         self.push(set(links.parents, root.get(), root.get()));
-        let of_owner = owner.clone() * int(64 * W as i32);
+        let of_owner = owner.clone() * int(self.game.room() as i32);
         let touch = self.keep(Type::Int, links.touch.at(of_owner + site.clone()));
         let near = self.tables.near(self.game, links.jumps).at(site.clone());
-        let own = self.owned(owner) & near & self.fixed(self.game.board);
+        let own = self.owned(owner) & near & self.fixed(self.game.board());
         self.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
             let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
             let up = code.keep(Type::Int, at(links.parents, other.get()));
@@ -333,7 +335,7 @@ fn is_last(site: &Expr) -> Expr {
 
 /// Writes what takes note of pieces, once it is known what is asked for; and the function that takes note of
 /// all that are there, if anything is.
-pub(super) fn finish<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Option<FunctionId> {
+pub(super) fn finish(game: &Subject<'_>, tables: &mut Tables) -> Option<FunctionId> {
     let added = tables.added.as_ref()?;
     let (function, lines, links) = (added.function, added.lines.clone(), added.links.clone());
     if lines.is_empty() && links.is_empty() {
@@ -349,7 +351,7 @@ pub(super) fn finish<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Opt
     let written = &mut tables.functions[function.0 as usize];
     (written.body, written.locals) = (body, locals);
     let mut code = Code::closed(game, tables, 0);
-    let there = code.fixed(game.board).without(state_set(int(EMPTY as i32)));
+    let there = code.fixed(game.board()).without(state_set(int(EMPTY as i32)));
     code.for_each(there, |code, site| {
         let what = code.what(site.get());
         code.push(Stmt::Call(function, vec![site.get(), what]));

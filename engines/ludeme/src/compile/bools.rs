@@ -5,9 +5,9 @@ use kernel::ir::{Combine, Expr, Stmt, Type};
 use super::arrays::{Service, Slot, both, choose, either, int, slot, state_set};
 use super::code::Code;
 use super::ints::how;
+use super::subject::Sites;
 use crate::ir::Parts;
 use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Region};
-use crate::set::Set;
 use crate::state::EMPTY;
 
 /// A condition that is asked of one site after the other.
@@ -47,7 +47,7 @@ fn is_known(region: &Region) -> bool {
     }
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether a condition holds: 1 or 0.
     pub(super) fn bool(&mut self, condition: &Bool) -> Expr {
         if self.tables.is_full() {
@@ -170,7 +170,7 @@ impl<const W: usize> Code<'_, W> {
                 none.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::IsFull => {
-                let board = self.fixed(self.game.board);
+                let board = self.fixed(self.game.board());
                 (state_set(int(EMPTY as i32)) & board).is_empty()
             }
             Bool::IsRelated { jumps, a, b } => {
@@ -408,7 +408,7 @@ impl<const W: usize> Code<'_, W> {
         let here = |at: &Int| at == site;
         let empty = || state_set(int(EMPTY as i32));
         match condition {
-            Bool::Const(true) => Some(self.fixed(!Set::EMPTY)),
+            Bool::Const(true) => Some(self.fixed(!Sites::EMPTY)),
             Bool::IsEmpty(at) => here(at).then(empty),
             Bool::IsOccupied(at) => here(at).then(|| self.occupied()),
             Bool::IsEnemy(who) => {
@@ -447,7 +447,7 @@ impl<const W: usize> Code<'_, W> {
             }
             Bool::Not(inner) => {
                 let inner = self.sites_where(inner, site)?;
-                Some(self.fixed(!Set::EMPTY).without(inner))
+                Some(self.fixed(!Sites::EMPTY).without(inner))
             }
             Bool::And(list) => self.join_where(list, site, Combine::And),
             Bool::Or(list) => self.join_where(list, site, Combine::Or),
@@ -473,7 +473,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// The sites that a ludeme can see.
     pub(super) fn seen(&mut self, reach: Reach) -> Seen {
-        let board: Set<W> = Set::below(self.game.world.topology.extent());
+        let board: Sites = Sites::below(self.game.world.topology.extent());
         match reach {
             Reach::All => Seen::All,
             Reach::Board => Seen::These(self.fixed(board)),

@@ -1,15 +1,15 @@
 //! Which generators may give moves with the same ends, by where their moves can go at all.
 
 use super::origins::{hops_over, middle};
-use crate::game::Game;
+use super::subject::Sites;
+use super::subject::Subject;
 use crate::ir::{
     Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
     RayId, Region, Source, SourceKind, Wrapper,
 };
-use crate::set::Set;
 
 /// Pairs of sources, each with itself too, whose moves may have the same ends.
-pub(super) fn clashes<const W: usize>(game: &Game<W>, sources: &[Source]) -> Clashes {
+pub(super) fn clashes(game: &Subject<'_>, sources: &[Source]) -> Clashes {
     if !game.overlaps {
         return Clashes::default();
     }
@@ -27,10 +27,10 @@ pub(super) fn clashes<const W: usize>(game: &Game<W>, sources: &[Source]) -> Cla
     Clashes((0..sources.len()).map(of).collect())
 }
 
-fn may_clash<const W: usize>(
-    game: &Game<W>,
-    (one, reach): (&Source, &Reach<W>),
-    (other, other_reach): (&Source, &Reach<W>),
+fn may_clash(
+    game: &Subject<'_>,
+    (one, reach): (&Source, &Reach),
+    (other, other_reach): (&Source, &Reach),
 ) -> bool {
     let differ = |a: &Option<Vec<u16>>, b: &Option<Vec<u16>>| {
         a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a.iter().all(|piece| !b.contains(piece)))
@@ -58,9 +58,9 @@ fn may_clash<const W: usize>(
 }
 
 /// Where the moves of a source can go.
-struct Reach<const W: usize> {
+struct Reach {
     /// By origin; `None` where that is not known.
-    targets: Option<Vec<Set<W>>>,
+    targets: Option<Vec<Sites>>,
     /// Whether no two of its own moves have the same ends and may lead to the same state.
     once: bool,
     /// The components that can stand where they begin, and those that stand where they end when they have
@@ -69,19 +69,18 @@ struct Reach<const W: usize> {
     placed: Option<Vec<u16>>,
 }
 
-impl<const W: usize> Reach<W> {
-    fn new(game: &Game<W>, source: &Source) -> Reach<W> {
-        let among = |sites| (0..64 * W).map(|site| Set::single(site) & sites).collect();
-        let here = || among(!Set::EMPTY);
+impl Reach {
+    fn new(game: &Subject<'_>, source: &Source) -> Reach {
+        let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
+        let here = || among(!Sites::EMPTY);
         let targets = match &source.kind {
             SourceKind::Hop(hop) => from_here(&hop.from).then(|| hops(game, source, hop)).flatten(),
             SourceKind::Leaf(leaf) => match &leaf.kind {
                 LeafKind::Jump { jumps, .. } => table(jumps, source).map(|id| {
-                    let jumps = game.jump(id);
-                    let once = |site| jumps.of(site).len() == jumps.near(site).len() as usize;
-                    let sites = 0..jumps.sites();
-                    let all_once = sites.clone().all(once);
-                    (sites.map(|site| jumps.near(site)).collect(), all_once)
+                    let near: Vec<Sites> = game.jump(id).sets().collect();
+                    let targets: usize = near.iter().map(|near| near.len() as usize).sum();
+                    let all_once = targets == game.jump(id).all().count();
+                    (near, all_once)
                 }),
                 LeafKind::Slide(slide) => {
                     let range = match slide.range {
@@ -110,8 +109,8 @@ impl<const W: usize> Reach<W> {
                 LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
                 LeafKind::FromTo { from, to, .. } => {
                     let (from, to) = (could_be(game, from), could_be(game, to));
-                    let targets = |site| if from.contains(site) { to } else { Set::EMPTY };
-                    Some(((0..64 * W).map(targets).collect(), true))
+                    let targets = |site| if from.contains(site) { to } else { Sites::EMPTY };
+                    Some(((0..game.room()).map(targets).collect(), true))
                 }
                 LeafKind::Pass => Some((here(), true)),
                 _ => None,
@@ -142,30 +141,32 @@ fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
 }
 
 /// The sites that a place can be, and maybe more.
-fn could_be<const W: usize>(game: &Game<W>, place: &Place) -> Set<W> {
+fn could_be(game: &Subject<'_>, place: &Place) -> Sites {
     match place {
         Place::Site(Int::Const(site)) => {
-            let site = usize::try_from(*site).ok().filter(|&site| site < 64 * W);
-            site.map_or(Set::EMPTY, Set::single)
+            let site = usize::try_from(*site).ok().filter(|&site| site < game.room());
+            site.map_or(Sites::EMPTY, Sites::single)
         }
-        Place::Site(Int::HandSite(hand)) if matches!(hand.2, Int::Const(0..)) => !game.board,
-        Place::Site(_) => !Set::EMPTY,
+        Place::Site(Int::HandSite(hand)) if matches!(hand.2, Int::Const(0..)) => !game.board(),
+        Place::Site(_) => !Sites::EMPTY,
         Place::Region(region) => could_hold(game, region),
     }
 }
 
 /// The sites that a region can have, and maybe more.
-fn could_hold<const W: usize>(game: &Game<W>, region: &Region) -> Set<W> {
+fn could_hold(game: &Subject<'_>, region: &Region) -> Sites {
     match region {
         Region::Static(set) | Region::Empty(set) => game.set(*set),
         Region::Occupied { within, .. } => game.set(*within),
-        Region::ByPlayer(_, sets) => sets.iter().fold(Set::EMPTY, |all, &set| all | game.set(set)),
-        Region::Union(list) => list.iter().fold(Set::EMPTY, |all, r| all | could_hold(game, r)),
+        Region::ByPlayer(_, sets) => {
+            sets.iter().fold(Sites::EMPTY, |all, &set| all | game.set(set))
+        }
+        Region::Union(list) => list.iter().fold(Sites::EMPTY, |all, r| all | could_hold(game, r)),
         Region::Intersection(list) => {
-            list.iter().fold(!Set::EMPTY, |all, r| all & could_hold(game, r))
+            list.iter().fold(!Sites::EMPTY, |all, r| all & could_hold(game, r))
         }
         Region::Difference(pair) => could_hold(game, &pair.0),
-        _ => !Set::EMPTY,
+        _ => !Sites::EMPTY,
     }
 }
 
@@ -217,7 +218,7 @@ fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
 
 /// The components that stand where the moves of a source end when they have been made, if these promote what
 /// has moved, and nothing comes after that but numbers.
-fn placed<const W: usize>(game: &Game<W>, source: &Source) -> Option<Vec<u16>> {
+fn placed(game: &Subject<'_>, source: &Source) -> Option<Vec<u16>> {
     let mut placed = match &source.kind {
         SourceKind::Leaf(leaf) => promoted(leaf),
         SourceKind::Hop(_) | SourceKind::Single(_) => None,
@@ -246,15 +247,11 @@ fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T>
 }
 
 /// By site, the sites on some parts of its straight paths, and whether there is but one way to each.
-fn along<const W: usize>(
-    game: &Game<W>,
-    id: RayId,
-    part: impl Fn(&[u16]) -> &[u16],
-) -> (Vec<Set<W>>, bool) {
+fn along(game: &Subject<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec<Sites>, bool) {
     let rays = game.ray(id);
     let mut once = true;
     let of = |site: usize| {
-        let mut all: Set<W> = Set::EMPTY;
+        let mut all: Sites = Sites::EMPTY;
         for path in rays.of(site) {
             for &to in part(path) {
                 once &= !all.contains(usize::from(to));
@@ -268,7 +265,7 @@ fn along<const W: usize>(
 }
 
 /// Hops over something go past the first site of a path.
-fn hops<const W: usize>(game: &Game<W>, source: &Source, hop: &Hop) -> Option<(Vec<Set<W>>, bool)> {
+fn hops(game: &Subject<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, bool)> {
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
     let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
@@ -280,8 +277,8 @@ fn hops<const W: usize>(game: &Game<W>, source: &Source, hop: &Hop) -> Option<(V
 
 /// Whether a slide cannot go from one site to another where a jump over a piece does, since that piece is in
 /// the way.
-fn is_blocked<const W: usize>(
-    game: &Game<W>,
+fn is_blocked(
+    game: &Subject<'_>,
     slide: &SourceKind,
     jump: &SourceKind,
     (from, to): (usize, usize),

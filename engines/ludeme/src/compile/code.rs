@@ -3,9 +3,9 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service};
+use super::subject::Subject;
 use super::tables::Tables;
 use super::waiting::Waiting;
-use crate::game::Game;
 use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
@@ -29,8 +29,8 @@ pub(super) enum Sink {
 }
 
 /// What code is being written for one function.
-pub(super) struct Code<'g, const W: usize> {
-    pub(super) game: &'g Game<W>,
+pub(super) struct Code<'g> {
+    pub(super) game: &'g Subject<'g>,
     pub(super) tables: &'g mut Tables,
     pub(super) parts: Parts,
     pub(super) locals: Vec<Type>,
@@ -93,8 +93,8 @@ pub(super) struct Code<'g, const W: usize> {
     pub(super) entries: Vec<Option<Expr>>,
 }
 
-impl<'g, const W: usize> Code<'g, W> {
-    pub(super) fn new(game: &'g Game<W>, tables: &'g mut Tables) -> Code<'g, W> {
+impl<'g> Code<'g> {
+    pub(super) fn new(game: &'g Subject<'g>, tables: &'g mut Tables) -> Code<'g> {
         Code {
             game,
             tables,
@@ -133,7 +133,7 @@ impl<'g, const W: usize> Code<'g, W> {
     }
 
     /// As [`Code::new`], of a function that nobody asks what it leaves bound.
-    pub(super) fn closed(game: &'g Game<W>, tables: &'g mut Tables, params: usize) -> Code<'g, W> {
+    pub(super) fn closed(game: &'g Subject<'g>, tables: &'g mut Tables, params: usize) -> Code<'g> {
         let mut code = Code::new(game, tables);
         code.locals = vec![Type::Int; params];
         code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));

@@ -11,7 +11,7 @@ use crate::ir::{
     Binder, Bool, ByPiece, Compare, Custodial, Int, Iter, Layer, LeafKind, Moves, Piece, Place,
 };
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Gives what becomes of the pieces between a site and others.
     pub(super) fn custodial(&mut self, custodial: &Custodial) {
         let from = self.int(&custodial.from);
@@ -66,7 +66,7 @@ impl<const W: usize> Code<'_, W> {
     /// of them at once.
     pub(super) fn captures_from(&mut self, custodial: &Custodial, site: &Int) -> Option<Expr> {
         let Custodial { rays, from, range, target, effect, friend } = custodial;
-        let lines = lines::<W>(self.game.ray(*rays))?;
+        let lines = lines(self.game.ray(*rays))?;
         let longest = lines.iter().map(|line| line.longest).max()?;
         let all = |most: &Int| matches!(most, Int::Const(most) if *most >= longest as i32);
         let any = matches!(range.0, Int::Const(..=1)) && longest > 1 && all(&range.1);

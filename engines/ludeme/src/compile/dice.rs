@@ -8,7 +8,7 @@ use super::waiting::Kind;
 use crate::eval::{MOST_DICE, combined_dice};
 use crate::ir::{Binder, Bool, CompositeKind, Iter, Layer, Moves, Reach, Wrapper};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Throws all dice, as an effect.
     pub(super) fn roll(&mut self) {
         let Some(dice) = &self.game.world.dice else { return };

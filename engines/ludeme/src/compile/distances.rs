@@ -14,24 +14,24 @@ use super::arrays::{int, state_set};
 use super::code::{Code, Sink};
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
+use super::subject::Sites;
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
 };
-use crate::set::Set;
 use crate::state::EMPTY;
 
 /// Pieces that a component is taken to have where none of it is on the board when the game begins.
 const USUAL_PIECES: usize = 6;
 
 /// Steps over one distance: how far what is jumped over is away, if anything is; and where they end.
-struct Class<const W: usize> {
+struct Class {
     over: Option<i32>,
     distance: i32,
-    ends: Set<W>,
+    ends: Sites,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Gathers what can be gathered by distance of the moves that the pieces of a component on some sites
     /// have; the generator of the others.
     pub(super) fn by_distance<'m>(
@@ -142,10 +142,10 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// Steps by distance, and by what is between, where the condition on their ends asks for that.
-    fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class<W>> {
+    fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class> {
         let over =
             condition.and_then(middle).and_then(|middle| hops_over(self.game, middle, steps));
-        let mut classes: BTreeMap<(i32, Option<i32>), Set<W>> = BTreeMap::new();
+        let mut classes: BTreeMap<(i32, Option<i32>), Sites> = BTreeMap::new();
         for (number, &(from, to)) in steps.iter().enumerate() {
             let distance = |to: u16| i32::from(to) - from as i32;
             let over = over.as_ref().map(|over| distance(over[number].1));
@@ -156,14 +156,14 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sites where the steps of a class may end, if they are known at once.
-    fn ends_where(&mut self, condition: Option<&Bool>, class: &Class<W>) -> Option<Expr> {
+    fn ends_where(&mut self, condition: Option<&Bool>, class: &Class) -> Option<Expr> {
         let ends = self.fixed(class.ends);
         let Some(condition) = condition else { return Some(ends) };
         let known = self.holds_where(condition, class)?;
         Some(ends & known)
     }
 
-    fn holds_where(&mut self, condition: &Bool, class: &Class<W>) -> Option<Expr> {
+    fn holds_where(&mut self, condition: &Bool, class: &Class) -> Option<Expr> {
         if let Some(known) = self.sites_where(condition, &Int::Iter(Iter::To)) {
             return Some(self.once(Type::Set, known));
         }
@@ -197,7 +197,7 @@ impl<const W: usize> Code<'_, W> {
             return None;
         }
         let lines = lines(self.game.ray(rays.of(usize::from(component))?))?;
-        let strides = |line: &Line<W>| line.longest.ilog2() as usize + 1;
+        let strides = |line: &Line| line.longest.ilog2() as usize + 1;
         let rounds: usize = lines.iter().map(strides).sum();
         if lines.len() * self.pieces_of(component) < rounds * (1 + self.words()) {
             return None;
@@ -256,8 +256,12 @@ impl<const W: usize> Code<'_, W> {
     fn pieces_of(&self, component: u16) -> usize {
         let initial = self.game.blank.as_ref().unwrap_or(&self.game.initial);
         let set = usize::from(self.game.layout.piece_set[usize::from(component)]);
-        let pieces: Set<W> = initial.set(set);
-        if pieces.is_empty() { USUAL_PIECES } else { pieces.len() as usize }
+        let words = self.game.words();
+        let pieces = initial.words().iter().skip(set * words).take(words);
+        match pieces.map(|word| word.count_ones() as usize).sum() {
+            0 => USUAL_PIECES,
+            pieces => pieces,
+        }
     }
 }
 

@@ -11,11 +11,11 @@ use super::arrays::{
 };
 use super::code::{Code, Sink};
 use super::sow::sowing;
+use super::subject::Subject;
 use super::tables::Tables;
 use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
 use super::waiting::{Kinds, Later, Waiting};
 use crate::eval::MOST_ADDED;
-use crate::game::Game;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
     SourceKind, Wrapper,
@@ -23,11 +23,7 @@ use crate::ir::{
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part of
 /// themselves.
-pub(super) fn effect<const W: usize>(
-    game: &Game<W>,
-    tables: &mut Tables,
-    id: EffectId,
-) -> Option<FunctionId> {
+pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> Option<FunctionId> {
     if let Some(&(known, needs_copy)) = tables.effects.get(&id) {
         tables.needs_copy |= needs_copy || known.is_none();
         return known;
@@ -46,7 +42,7 @@ pub(super) fn effect<const W: usize>(
     Some(function)
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Writes code whose parts are those of the whole program.
     pub(super) fn with_shared_parts(&mut self, write: impl FnOnce(&mut Self)) {
         std::mem::swap(&mut self.parts, &mut self.tables.parts);
@@ -480,11 +476,7 @@ impl<const W: usize> Code<'_, W> {
 
 /// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
 /// `None` where the evaluator has to make them.
-pub(super) fn make<const W: usize>(
-    game: &Game<W>,
-    tables: &mut Tables,
-    source: &Source,
-) -> Option<FunctionId> {
+pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     let made = match &source.kind {
         SourceKind::Leaf(leaf) => is_code(leaf),
         SourceKind::Hop(_) => true,
@@ -507,7 +499,7 @@ pub(super) fn make<const W: usize>(
             code.do_unbound(first);
         }
     }
-    let make = |code: &mut Code<'_, W>| {
+    let make = |code: &mut Code<'_>| {
         match &source.kind {
             SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
             SourceKind::Hop(hop) => {
@@ -537,11 +529,7 @@ pub(super) fn make<const W: usize>(
 
 /// Writes the function that carries out the consequences which wait until a move has been tested, if the
 /// moves of a source have any.
-pub(super) fn rest<const W: usize>(
-    game: &Game<W>,
-    tables: &mut Tables,
-    source: &Source,
-) -> Option<FunctionId> {
+pub(super) fn rest(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     source.then_after_test().next()?;
     let mut code = Code::closed(game, tables, 0);
     code.push(set_slot(Slot::KeepsFlags, int(1)));
@@ -550,7 +538,7 @@ pub(super) fn rest<const W: usize>(
     Some(code.shared("rest", 0, None))
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Enters the last action of a move and its consequences into what the rules can ask about it.
     pub(super) fn end_consequences(&mut self) {
         if self.game.asks_actions {

@@ -8,8 +8,8 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{Slot, both, either, int, set_slot, slot};
 use super::code::Code;
+use super::subject::Subject;
 use super::tables::Tables;
-use crate::game::Game;
 use crate::ir::{Bool, EndRule, ITERS, Iter, Role};
 
 /// No rule holds.
@@ -24,8 +24,8 @@ pub(super) const IF_STUCK: i32 = 2;
 /// Writes the function that says whether an end rule holds, those of a phase and the general ones: one of
 /// the numbers above, the last one only where that may be left open. `None` where the evaluator would have
 /// to be asked for all of it.
-pub(super) fn ends<const W: usize>(
-    game: &Game<W>,
+pub(super) fn ends(
+    game: &Subject<'_>,
     tables: &mut Tables,
     phase: usize,
     may_wait: bool,
@@ -44,7 +44,7 @@ pub(super) fn ends<const W: usize>(
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may
     /// say so. Whether there is more to it than a question to the evaluator.
     fn end_rule(&mut self, rule: &EndRule, number: i32, waits: Option<Local>) -> bool {

@@ -4,11 +4,12 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
 use super::code::{Code, Sink};
+use super::subject::Subject;
 use super::tables::Tables;
-use crate::game::{Game, tests_moves};
+use crate::game::tests_moves;
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
     pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
         (!tries(self.game, moves)).then(|| self.exists(moves))
@@ -155,14 +156,14 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// Whether the evaluator has to try moves of a generator to know that they are legal.
-fn tries<const W: usize>(game: &Game<W>, moves: &Moves) -> bool {
+fn tries(game: &Subject<'_>, moves: &Moves) -> bool {
     game.visits || game.repeats.is_some() || tests_moves(moves)
 }
 
 impl Tables {
     /// The function that says whether the next player has no move, and keeps that, written when it is first
     /// asked for; `None` where moves have to be tried.
-    fn next_is_stuck<const W: usize>(&mut self, game: &Game<W>) -> Option<FunctionId> {
+    fn next_is_stuck(&mut self, game: &Subject<'_>) -> Option<FunctionId> {
         if let Some(&known) = self.next_is_stuck.get() {
             return known;
         }
@@ -201,7 +202,7 @@ impl Tables {
 
     /// The function that says whether a player could move to a site after another one by some rules, written
     /// when it is first asked for; `None` where they have no form in code.
-    fn threat<const W: usize>(&mut self, game: &Game<W>, moves: &Moves) -> Option<FunctionId> {
+    fn threat(&mut self, game: &Subject<'_>, moves: &Moves) -> Option<FunctionId> {
         if let Some((_, known)) = self.threats.iter().find(|(rules, _)| rules == moves) {
             return *known;
         }

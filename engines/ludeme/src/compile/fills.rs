@@ -8,22 +8,22 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::code::Code;
+use super::subject::Sites;
 use crate::game::Rays;
-use crate::set::Set;
 
 /// Straight paths of one distance: where they lead to, and how many sites the longest one has.
-pub(super) struct Line<const W: usize> {
+pub(super) struct Line {
     pub(super) distance: i32,
-    pub(super) ends: Set<W>,
+    pub(super) ends: Sites,
     pub(super) longest: usize,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Some sites, and all that are reached from them through free ones in steps of one distance. What is found
     /// on the way is kept as `keep` does.
     pub(super) fn filled(
         &mut self,
-        line: &Line<W>,
+        line: &Line,
         origins: &Expr,
         free: Expr,
         keep: impl Fn(&mut Self, Expr) -> Expr,
@@ -56,13 +56,13 @@ impl<const W: usize> Code<'_, W> {
 
 /// Straight paths as lines of one distance each: along each a path from a site goes on as the one from the
 /// next site does. `None` where they are others.
-pub(super) fn lines<const W: usize>(rays: &Rays) -> Option<Vec<Line<W>>> {
-    let mut lines: BTreeMap<i32, Line<W>> = BTreeMap::new();
+pub(super) fn lines(rays: &Rays) -> Option<Vec<Line>> {
+    let mut lines: BTreeMap<i32, Line> = BTreeMap::new();
     for site in 0..rays.sites() {
         for path in rays.of(site) {
             let Some(&first) = path.first() else { continue };
             let (distance, first) = (i32::from(first) - site as i32, usize::from(first));
-            let new = Line { distance, ends: Set::EMPTY, longest: 0 };
+            let new = Line { distance, ends: Sites::EMPTY, longest: 0 };
             let line = lines.entry(distance).or_insert(new);
             if line.ends.contains(first) {
                 return None;

@@ -20,7 +20,7 @@ pub(super) enum Changed {
     Pending,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether something can be done when a turn begins. It is kept though there may be no moves after it,
     /// as where there are dice; and it must not be known to belong to the move.
     pub(super) fn can_be_first(&self, first: &Moves) -> bool {

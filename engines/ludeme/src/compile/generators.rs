@@ -19,7 +19,7 @@ use crate::ir::{
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
 const CHOOSER: u32 = 0;
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Gives the moves of a generator.
     pub(super) fn generate(&mut self, moves: &Moves) {
         if self.tables.is_full() {

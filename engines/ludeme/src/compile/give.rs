@@ -133,7 +133,7 @@ pub(super) fn give() -> Function {
     }
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Gives a move.
     pub(super) fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
         self.give_with(source, [from, to, piece], &[]);

@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::state::EMPTY;
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// What is one step away from some sites.
     pub(super) fn spread(&mut self, jumps: JumpId, sites: Expr) -> Expr {
         let near = self.tables.near(self.game, jumps);
@@ -33,7 +33,7 @@ impl<const W: usize> Code<'_, W> {
     /// The sites of the board with the same component as one site.
     fn alike(&mut self, site: &Expr) -> Expr {
         let what = self.what(site.clone());
-        let board = self.fixed(self.game.board);
+        let board = self.fixed(self.game.board());
         self.with_component(what) & board
     }
 
@@ -48,7 +48,7 @@ impl<const W: usize> Code<'_, W> {
                 Some(condition) => {
                     let saved = code.save([Iter::From]);
                     code.bind(Iter::From, site.clone());
-                    let board = code.fixed(code.game.board);
+                    let board = code.fixed(code.game.board());
                     let fitting = code.where_holds(board, Iter::To, condition);
                     code.restore(&saved);
                     fitting
@@ -103,7 +103,7 @@ impl<const W: usize> Code<'_, W> {
     ) -> Expr {
         let min = self.int(min);
         let min = self.keep_int(min);
-        let board = self.fixed(self.game.board);
+        let board = self.fixed(self.game.board());
         let sites = match condition {
             None => board.without(state_set(int(EMPTY as i32))),
             Some(condition) => self.where_holds(board, Iter::To, condition),
@@ -125,7 +125,7 @@ impl<const W: usize> Code<'_, W> {
         }
         let theirs = self.pieces(&theirs);
         let theirs = self.keep(Type::Set, theirs).get();
-        let board = self.fixed(self.game.board);
+        let board = self.fixed(self.game.board());
         let empty = state_set(int(EMPTY as i32)) & board.clone();
         let number = self.keep(Type::Int, int(0));
         self.each_group(jumps, empty, |code, area| {
@@ -162,7 +162,7 @@ impl<const W: usize> Code<'_, W> {
         let from = self.keep_int(from);
         let exceptions = self.int(exceptions);
         let exceptions = self.keep_int(at_least(exceptions));
-        let board = self.fixed(self.game.board);
+        let board = self.fixed(self.game.board());
         let there = board.without(state_set(int(EMPTY as i32))).contains(from.clone());
         let saved = self.save([Iter::Between]);
         self.when(there, |code| {
@@ -209,7 +209,7 @@ impl<const W: usize> Code<'_, W> {
         let site = connection.at.as_ref().map_or(slot(Slot::LastTo), |at| self.int(at));
         let site = self.keep_int(site);
         let connected = self.keep(Type::Int, int(0));
-        let board = self.fixed(game.board);
+        let board = self.fixed(game.board());
         self.when(board.clone().contains(site.clone()), |code| {
             code.is_site(&site);
             let what = code.what(site.clone());

@@ -9,7 +9,7 @@ use super::tables::Paths;
 use crate::ir::SourceKind;
 use crate::ir::{ByPiece, Hop, Int, Iter, RayId};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     pub(super) fn hop(&mut self, hop: &Hop) {
         let source = self.source(SourceKind::Hop(Box::new(hop.clone())));
         let from = self.int(&hop.from);

@@ -35,7 +35,7 @@ const MOST_DISTANCES: usize = 512;
 /// Keys of maps beyond which there is no table.
 const MOST_KEYS: usize = 4096;
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// The value of a number.
     pub(super) fn int(&mut self, of: &Int) -> Expr {
         match of {
@@ -541,7 +541,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// The sites of the board with a component.
     fn on_board(&mut self, component: &Expr) -> Expr {
-        let board = self.fixed(self.game.board);
+        let board = self.fixed(self.game.board());
         let there = self.with_component(component.clone()) & board;
         self.keep(Type::Set, there).get()
     }

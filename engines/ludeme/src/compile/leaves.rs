@@ -5,10 +5,10 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
 use super::code::{Code, Sink};
 use super::origins::{hops_over, middle};
+use super::subject::Sites;
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, SourceKind,
 };
-use crate::set::Set;
 
 /// What is jumped over by steps that ask for it.
 struct Over<'r> {
@@ -20,7 +20,7 @@ struct Over<'r> {
     hurdle: Expr,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// What steps of a table jump over, if their condition asks for it and both ends fix it.
     fn jumped_over<'r>(
         &mut self,
@@ -30,7 +30,7 @@ impl<const W: usize> Code<'_, W> {
         let [(_, id)] = tables else { return None };
         let middle = middle(condition)?;
         let steps: Vec<_> = self.game.jump(*id).all().collect();
-        let mut sites = vec![Set::<W>::EMPTY; self.game.jump(*id).sites()];
+        let mut sites = vec![Sites::EMPTY; self.game.jump(*id).sites()];
         for (from, over, _) in hops_over(self.game, middle, &steps)? {
             sites[from].insert(usize::from(over));
         }
@@ -158,10 +158,9 @@ impl<const W: usize> Code<'_, W> {
                             };
                             let condition = code.per_site(condition.as_ref(), Iter::To);
                             let targets = code.place(to);
-                            let all = condition
-                                .sites
-                                .clone()
-                                .or_else(|| condition.is_always().then(|| code.fixed(!Set::EMPTY)));
+                            let all = condition.sites.clone().or_else(|| {
+                                condition.is_always().then(|| code.fixed(!Sites::EMPTY))
+                            });
                             if let Some(all) = all.filter(|_| code.gathers_many(source)) {
                                 let from = Some(origin.get());
                                 code.give_targets(source, from, targets & all, count);
@@ -331,7 +330,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// Whether a set has room for a number.
     pub(super) fn could_be_site(&mut self, value: Expr) -> Expr {
-        self.is_below(value, 64 * W as i32)
+        self.is_below(value, self.game.room() as i32)
     }
 
     /// The component of a piece, or a number below 1 for none.
@@ -369,8 +368,8 @@ impl<const W: usize> Code<'_, W> {
             };
             self.when(some, |code| {
                 let mut sites = code.place(to);
-                let real = code.game.everywhere;
-                let real = code.fixed(Set::below(real.last().map_or(0, |last| last + 1)));
+                let real = code.game.everywhere();
+                let real = code.fixed(Sites::below(real.last().map_or(0, |last| last + 1)));
                 sites = sites & real;
                 let condition = code.per_site(condition, Iter::To);
                 let known = condition.sites.clone();
@@ -423,7 +422,7 @@ impl<const W: usize> Code<'_, W> {
     ) {
         let saved = self.save([Iter::From, Iter::To]);
         let origins = self.place(from);
-        let real = self.fixed(Set::below(self.game.world.sites()));
+        let real = self.fixed(Sites::below(self.game.world.sites()));
         let origins = origins & real;
         self.for_each(origins, |code, origin| {
             code.bind(Iter::From, origin.get());

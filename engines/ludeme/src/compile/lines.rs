@@ -7,8 +7,8 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 use super::arrays::{Slot, add, both, either, int, slot};
 use super::bools::PerSite;
 use super::code::Code;
+use super::subject::Sites;
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
-use crate::set::Set;
 
 /// More numbers than this, of all sets of sites where a line can lie that goes through a site, take longer to
 /// compare than it takes to look from site to site.
@@ -32,7 +32,7 @@ enum Counted {
     Components(Vec<Expr>),
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether there are pieces in line; `None` where a condition is asked of several sites to pass through.
     pub(super) fn is_line(&mut self, line: &Line) -> Option<Expr> {
         let pivot = match &line.through {
@@ -159,15 +159,15 @@ impl<const W: usize> Code<'_, W> {
                     beside.push(set(&ends.into_iter().flatten().copied().collect::<Vec<_>>()));
                 }
             }
-            if (all.len() - before) * W > MOST_WORDS {
+            if (all.len() - before) * self.game.words() > MOST_WORDS {
                 return None;
             }
             of_site.push(all.len() as i32);
         }
-        let beside: Option<Vec<Set<W>>> = line.exact.then_some(beside);
+        let beside: Option<Vec<Sites>> = line.exact.then_some(beside);
         Some(Places {
             of_site: self.tables.ints(of_site),
-            sites: self.tables.sets::<W>(all),
+            sites: self.tables.sets(all),
             beside: beside.map(|beside| self.tables.sets(beside)),
         })
     }

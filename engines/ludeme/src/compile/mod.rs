@@ -39,6 +39,7 @@ mod slides;
 mod sow;
 mod stacks;
 mod steps;
+mod subject;
 mod tables;
 mod tests;
 mod waiting;
@@ -53,12 +54,14 @@ use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Type};
 
-use crate::game::{Game, has};
+use crate::eval::Eval;
+use crate::game::{Definition, Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Iter, Leaf, LeafKind, Moves, Parts, Place, Source,
+    Bool, Compiled, CompositeKind, EndRule, Int, Iter, Leaf, LeafKind, Moves, Parts, Place, Source,
     SourceKind,
 };
 use code::Code;
+use subject::Subject;
 use tables::Tables;
 
 /// Nodes that all code of a game may have.
@@ -80,26 +83,36 @@ pub(crate) enum Order {
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
-        // `const`: what follows takes long to build for each number of words, and is left out where sets are
-        // too large for code.
-        if const { W > kernel::MAX_NATIVE_WORDS } {
-            return None;
-        }
-        let Coded { mut game, parts, playout, added, reordered, checked } = self.coded(order)?;
+        let Coded { mut definition, parts, playout, added, reordered, checked } =
+            self.coded(order)?;
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
-        game.program = Some(Program { native, parts, playout, added, reordered });
-        Some(game)
+        definition.program = Some(Program { native, parts, playout, added, reordered });
+        Some(Game { definition, ..self.clone() })
     }
 
     /// The program that the rules are compiled to, as text.
     pub(crate) fn ir(&self) -> Option<String> {
-        if const { W > kernel::MAX_NATIVE_WORDS } {
-            return None;
-        }
         Some(self.coded(Order::Any)?.checked.program().to_string())
     }
 
+    /// The rules as a program; `None` if even one with little in it is too large, or sets are too large for code.
+    fn coded(&self, order: Order) -> Option<Coded> {
+        if W > kernel::MAX_NATIVE_WORDS {
+            return None;
+        }
+        let fixed = |number: &Int, from: usize, to: u16| {
+            let mut eval = Eval::new(self, &self.initial);
+            eval.set(Iter::From, from as i32);
+            eval.set(Iter::To, i32::from(to));
+            eval.int(number)
+        };
+        let subject = Subject { definition: &self.definition, fixed: &fixed };
+        MOST_WRITTEN.into_iter().find_map(|most| subject.coded(order, most))
+    }
+}
+
+impl Definition {
     /// Whether code gathers the moves of all phases: they are counted, not listed.
     pub(crate) fn is_counted(&self) -> bool {
         self.phases.iter().all(|phase| phase.play.gathered().is_some())
@@ -109,14 +122,12 @@ impl<const W: usize> Game<W> {
     pub(crate) fn is_reordered(&self) -> bool {
         self.program.as_ref().is_some_and(|program| program.reordered)
     }
+}
 
-    /// The rules as a program; `None` if even one with little in it is too large.
-    fn coded(&self, order: Order) -> Option<Coded<W>> {
-        MOST_WRITTEN.into_iter().find_map(|most| self.coded_within(order, most))
-    }
-
-    fn coded_within(&self, order: Order, most_written: usize) -> Option<Coded<W>> {
-        let mut tables = Tables::new(order == Order::Same, most_written);
+impl Subject<'_> {
+    /// The rules as a program; `None` if it is too large.
+    fn coded(&self, order: Order, most_written: usize) -> Option<Coded> {
+        let mut tables = Tables::new(self.words(), order == Order::Same, most_written);
         tables.function(give::give());
         tables.added = kept::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
@@ -170,7 +181,7 @@ impl<const W: usize> Game<W> {
             }
         };
         Some(Coded {
-            game: Game { phases, effects, end: end_rules, ..self.clone() },
+            definition: Definition { phases, effects, end: end_rules, ..self.definition.clone() },
             parts: Arc::new(parts),
             playout,
             added: added.map(|function| (function, length)),
@@ -180,9 +191,9 @@ impl<const W: usize> Game<W> {
     }
 }
 
-/// A game with its rules replaced by functions of a program, and what a [`Program`] has beside that.
-struct Coded<const W: usize> {
-    game: Game<W>,
+/// A definition with its rules replaced by functions of a program, and what a [`Program`] has beside that.
+struct Coded {
+    definition: Definition,
     parts: Arc<Parts>,
     playout: FunctionId,
     added: Option<(FunctionId, usize)>,
@@ -199,14 +210,14 @@ struct Gather {
 }
 
 /// Replaces rules by what has been compiled.
-struct Compiler<'g, const W: usize> {
-    game: &'g Game<W>,
+struct Compiler<'g> {
+    game: &'g Subject<'g>,
     tables: Tables,
     /// The functions that are run by themselves.
     entries: Vec<FunctionId>,
 }
 
-impl<const W: usize> Compiler<'_, W> {
+impl Compiler<'_> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();

@@ -10,17 +10,16 @@ use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
 use super::code::Code;
-use crate::eval::Eval;
-use crate::game::Game;
+use super::subject::Sites;
+use super::subject::Subject;
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,
 };
-use crate::set::Set;
 
 /// Distances beyond which pieces are asked one by one.
 const MOST_DISTANCES: usize = 16;
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Sites outside of which no piece of a component has a move by a generator; `None` if it may have one
     /// anywhere.
     pub(super) fn origins(&mut self, moves: &Moves, component: u16) -> Option<Expr> {
@@ -144,7 +143,7 @@ impl<const W: usize> Code<'_, W> {
         hurdle: Expr,
         landing: Expr,
     ) -> Option<Expr> {
-        let mut by_distance: BTreeMap<(i32, i32), Set<W>> = BTreeMap::new();
+        let mut by_distance: BTreeMap<(i32, i32), Sites> = BTreeMap::new();
         for (from, over, to) in hops {
             let distance = |to: u16| i32::from(to) - from as i32;
             by_distance.entry((distance(over), distance(to))).or_default().insert(from);
@@ -186,7 +185,7 @@ impl<const W: usize> Code<'_, W> {
         targets: &Expr,
         most: usize,
     ) -> Option<Expr> {
-        let mut by_distance: BTreeMap<i32, Set<W>> = BTreeMap::new();
+        let mut by_distance: BTreeMap<i32, Sites> = BTreeMap::new();
         for (site, to) in steps {
             by_distance.entry(i32::from(to) - site as i32).or_default().insert(site);
         }
@@ -210,18 +209,15 @@ impl<const W: usize> Code<'_, W> {
 }
 
 /// Steps with what they jump over, which both ends fix; `None` if that is no site.
-pub(super) fn hops_over<const W: usize>(
-    game: &Game<W>,
+pub(super) fn hops_over(
+    game: &Subject<'_>,
     middle: &Int,
     steps: &[(usize, u16)],
 ) -> Option<Vec<(usize, u16, u16)>> {
-    let mut eval = Eval::new(game, &game.initial);
-    let mut over = |&(from, to): &(usize, u16)| {
-        eval.set(Iter::From, from as i32);
-        eval.set(Iter::To, i32::from(to));
-        Some((from, u16::try_from(eval.int(middle)).ok()?, to))
+    let over = |&(from, to): &(usize, u16)| {
+        Some((from, u16::try_from((game.fixed)(middle, from, to)).ok()?, to))
     };
-    steps.iter().map(&mut over).collect()
+    steps.iter().map(over).collect()
 }
 
 /// The site that a condition asks for beside both ends of a move, if it is fixed by them.

@@ -7,7 +7,7 @@ use super::code::{Code, Sink};
 use crate::ir::Binder;
 use crate::ir::{Int, Iter, Moves, PieceMoves};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether there is code for a `forEach Piece`.
     pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
         let orderless = match self.sink {
@@ -48,7 +48,7 @@ impl<const W: usize> Code<'_, W> {
         let set = self.game.layout.piece_set[usize::from(entry.component)];
         let within = self.game.set(entry.within);
         let mut sites = state_set(int(i32::from(set)));
-        if !self.game.everywhere.is_subset(&within) {
+        if !self.game.everywhere().is_subset(&within) {
             let within = self.fixed(within);
             sites = sites & within;
         }

@@ -11,9 +11,9 @@ use super::arrays::{
 use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK, ends};
 use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
+use super::subject::Subject;
 use super::tables::Tables;
 use crate::eval::combined_dice;
-use crate::game::Game;
 use crate::ir::{Binder, Compiled, ITERS, LeafKind, Moves, Place, Source, SourceKind, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::state::EMPTY;
@@ -73,15 +73,15 @@ fn is_after_pass() -> Expr {
 }
 
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it cannot do.
-fn hands_on<const W: usize>(game: &Game<W>) -> bool {
+fn hands_on(game: &Subject<'_>) -> bool {
     let remembers = game.cycles || game.repeats.is_some();
     let notes = game.visits && game.initial.is_watched();
     !(remembers || notes || game.simultaneous)
 }
 
 /// Writes the function that plays on by the rules of the phases, as far as code can.
-pub(super) fn playout<const W: usize>(
-    game: &Game<W>,
+pub(super) fn playout(
+    game: &Subject<'_>,
     tables: &mut Tables,
     phases: &[Option<&Compiled<Moves>>],
 ) -> FunctionId {
@@ -137,7 +137,7 @@ enum Changes {
 }
 
 /// Writes what changes phases after a ply.
-fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
+fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
     if !hands_on(game) {
         return Changes::Evaluator;
     }
@@ -158,8 +158,8 @@ fn changes<const W: usize>(game: &Game<W>, tables: &mut Tables) -> Changes {
 }
 
 /// Writes the function of a ply of a phase; with what changes phases it hands on the turn, too.
-fn ply<const W: usize>(
-    game: &Game<W>,
+fn ply(
+    game: &Subject<'_>,
     tables: &mut Tables,
     compiled: &Compiled<Moves>,
     ends: Option<FunctionId>,
@@ -180,7 +180,7 @@ fn ply<const W: usize>(
 }
 
 /// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds.
-fn may_overflow<const W: usize>(game: &Game<W>, phase: &Compiled<Moves>) -> bool {
+fn may_overflow(game: &Subject<'_>, phase: &Compiled<Moves>) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let around = |binder: &Binder| match binder {
@@ -208,7 +208,7 @@ fn may_overflow<const W: usize>(game: &Game<W>, phase: &Compiled<Moves>) -> bool
     all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled<Moves>) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
@@ -411,7 +411,7 @@ impl<const W: usize> Code<'_, W> {
                 let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
                 code.push(Stmt::Set(from, to.get()));
                 let free = state_set(int(EMPTY as i32)).contains(from.get());
-                code.for_range(int(0), int(64 * W as i32), |code, _| {
+                code.for_range(int(0), int(code.game.room() as i32), |code, _| {
                     code.push(Stmt::Set(from, from.get() - distance.clone()));
                     code.break_unless(free.clone());
                 });

@@ -4,15 +4,15 @@ use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
 use super::code::Code;
+use super::subject::Sites;
 use crate::ir::Parts;
 use crate::ir::{Around, Bool, Int, Ints, Iter, Owners, Pieces, Place, Region, Role, Sight};
-use crate::set::Set;
 use crate::state::{EMPTY, Layout};
 
 /// Distances, times words of a set, beyond which steps from some sites are found site by site.
 const MOST_SHIFTS: usize = 16;
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// The sites of a region.
     pub(super) fn region(&mut self, region: &Region) -> Expr {
         match region {
@@ -276,7 +276,7 @@ impl<const W: usize> Code<'_, W> {
     ) -> Expr {
         // Where they lead to is from where they would lead back.
         let back = steps.map(|(from, to)| (usize::from(to), from as u16));
-        let shifted = self.before_at_once(back, &sites, MOST_SHIFTS / W);
+        let shifted = self.before_at_once(back, &sites, MOST_SHIFTS / self.game.words());
         shifted.unwrap_or_else(|| self.union_of(table, sites))
     }
 
@@ -352,7 +352,7 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sites of a set that never changes.
-    pub(super) fn fixed(&mut self, set: Set<W>) -> Expr {
+    pub(super) fn fixed(&mut self, set: Sites) -> Expr {
         if set.is_empty() {
             return Expr::NoSites;
         }
@@ -360,8 +360,8 @@ impl<const W: usize> Code<'_, W> {
     }
 
     /// The sites that are also in a set that never changes.
-    fn among(&mut self, sites: Expr, within: Set<W>) -> Expr {
-        if self.game.everywhere.is_subset(&within) {
+    fn among(&mut self, sites: Expr, within: Sites) -> Expr {
+        if self.game.everywhere().is_subset(&within) {
             return sites;
         }
         let within = self.fixed(within);
@@ -380,7 +380,7 @@ impl<const W: usize> Code<'_, W> {
 
     /// All sites with pieces.
     pub(super) fn occupied(&mut self) -> Expr {
-        let everywhere = self.fixed(self.game.everywhere);
+        let everywhere = self.fixed(self.game.everywhere());
         everywhere.without(state_set(int(EMPTY as i32)))
     }
 

@@ -5,8 +5,8 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::arrays::{add, both, int, state_set};
 use super::bools::PerSite;
 use super::code::Code;
+use super::subject::Sites;
 use crate::ir::{ByPiece, Iter, RayId, Slide};
-use crate::set::Set;
 use crate::state::EMPTY;
 
 /// Sites that a slide may end on though they cannot be passed, those that can, and those that it
@@ -17,7 +17,7 @@ struct Ends {
     only: Option<Expr>,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     pub(super) fn slide(&mut self, source: i32, slide: &Slide) {
         self.from_origin(&slide.from, slide.from_condition.as_ref(), |code, from| {
             let range = slide.range.as_ref().map(|(min, max)| {
@@ -147,7 +147,7 @@ impl<const W: usize> Code<'_, W> {
         let are_apart = |&id: &RayId| {
             let rays = self.game.ray(id);
             (0..rays.sites()).all(|site| {
-                let mut seen = Set::<W>::EMPTY;
+                let mut seen = Sites::EMPTY;
                 rays.of(site).flatten().all(|&to| {
                     let new = !seen.contains(usize::from(to));
                     seen.insert(usize::from(to));

@@ -4,9 +4,10 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{add, int};
 use super::code::Code;
+use super::subject::Subject;
 use super::waiting::Kind;
 use crate::eval::{MOST_SKIPPED, MOST_SOWN};
-use crate::game::{Game, has};
+use crate::game::has;
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
 use crate::state::Flavour;
 use crate::world::Track;
@@ -19,8 +20,8 @@ struct Places {
 }
 
 /// The sowing that an effect consists of, if there is code for it.
-pub(super) fn sowing<'m, const W: usize>(
-    game: &Game<W>,
+pub(super) fn sowing<'m>(
+    game: &Subject<'_>,
     effect: &'m Moves,
 ) -> Option<(&'m Composite, &'m Sow)> {
     let Moves::Composite(composite) = effect else { return None };
@@ -38,16 +39,13 @@ pub(super) fn sowing<'m, const W: usize>(
 }
 
 /// The sowing that is a part of an effect, if nothing is captured by it and nothing follows.
-pub(super) fn only_seeds<'m, const W: usize>(
-    game: &Game<W>,
-    composite: &'m Composite,
-) -> Option<&'m Sow> {
+pub(super) fn only_seeds<'m>(game: &Subject<'_>, composite: &'m Composite) -> Option<&'m Sow> {
     let CompositeKind::Sow(sow) = &composite.kind else { return None };
     let plain = sow.apply.is_none() && composite.then.is_empty();
     (plain && game.layout.flavour == Flavour::Counting).then_some(sow)
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Sows and captures, each after the other.
     pub(super) fn sow(&mut self, sow: &Sow, then: &[EffectId]) {
         let [mut owner, mut start] = [0, -1].map(int);

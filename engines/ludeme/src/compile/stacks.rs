@@ -8,7 +8,7 @@ use super::arrays::{CELLS, Slot, add, both, choose, int, slot};
 use super::code::Code;
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but the component
     /// at the bottom.
     pub(super) fn layer_in_stack(

@@ -7,7 +7,7 @@ use super::code::{Code, Sink};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether the site that somebody wants lies on a straight path from another one.
     pub(super) fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
         match self.by_piece(rays, from)[..] {

@@ -8,9 +8,9 @@ use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
 
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
 use super::kept::Added;
-use crate::game::{Game, Rays};
+use super::subject::{Sites, Subject};
+use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
-use crate::set::Set;
 
 /// Functions that change what stands on a site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +63,8 @@ pub(super) struct Ways {
 /// A program that is being written.
 #[derive(Default)]
 pub(super) struct Tables {
+    /// Words of a set.
+    words: usize,
     /// How much has been written: statements and variables.
     pub(super) written: usize,
     /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be written twice,
@@ -104,8 +106,8 @@ pub(super) struct Tables {
 impl Tables {
     /// For a program whose moves come in the order of the evaluator or in any, up to so many statements and
     /// variables.
-    pub(super) fn new(in_order: bool, most_written: usize) -> Tables {
-        Tables { most_written, in_order, ..Tables::default() }
+    pub(super) fn new(words: usize, in_order: bool, most_written: usize) -> Tables {
+        Tables { words, most_written, in_order, ..Tables::default() }
     }
 
     /// Whether there is enough code.
@@ -126,11 +128,9 @@ impl Tables {
     }
 
     /// A table of sets.
-    pub(super) fn sets<const W: usize>(
-        &mut self,
-        sets: impl IntoIterator<Item = Set<W>>,
-    ) -> SetTable {
-        let words: Vec<u64> = sets.into_iter().flat_map(|set| set.0).collect();
+    pub(super) fn sets(&mut self, sets: impl IntoIterator<Item = Sites>) -> SetTable {
+        let n = self.words;
+        let words: Vec<u64> = sets.into_iter().flat_map(|set| set.0.into_iter().take(n)).collect();
         if let Some(&known) = self.single.get(&words) {
             return known;
         }
@@ -141,7 +141,7 @@ impl Tables {
     }
 
     /// The targets of steps.
-    pub(super) fn jumps<const W: usize>(&mut self, game: &Game<W>, id: JumpId) -> Lists {
+    pub(super) fn jumps(&mut self, game: &Subject<'_>, id: JumpId) -> Lists {
         if let Some(&known) = self.jumps.get(&id) {
             return known;
         }
@@ -159,23 +159,23 @@ impl Tables {
     }
 
     /// The targets of steps as sets.
-    pub(super) fn near<const W: usize>(&mut self, game: &Game<W>, id: JumpId) -> SetTable {
+    pub(super) fn near(&mut self, game: &Subject<'_>, id: JumpId) -> SetTable {
         if let Some(&known) = self.near.get(&id) {
             return known;
         }
         let jumps = game.jump(id);
-        let table = self.sets((0..jumps.sites()).map(|site| jumps.near(site)));
+        let table = self.sets(jumps.sets());
         self.near.insert(id, table);
         table
     }
 
     /// Straight paths.
-    pub(super) fn rays<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> Paths {
+    pub(super) fn rays(&mut self, game: &Subject<'_>, id: RayId) -> Paths {
         self.all_rays(game, &[id])
     }
 
     /// Straight paths of several kinds, one after the other: the paths of each kind, by site.
-    pub(super) fn all_rays<const W: usize>(&mut self, game: &Game<W>, ids: &[RayId]) -> Paths {
+    pub(super) fn all_rays(&mut self, game: &Subject<'_>, ids: &[RayId]) -> Paths {
         if let Some(&known) = self.rays.get(ids) {
             return known;
         }
@@ -193,7 +193,7 @@ impl Tables {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
             sites: self.ints(sites),
-            ways: if let [id] = ids { self.ways::<W>(game.ray(*id)) } else { None },
+            ways: if let [id] = ids { self.ways(game.ray(*id)) } else { None },
         };
         self.rays.insert(ids.to_vec(), paths);
         paths
@@ -201,28 +201,28 @@ impl Tables {
 
     /// Sites before and after others: all sites; those before each one, and before the end; those from each
     /// one on, and from the end on.
-    pub(super) fn halves<const W: usize>(&mut self) -> SetTable {
+    pub(super) fn halves(&mut self) -> SetTable {
         if let Some(known) = self.halves {
             return known;
         }
-        let sites = || 0..64 * W;
-        let before = |end: usize| (0..end).collect::<Set<W>>();
-        let from = |start: usize| (start..64 * W).collect::<Set<W>>();
-        let all = std::iter::once(before(64 * W));
-        let all = all.chain(sites().map(before)).chain([before(64 * W)]);
-        let all = all.chain(sites().map(from)).chain([from(64 * W)]);
+        let sites = || 0..64 * self.words;
+        let before = |end: usize| (0..end).collect::<Sites>();
+        let from = |start: usize| (start..64 * self.words).collect::<Sites>();
+        let all = std::iter::once(before(64 * self.words));
+        let all = all.chain(sites().map(before)).chain([before(64 * self.words)]);
+        let all = all.chain(sites().map(from)).chain([from(64 * self.words)]);
         let halves = self.sets(all.collect::<Vec<_>>());
         *self.halves.insert(halves)
     }
 
-    fn ways<const W: usize>(&mut self, rays: &Rays) -> Option<Ways> {
+    fn ways(&mut self, rays: &Rays) -> Option<Ways> {
         let paths = || (0..rays.sites()).flat_map(|site| rays.of(site));
         let ascends = |path: &[u16]| path.is_sorted_by(|a, b| a < b);
         let descends = |path: &[u16]| path.is_sorted_by(|a, b| a > b);
         paths().all(|path| ascends(path) || descends(path)).then(|| {
             let sites = |path: &[u16]| path.iter().map(|&site| usize::from(site)).collect();
             Ways {
-                sites: self.sets(paths().map(sites).collect::<Vec<Set<W>>>()),
+                sites: self.sets(paths().map(sites).collect::<Vec<Sites>>()),
                 ascends: self.ints(paths().map(|path| i32::from(ascends(path)))),
             }
         })
@@ -230,7 +230,7 @@ impl Tables {
 
     /// Lines through each site: of each line one way, and then the other one, which may have no sites. Sites
     /// have lines, not paths.
-    pub(super) fn axes<const W: usize>(&mut self, game: &Game<W>, id: AxesId) -> Paths {
+    pub(super) fn axes(&mut self, game: &Subject<'_>, id: AxesId) -> Paths {
         let axes = &game.axis(id).0;
         let lengths = axes.iter().map(|of_site| of_site.len() as i32);
         let of_site = std::iter::once(0).chain(lengths.scan(0, |sum, lines| {
@@ -253,30 +253,25 @@ impl Tables {
     }
 
     /// The sites on the straight paths from each site.
-    pub(super) fn reached<const W: usize>(&mut self, game: &Game<W>, id: RayId) -> SetTable {
+    pub(super) fn reached(&mut self, game: &Subject<'_>, id: RayId) -> SetTable {
         self.along(game, id, |path| path)
     }
 
     /// The sites in one place of straight paths, by origin; 0 is that of the first ones.
-    pub(super) fn in_place<const W: usize>(
-        &mut self,
-        game: &Game<W>,
-        id: RayId,
-        place: usize,
-    ) -> SetTable {
+    pub(super) fn in_place(&mut self, game: &Subject<'_>, id: RayId, place: usize) -> SetTable {
         self.along(game, id, |path| path.get(place).map_or(&[][..], std::slice::from_ref))
     }
 
     /// Of the straight paths from each site, some sites.
-    fn along<const W: usize>(
+    fn along(
         &mut self,
-        game: &Game<W>,
+        game: &Subject<'_>,
         id: RayId,
         part: impl Fn(&[u16]) -> &[u16],
     ) -> SetTable {
         let rays = game.ray(id);
         let of_site = |site| rays.of(site).flat_map(&part).map(|&s| usize::from(s)).collect();
-        self.sets((0..rays.sites()).map(of_site).collect::<Vec<Set<W>>>())
+        self.sets((0..rays.sites()).map(of_site).collect::<Vec<Sites>>())
     }
 
     pub(super) fn function(&mut self, function: Function) -> FunctionId {
@@ -285,7 +280,7 @@ impl Tables {
     }
 
     /// The whole program.
-    pub(super) fn program<const W: usize>(self, game: &Game<W>) -> Program {
+    pub(super) fn program(self, game: &Subject<'_>) -> Program {
         let lent = |name: &str, access, least| Lent { name: name.to_owned(), access, least };
         let least = game.blank.as_ref().unwrap_or(&game.initial);
         let ints = [
@@ -300,10 +295,10 @@ impl Tables {
         ];
         let ints = ints.iter().map(|&(name, least)| lent(name, Access::Write, least)).collect();
         Program {
-            words: W,
+            words: self.words,
             ints,
             sets: vec![
-                lent("state", Access::Write, least.words().len() / W),
+                lent("state", Access::Write, least.words().len() / self.words),
                 lent("scratch", Access::Read, 2),
                 lent("targets", Access::Write, MOST_ENTRIES),
                 lent("draws", Access::Write, 4),

@@ -8,17 +8,13 @@ use kernel::ir::{FunctionId, Local, Stmt, Type};
 use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
 use super::code::Code;
 use super::effects::rest;
+use super::subject::Subject;
 use super::tables::Tables;
-use crate::game::Game;
 use crate::ir::{Bool, Compiled, Moves, Source, Tried, Wrapper};
 
 /// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is not made
 /// by it, either.
-pub(super) fn tests<const W: usize>(
-    game: &Game<W>,
-    tables: &mut Tables,
-    compiled: &mut Compiled<Moves>,
-) {
+pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Compiled<Moves>) {
     // The evaluator tries moves in copies of such states, all of them.
     let copies = game.repeats.is_some() || game.initial.is_watched();
     let bools = &compiled.gathered.bools;
@@ -64,8 +60,8 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
 
 /// Writes the function that tests a move of a source that has been made; `None` where that would see the
 /// state itself otherwise than a copy.
-fn test<const W: usize>(
-    game: &Game<W>,
+fn test(
+    game: &Subject<'_>,
     tables: &mut Tables,
     source: &Source,
     conditions: &[(&Bool, usize)],

@@ -15,7 +15,7 @@ pub(super) struct Way {
     pub(super) ascends: Expr,
 }
 
-impl<const W: usize> Code<'_, W> {
+impl Code<'_> {
     /// Whether all paths are known as sets.
     pub(super) fn have_ways(&mut self, rays: &ByPiece<RayId>) -> bool {
         let mut known = |id| self.tables.rays(self.game, id).ways.is_some();
@@ -41,12 +41,12 @@ impl<const W: usize> Code<'_, W> {
     /// The sites of a path before one of its sites, which itself is among them if a number is 1; all where it
     /// is -1.
     pub(super) fn up_to(&mut self, way: &Way, site: Expr, with_it: Expr) -> Expr {
-        let descending = 64 * W as i32 + 2;
+        let descending = self.game.room() as i32 + 2;
         let with_it = self.keep_int(with_it);
         let behind = add(site.clone(), int(1));
         let before = behind.clone() + with_it.clone();
         let after = add(site, int(1 + descending)) - with_it;
-        let halves = self.tables.halves::<W>();
+        let halves = self.tables.halves();
         way.sites.clone() & halves.at(choose(way.ascends.clone(), before, after))
     }
 }

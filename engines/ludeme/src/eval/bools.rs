@@ -113,7 +113,7 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsRelated { jumps, a, b } => {
                 let a = self.site(a);
                 let b = self.place(b);
-                a.is_some_and(|a| b.iter().any(|b| self.game.jump(*jumps).near(b).contains(a)))
+                a.is_some_and(|a| b.iter().any(|b| self.game.near(*jumps, b).contains(a)))
             }
             Bool::IsWithin { component, place } => {
                 let component = self.int(component);
@@ -205,7 +205,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Bool::IsFlat(below, at) => {
                 let Some(at) = self.site(at) else { return false };
-                let below = self.game.jump(*below).near(at);
+                let below = self.game.near(*below, at);
                 !below.intersects(&self.empty())
             }
             Bool::Constraint(constraint) => self.constraint(constraint),

@@ -88,7 +88,7 @@ impl<const W: usize> Eval<'_, W> {
                 let Some(start) = self.site(from) else { return false };
                 let to = usize::try_from(self.get(Iter::To)).ok();
                 let looks = |near: &crate::ir::JumpId| {
-                    let near = origin.map(|o| self.game.jump(*near).near(o));
+                    let near = origin.map(|o| self.game.near(*near, o));
                     near.zip(to).is_some_and(|(near, to)| near.contains(to))
                 };
                 let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);

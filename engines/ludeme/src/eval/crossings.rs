@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::Eval;
 use crate::buffer::Buffer;
-use crate::game::Game;
+use crate::game::Definition;
 use crate::moves::Act;
 use crate::state::State;
 use crate::world::Crossing;
@@ -75,7 +75,7 @@ impl Crossing {
     }
 }
 
-impl<const W: usize> Game<W> {
+impl Definition {
     /// Puts the pieces of the set-up at their places on tracks that cross themselves.
     pub(crate) fn begin_crossings(&self, state: &mut State) {
         for crossing in &self.world.crossings {

@@ -10,11 +10,10 @@ use smallvec::SmallVec;
 impl<const W: usize> Eval<'_, W> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
     pub(super) fn flood(&self, jumps: JumpId, start: Set<W>, within: Set<W>) -> Set<W> {
-        let jumps = self.game.jump(jumps);
         let mut group = start;
         let mut edge = start;
         while !edge.is_empty() {
-            edge = (jumps.spread(&edge) & within).without(&group);
+            edge = (self.game.spread(jumps, &edge) & within).without(&group);
             group |= edge;
         }
         group
@@ -78,7 +77,7 @@ impl<const W: usize> Eval<'_, W> {
             }
         }
         let group = self.flood(jumps, Set::single(site), within);
-        let around = self.game.jump(jumps).spread(&group);
+        let around = self.game.spread(jumps, &group);
         (around.without(&group) & self.empty()).len() as i32
     }
 
@@ -90,7 +89,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut total = 0;
         while let Some(seed) = rest.first() {
             let area = self.flood(jumps, Set::single(seed), rest);
-            let border = self.game.jump(jumps).spread(&area).without(&area) & board;
+            let border = self.game.spread(jumps, &area).without(&area) & board;
             if border.is_subset(&theirs) {
                 total += area.len() as i32;
             }

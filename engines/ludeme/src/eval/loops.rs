@@ -98,7 +98,7 @@ impl<const W: usize> Eval<'_, W> {
         what: usize,
         colour: usize,
     ) -> Option<Set<W>> {
-        let around = self.game.jump(ring.orthogonal).spread(area).without(area);
+        let around = self.game.spread(ring.orthogonal, area).without(area);
         let owned = |site: usize| usize::from(self.game.layout.owner[self.state.what(site)]);
         if around.is_empty() || !around.iter().all(|site| owned(site) == colour) {
             return None;

@@ -162,7 +162,7 @@ impl<const W: usize> Eval<'_, W> {
                 let mut sites = self.region(region);
                 let steps = self.int(steps);
                 for _ in 0..steps.clamp(0, self.state.sites() as i32) {
-                    sites |= self.game.jump(*jumps).spread(&sites);
+                    sites |= self.game.spread(*jumps, &sites);
                 }
                 sites
             }

@@ -16,7 +16,7 @@ use crate::state::{Given, State};
 use crate::{front, lower};
 
 /// Words for the sites that a puzzle can be solved with.
-const WORDS: usize = 24;
+const WORDS: usize = 32;
 
 /// The values that a variable can have, as bits.
 type Values = [u64; 4];

@@ -1,0 +1,52 @@
+//! The game that code is written for.
+
+use std::ops::Deref;
+
+use crate::game::Definition;
+use crate::ir::{Int, SetId};
+use crate::set::Set;
+
+/// A set of sites while code is written, with as many words as any code can have.
+pub(super) type Sites = Set<{ kernel::MAX_NATIVE_WORDS }>;
+
+/// What is known of a game while code is written for it.
+pub(super) struct Subject<'g> {
+    pub(super) definition: &'g Definition,
+    /// What a number is that both ends of a move fix.
+    pub(super) fixed: &'g dyn Fn(&Int, usize, u16) -> i32,
+}
+
+impl Deref for Subject<'_> {
+    type Target = Definition;
+
+    fn deref(&self) -> &Definition {
+        self.definition
+    }
+}
+
+impl Subject<'_> {
+    /// Words of a set in code.
+    pub(super) fn words(&self) -> usize {
+        self.layout.sizes.words
+    }
+
+    /// How many sites a set in code has room for.
+    pub(super) fn room(&self) -> usize {
+        64 * self.words()
+    }
+
+    /// A region that never changes.
+    pub(super) fn set(&self, id: SetId) -> Sites {
+        self.regions[id.0 as usize].iter().map(|&site| usize::from(site)).collect()
+    }
+
+    /// Sites of the board that are played on.
+    pub(super) fn board(&self) -> Sites {
+        Sites::below(self.world.topology.sites())
+    }
+
+    /// Sites of all containers.
+    pub(super) fn everywhere(&self) -> Sites {
+        self.world.all_sites().into_iter().map(usize::from).collect()
+    }
+}

@@ -19,6 +19,13 @@ impl<const W: usize> Bits<W> {
         self.0[usize::from(cell) / 64 % W] |= 1 << (cell % 64);
     }
 
+    /// The same cells as a set of another number of words, which has room for them.
+    pub(crate) fn resized<const V: usize>(&self) -> Bits<V> {
+        let mut out = Bits::EMPTY;
+        out.0.iter_mut().zip(&self.0).for_each(|(to, from)| *to = *from);
+        out
+    }
+
     #[inline(always)]
     pub(crate) fn remove(&mut self, cell: u16) {
         self.0[usize::from(cell) / 64 % W] &= !(1 << (cell % 64));

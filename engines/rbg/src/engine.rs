@@ -83,7 +83,7 @@ struct RbgGame<const W: usize> {
     facts: Facts,
     /// The state that every play begins with: where the first player is to move.
     start: State<W>,
-    /// The same as a few words, if it fits.
+    /// The same as a few sets, if it fits.
     flat: Flat,
     /// What plays the instructions, if there are any.
     runner: Option<Runner>,
@@ -149,7 +149,8 @@ impl<const W: usize> RbgGame<W> {
                 pieces: description.pieces.len(),
                 bounds: &program.bounds,
                 players: description.players.len(),
-                all: program.all.0[0],
+                all: program.all.resized(),
+                words: W,
                 start: begin,
             };
             runner = Runner::new(quick::program(quick, extent));
@@ -246,7 +247,7 @@ impl<const W: usize> RbgGame<W> {
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
-        let mut machine = Machine::new(&self.flat, code);
+        let mut machine = Machine::new(&self.flat, W, code);
         let mut filled = self.filled.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
@@ -268,7 +269,7 @@ impl<const W: usize> RbgGame<W> {
         let mut tally = Tally::default();
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
-        let mut machine = Machine::new(&self.flat, code);
+        let mut machine = Machine::new(&self.flat, W, code);
         let mut ids = job.ids();
         while !ids.is_empty() {
             state.turn_to(&self.start);
@@ -378,7 +379,7 @@ impl<const W: usize> RbgGame<W> {
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
-        machine.begin(&Flat::of(state), state.cell);
+        machine.begin_at(state);
         // What is asked of it takes no longer than a search; then the search goes on.
         room.scratch.refill();
         let search = Search { program: &self.program, state, scratch: &mut room.scratch };

@@ -143,20 +143,20 @@ pub(crate) struct Lines<const W: usize> {
     /// The tests of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     pub(crate) tests: Box<[LineTest]>,
-    /// Where sets are words and there are one or two classes: the clauses of each cell as masks, to
-    /// be compared without a branch.
-    pub(crate) masks: Option<Masks>,
+    /// Where there are one or two classes: the clauses of each cell as masks, to be compared without a
+    /// branch.
+    pub(crate) masks: Option<Masks<W>>,
 }
 
-/// Clauses of one or two classes on boards of one word.
+/// Clauses of one or two classes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Masks {
+pub(crate) struct Masks<const W: usize> {
     /// The masks of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     /// Of the first class.
-    pub(crate) firsts: Box<[u64]>,
+    pub(crate) firsts: Box<[Bits<W>]>,
     /// Of the second, if there is one.
-    pub(crate) seconds: Box<[u64]>,
+    pub(crate) seconds: Box<[Bits<W>]>,
     /// Whether they are so few that many cells are asked one by one.
     pub(crate) few: bool,
 }
@@ -384,7 +384,7 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) acts: Vec<Act>,
     /// The game, if every ply of it fills a cell.
     pub(crate) fill: Option<Fill>,
-    /// The game on a board of one word, as instructions.
+    /// The game as instructions, on a board of as many words as code has.
     pub(crate) quick: Option<Quick>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,

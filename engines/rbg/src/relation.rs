@@ -214,19 +214,9 @@ impl Line {
         if W != 1 || by == 0 {
             return None;
         }
-        let longest = (0..next.len()).map(|cell| {
-            // Steps go one way, so every way has an end.
-            let ends = |&cell: &usize| match next[cell] {
-                NONE => None,
-                to => Some(usize::from(to)),
-            };
-            std::iter::successors(Some(cell), ends).count() - 1
-        });
-        let longest = longest.max().unwrap_or(0);
         let turn = by.rem_euclid(64) as u32;
         let to = from[0].rotate_left(turn);
-        let doublings = (longest + 1).next_power_of_two().ilog2();
-        Some(Line { by, turn, from: from[0], to, doublings })
+        Some(Line { by, turn, from: from[0], to, doublings: doublings(next) })
     }
 
     /// Where any number of steps leads from a set, each to a cell of a class or, `test_first`, from
@@ -257,6 +247,18 @@ impl Line {
         let out = self.fill(set, class, false);
         if hit { (out & self.from).rotate_left(self.turn) } else { out & !set }
     }
+}
+
+/// How often a step of a function that goes one way has to be doubled to be the longest way.
+fn doublings(next: &[u16]) -> u32 {
+    let longest = (0..next.len()).map(|cell| {
+        let ends = |&cell: &usize| match next[cell] {
+            NONE => None,
+            to => Some(usize::from(to)),
+        };
+        std::iter::successors(Some(cell), ends).count() - 1
+    });
+    (longest.max().unwrap_or(0) + 1).next_power_of_two().ilog2()
 }
 
 /// Cells one after the other, and where those of each cell begin.
@@ -336,6 +338,13 @@ impl<const W: usize> Relation<W> {
 
     pub(crate) fn bytes(&self) -> u64 {
         (self.rows.len() * W * 8 + self.next.len() * 2 + self.steps.len() * (W * 8 + 8)) as u64
+    }
+
+    /// Of a function that goes on by one number of cells, which is not 0: that number, the cells that it
+    /// leads from, and how often a step has to be doubled to be the longest way.
+    pub(crate) fn straight(&self) -> Option<(i32, Bits<W>, u32)> {
+        let [(by, from)] = *self.steps else { return None };
+        (by != 0 && !self.next.is_empty()).then(|| (by, from, doublings(&self.next)))
     }
 
     /// Where it leads from one cell.

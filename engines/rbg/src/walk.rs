@@ -407,7 +407,7 @@ impl<const W: usize> Program<W> {
                 let from = self.relations[relation as usize].preimage(class);
                 return if negated { set.and_not(from) } else { set.and(from) };
             }
-            let few = |lines: &&Lines<W>| lines.masks.as_ref().is_some_and(|masks| masks.few);
+            let few = |lines: &&Lines<W>| lines.word_masks().is_some_and(|masks| masks.few);
             if let Some(lines) = lines.as_ref().filter(few) {
                 let held = self.lines_among(lines, set, state);
                 return if negated { set.and_not(held) } else { held };
@@ -462,7 +462,7 @@ impl<const W: usize> Program<W> {
     /// Whether any clause of a pattern holds at a cell.
     #[inline]
     pub(crate) fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
-        if let Some(masks) = &lines.masks {
+        if let Some(masks) = lines.word_masks() {
             return self.masks_hold(masks, &lines.classes, cell, state);
         }
         let (start, end) = lines.ranges[usize::from(cell)];
@@ -481,7 +481,7 @@ impl<const W: usize> Program<W> {
 
     /// As [`Program::lines_hold`], with all clauses compared.
     #[inline(always)]
-    fn masks_hold(&self, masks: &Masks, classes: &[u32], cell: u16, state: &State<W>) -> bool {
+    fn masks_hold(&self, masks: &Masks<W>, classes: &[u32], cell: u16, state: &State<W>) -> bool {
         masks.hold(cell, self.without(classes.first(), state), self.without(classes.get(1), state))
     }
 
@@ -495,7 +495,7 @@ impl<const W: usize> Program<W> {
     #[inline]
     pub(crate) fn lines_among(&self, lines: &Lines<W>, set: Bits<W>, state: &State<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
-        if let Some(masks) = &lines.masks {
+        if let Some(masks) = lines.word_masks() {
             let first = self.without(lines.classes.first(), state);
             let second = self.without(lines.classes.get(1), state);
             for cell in set.iter() {
@@ -738,18 +738,27 @@ impl<const W: usize> Program<W> {
     }
 }
 
-impl Masks {
-    /// Whether any clause holds at a cell, given the cells without a piece of each class.
+impl<const W: usize> Lines<W> {
+    /// The masks, on boards of one word: the search compares others test by test.
+    #[inline(always)]
+    fn word_masks(&self) -> Option<&Masks<W>> {
+        self.masks.as_ref().filter(|_| W == 1)
+    }
+}
+
+impl<const W: usize> Masks<W> {
+    /// Whether any clause holds at a cell of a board of one word, given the cells without a piece of each
+    /// class.
     #[inline(always)]
     pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
         let (start, end) = self.ranges[usize::from(cell)];
         let range = start as usize..end as usize;
         let firsts = &self.firsts[range.clone()];
         let hits = if self.seconds.is_empty() {
-            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask == 0))
+            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.0[0] == 0))
         } else {
             let pairs = firsts.iter().zip(&self.seconds[range]);
-            pairs.fold(0, |hits, (a, b)| hits | u64::from(first & a | second & b == 0))
+            pairs.fold(0, |hits, (a, b)| hits | u64::from(first & a.0[0] | second & b.0[0] == 0))
         };
         hits != 0
     }

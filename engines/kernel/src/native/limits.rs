@@ -1,7 +1,7 @@
 //! What machine code is made of, and what is left to the interpreter.
 
 /// The most words that a set may have in machine code.
-pub const MAX_NATIVE_WORDS: usize = 6;
+pub const MAX_NATIVE_WORDS: usize = 8;
 
 /// The most arrays that a program may be lent in machine code.
 pub const MAX_NATIVE_ARRAYS: usize = 128;

@@ -40,10 +40,12 @@ impl<const W: usize> Compiler<W> {
         let mut classes: Vec<u32> = Vec::new();
         let (mut ranges, mut tests) = (Vec::new(), Vec::new());
         let (mut kept, mut kept_ranges) = (Vec::new(), Vec::new());
+        // Only code and the search on boards of one word ask for masks.
+        let is_native = W <= kernel::MAX_NATIVE_WORDS;
         for clauses in all.iter() {
             let start = tests.len() as u32;
             let first = kept.len() as u32;
-            if W == 1 {
+            if is_native {
                 kept.extend(clauses.iter().cloned());
             }
             push_clauses(clauses.clone(), &mut classes, &mut tests);
@@ -55,18 +57,19 @@ impl<const W: usize> Compiler<W> {
         }
         self.bytes += (tests.len() * size_of::<LineTest>() + ranges.len() * 8) as u64;
         let most = kept_ranges.iter().map(|(start, end)| end - start).max().unwrap_or(0);
-        let masks = (W == 1 && most <= MOST_MASKS && (1..=2).contains(&classes.len())).then(|| {
-            let of = |slot: usize| -> Box<[u64]> {
-                let class = classes.get(slot);
-                let part = |clause: &Clause<W>| {
-                    let own = clause.iter().find(|(c, _)| Some(c) == class);
-                    own.map_or(0, |(_, cells)| cells.0[0])
+        let masks =
+            (is_native && most <= MOST_MASKS && (1..=2).contains(&classes.len())).then(|| {
+                let of = |slot: usize| -> Box<[Bits<W>]> {
+                    let class = classes.get(slot);
+                    let part = |clause: &Clause<W>| {
+                        let own = clause.iter().find(|(c, _)| Some(c) == class);
+                        own.map_or(Bits::EMPTY, |(_, cells)| *cells)
+                    };
+                    kept.iter().take_while(|_| class.is_some()).map(part).collect()
                 };
-                kept.iter().take_while(|_| class.is_some()).map(part).collect()
-            };
-            let few = most <= FEW_MASKS;
-            Masks { ranges: kept_ranges.into(), firsts: of(0), seconds: of(1), few }
-        });
+                let few = most <= FEW_MASKS;
+                Masks { ranges: kept_ranges.into(), firsts: of(0), seconds: of(1), few }
+            });
         Some(Lines { classes: classes.into(), ranges: ranges.into(), tests: tests.into(), masks })
     }
 

@@ -7,7 +7,7 @@ use crate::formula::Formula;
 use crate::program::{Edge, EdgeKind, Layer, Op, Pairs, Step};
 use crate::quick::{Ins, MOST_TRIED, Way};
 
-impl Quickener<'_> {
+impl<const W: usize> Quickener<'_, W> {
     /// Writes the moves of a layer as a list.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
         let start = self.writer.begin();
@@ -87,14 +87,12 @@ impl Quickener<'_> {
                                 self.writer.push(Ins::Save(next as u8));
                             }
                             let set = if kept { next as u8 } else { from };
-                            if let Some(pairs) = &edge.pairs {
-                                // From a cell known alone the search goes another way.
-                                if !self.is_set_of(layer, of) {
-                                    return None;
+                            // From a cell known alone the search goes another way.
+                            match &edge.pairs {
+                                Some(pairs) if self.is_set_of(layer, of) => {
+                                    self.list_pairs(pairs, piece, set, next as u8 + 1)?;
                                 }
-                                self.list_pairs(pairs, piece, set, next as u8 + 1)?;
-                            } else {
-                                self.list_put(edge, piece, set, tried, next + 1)?;
+                                _ => self.list_put(edge, piece, set, tried, next + 1)?,
                             }
                             if returns {
                                 self.writer.push(Ins::Load(register(0)));
@@ -120,7 +118,7 @@ impl Quickener<'_> {
         Some(())
     }
 
-    fn way(&mut self, register: u8, put: Option<(u8, i8)>, switch: u32) -> Option<u32> {
+    fn way(&mut self, register: u8, put: Option<(u8, i16)>, switch: u32) -> Option<u32> {
         let (place, mover) = self.behind(switch)?;
         let target = self.label(place);
         let bare = put.is_none();
@@ -142,7 +140,7 @@ impl Quickener<'_> {
             };
             if from == 0 {
                 let steps = &self.writer.compiler.walks[walk as usize];
-                let is_sum = |step: &Step<1>| matches!(step, Step::Sum(_));
+                let is_sum = |step: &Step<W>| matches!(step, Step::Sum(_));
                 return !steps.iter().all(Step::is_small) && !steps.iter().any(is_sum);
             }
             of = from;
@@ -155,9 +153,9 @@ impl Quickener<'_> {
     fn list_pairs(&mut self, pairs: &Pairs, piece: u8, from: u8, next: u8) -> Option<()> {
         for step in &pairs.steps {
             self.writer.push(Ins::Load(from));
-            self.writer.pair_step(step)?;
+            self.writer.pair_step(step);
             self.writer.push(Ins::Save(next));
-            let way = self.way(next, Some((piece, step.by as i8)), pairs.switch)?;
+            let way = self.way(next, Some((piece, step.by as i16)), pairs.switch)?;
             self.writer.push(Ins::Entry(way));
         }
         Some(())

@@ -12,7 +12,6 @@ mod steps;
 mod sweeps;
 mod walks;
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -99,9 +98,7 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_otherwise();
     let fill = compiler.fill();
     compiler.bytes += fill.as_ref().map_or(0, Fill::bytes);
-    // For boards of one word alone: nothing of it is built for larger ones.
-    let small = (&compiler as &dyn Any).downcast_ref::<Compiler<1>>();
-    let quick = small.and_then(Compiler::quicken).map(|(quick, listed)| {
+    let quick = compiler.quicken().map(|(quick, listed)| {
         for edge in listed {
             compiler.edges[edge as usize].sweep = None;
         }

@@ -30,8 +30,8 @@ pub(super) enum Place {
 type Entries = FxHashMap<(usize, usize), Label>;
 
 /// What has been written, and what is to be.
-pub(super) struct Quickener<'c> {
-    pub(super) writer: Writer<'c>,
+pub(super) struct Quickener<'c, const W: usize> {
+    pub(super) writer: Writer<'c, W>,
     places: FxHashMap<Place, Label>,
     todo: Vec<Place>,
     /// Edges of lists that have been written.
@@ -53,13 +53,17 @@ pub(super) struct Last {
     pub(super) then: Label,
 }
 
-impl Compiler<1> {
-    /// The game as instructions, where its board is one word and it has few pieces and variables.
+impl<const W: usize> Compiler<W> {
+    /// The game as instructions, where code has sets as large as its board and it has few pieces and
+    /// variables.
     ///
     /// With it come the edges whose moves it lists without sweeps, so that the search must not
     /// sweep either.
     pub(super) fn quicken(&self) -> Option<(Quick, Vec<u32>)> {
-        if self.pieces >= ROOM || self.bounds.len() > ROOM {
+        if const { W > kernel::MAX_NATIVE_WORDS } {
+            return None;
+        }
+        if self.pieces > ROOM || self.bounds.len() > ROOM {
             return None;
         }
         let mut quickener = Quickener {
@@ -111,7 +115,7 @@ impl Compiler<1> {
     }
 }
 
-impl Quickener<'_> {
+impl<const W: usize> Quickener<'_, W> {
     pub(super) fn label(&mut self, place: Place) -> Label {
         if let Some(&label) = self.places.get(&place) {
             return label;
@@ -282,11 +286,8 @@ impl Quickener<'_> {
         let edge = &compiler.edges[edge as usize];
         let pairs = edge.pairs.as_ref().filter(|_| to == from)?;
         let EdgeKind::Off(piece) = edge.kind else { return None };
-        let said = |class: Option<u32>| class.is_none_or(|c| self.writer.cells(c).is_some());
-        let fits = pairs.steps.len() as u32 <= MOST_REGISTERS
-            && pairs.steps.iter().all(|step| said(step.class));
         // From a cell known alone the search goes another way.
-        if !fits || !self.is_set_of(layer, from) {
+        if pairs.steps.len() as u32 > MOST_REGISTERS || !self.is_set_of(layer, from) {
             return None;
         }
         let (place, mover) = self.behind(pairs.switch)?;
@@ -296,9 +297,9 @@ impl Quickener<'_> {
         self.writer.push(Ins::Save(0));
         for (register, step) in (1..).zip(&pairs.steps) {
             self.writer.push(Ins::Load(0));
-            self.writer.pair_step(step)?;
+            self.writer.pair_step(step);
             self.writer.push(Ins::Save(register));
-            let put = Some((piece, step.by as i8));
+            let put = Some((piece, step.by as i16));
             self.writer.quick.ways.push(Way { register, put, bare: false, mover, target });
         }
         self.draw_from(first);

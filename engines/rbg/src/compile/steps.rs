@@ -1,9 +1,10 @@
 //! Walks as instructions that work on words.
 
 use super::Compiler;
+use crate::bits::Bits;
 use crate::layout::NONE;
 use crate::program::{PairStep, Pattern, Step};
-use crate::quick::{Cells, Clauses, Ins, NO_CELL, NO_SET, Quick, REGISTERS};
+use crate::quick::{CellSet, Cells, Clauses, Ins, Line, Quick, REGISTERS};
 
 /// Instructions beyond which a game is left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
@@ -16,8 +17,8 @@ const DEEPEST: usize = 12;
 pub(super) type Label = u32;
 
 /// Instructions that are being written.
-pub(super) struct Writer<'c> {
-    pub(super) compiler: &'c Compiler<1>,
+pub(super) struct Writer<'c, const W: usize> {
+    pub(super) compiler: &'c Compiler<W>,
     pub(super) quick: Quick,
     /// The instruction at which each label stands.
     pub(super) labels: Vec<u32>,
@@ -29,8 +30,8 @@ pub(super) struct Writer<'c> {
     written: usize,
 }
 
-impl<'c> Writer<'c> {
-    pub(super) fn new(compiler: &'c Compiler<1>) -> Writer<'c> {
+impl<'c, const W: usize> Writer<'c, W> {
+    pub(super) fn new(compiler: &'c Compiler<W>) -> Writer<'c, W> {
         Writer {
             compiler,
             quick: Quick::default(),
@@ -96,7 +97,7 @@ impl<'c> Writer<'c> {
     pub(super) fn walk_to_register(&mut self, walk: u32, to: u8, merge: bool) -> Option<()> {
         let compiler = self.compiler;
         let steps = &*compiler.walks[walk as usize];
-        let here = |step: &&Step<1>| matches!(step, Step::Test { .. } | Step::Compare(_));
+        let here = |step: &&Step<W>| matches!(step, Step::Test { .. } | Step::Compare(_));
         let (tests, rest) = steps.split_at(steps.iter().take_while(here).count());
         let put = if merge { Ins::Or(to) } else { Ins::Save(to) };
         let (nowhere, end) = (self.label(), self.label());
@@ -115,37 +116,40 @@ impl<'c> Writer<'c> {
     }
 
     /// Steps by one number of cells, from all cells of the current set.
-    pub(super) fn pair_step(&mut self, step: &PairStep) -> Option<()> {
-        let turn = step.by.rem_euclid(64) as u8;
-        self.push(Ins::Shift { turn, from: step.from[0] });
+    pub(super) fn pair_step(&mut self, step: &PairStep) {
+        let mut from = CellSet::EMPTY;
+        from.0.iter_mut().zip(&step.from).for_each(|(word, &of)| *word = of);
+        self.push(Ins::Shift { by: step.by, from });
         if let Some(class) = step.class {
-            let cells = self.cells(class)?;
+            let cells = self.cells(class);
             self.push(Ins::On(cells));
         }
-        Some(())
     }
 
-    fn cell_to_set(&mut self, steps: &[Step<1>]) -> Option<()> {
+    fn cell_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
         let rest = match steps {
             [Step::Const(set), rest @ ..] => {
-                self.push(Ins::Const(set.0[0]));
+                self.push(Ins::Const(set.resized()));
                 rest
             }
             [Step::Func(relation) | Step::Rel(relation), rest @ ..] => {
-                self.row(*relation);
+                let row = self.row(*relation);
+                self.push(Ins::Row(row));
                 rest
             }
             [Step::Move { relation, class }, rest @ ..] => {
-                let cells = self.cells(*class)?;
-                self.row(*relation);
+                let cells = self.cells(*class);
+                let row = self.row(*relation);
+                self.push(Ins::Row(row));
                 self.push(Ins::On(cells));
                 rest
             }
             [Step::Terms(terms), rest @ ..] if terms.len() == 1 => {
                 let cells = terms[0].class.map(|class| self.cells(class));
-                self.row(terms[0].relation);
+                let row = self.row(terms[0].relation);
+                self.push(Ins::Row(row));
                 if let Some(cells) = cells {
-                    self.push(Ins::On(cells?));
+                    self.push(Ins::On(cells));
                 }
                 rest
             }
@@ -163,7 +167,7 @@ impl<'c> Writer<'c> {
         self.small_steps(&compiler.walks[walk as usize], otherwise)
     }
 
-    fn small_steps(&mut self, steps: &[Step<1>], otherwise: Label) -> Option<()> {
+    fn small_steps(&mut self, steps: &[Step<W>], otherwise: Label) -> Option<()> {
         for step in steps {
             match step {
                 Step::Func(relation) => {
@@ -171,15 +175,15 @@ impl<'c> Writer<'c> {
                     self.push(Ins::Step { next, otherwise });
                 }
                 Step::Move { relation, class } => {
-                    let cells = self.cells(*class)?;
+                    let cells = self.cells(*class);
                     let next = self.next(*relation);
                     self.push(Ins::StepOn { next, cells, otherwise });
                 }
                 Step::On(class) => {
-                    let cells = self.cells(*class)?;
+                    let cells = self.cells(*class);
                     self.push(Ins::IfOn { cells, otherwise });
                 }
-                Step::Within(set) => self.push(Ins::IfWithin { set: set.0[0], otherwise }),
+                Step::Within(set) => self.push(Ins::IfWithin { set: set.resized(), otherwise }),
                 Step::Guard { .. } => {}
                 Step::Test { negated, pattern } => self.test(*pattern, *negated, otherwise),
                 Step::Compare(compare) => {
@@ -214,7 +218,7 @@ impl<'c> Writer<'c> {
         };
         let steps = match &**forward {
             [Step::Const(set), rest @ ..] => {
-                self.push(Ins::Const(set.0[0]));
+                self.push(Ins::Const(set.resized()));
                 rest
             }
             steps => {
@@ -233,7 +237,7 @@ impl<'c> Writer<'c> {
     }
 
     /// Goes on at another instruction if a walk leads anywhere from the current set.
-    fn leads(&mut self, steps: &[Step<1>], yes: Label) -> Option<()> {
+    fn leads(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
         let Some((Step::Sum(walks), first)) = steps.split_last() else {
             self.set_to_set(steps)?;
             self.push(Ins::IfAny(yes));
@@ -266,35 +270,35 @@ impl<'c> Writer<'c> {
     }
 
     /// A walk from the current set to another.
-    fn set_to_set(&mut self, steps: &[Step<1>]) -> Option<()> {
+    fn set_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
         for step in steps {
             match step {
-                Step::Func(relation) | Step::Rel(relation) => self.image(*relation)?,
+                Step::Func(relation) | Step::Rel(relation) => self.image(*relation),
                 Step::Move { relation, class } => {
-                    let cells = self.cells(*class)?;
-                    self.image(*relation)?;
+                    let cells = self.cells(*class);
+                    self.image(*relation);
                     self.push(Ins::On(cells));
                 }
-                Step::Const(set) => self.push(Ins::Everywhere(set.0[0])),
-                Step::Within(set) => self.push(Ins::Within(set.0[0])),
+                Step::Const(set) => self.push(Ins::Everywhere(set.resized())),
+                Step::Within(set) => self.push(Ins::Within(set.resized())),
                 Step::On(class) => {
-                    let cells = self.cells(*class)?;
+                    let cells = self.cells(*class);
                     self.push(Ins::On(cells));
                 }
                 Step::Guard { .. } => {}
                 Step::Terms(terms) => {
                     if let [term] = &**terms {
-                        self.image(term.relation)?;
+                        self.image(term.relation);
                         if let Some(class) = term.class {
-                            let cells = self.cells(class)?;
+                            let cells = self.cells(class);
                             self.push(Ins::On(cells));
                         }
                         continue;
                     }
                     self.sum_of(terms, |steps, term| {
-                        steps.image(term.relation)?;
+                        steps.image(term.relation);
                         if let Some(class) = term.class {
-                            let cells = steps.cells(class)?;
+                            let cells = steps.cells(class);
                             steps.push(Ins::On(cells));
                         }
                         Some(())
@@ -307,10 +311,11 @@ impl<'c> Writer<'c> {
                     self.sum_of(rays, |steps, ray| {
                         if ray.hit {
                             steps.fill(ray.relation, ray.class, false)?;
-                            steps.image(ray.relation)
+                            steps.image(ray.relation);
+                            Some(())
                         } else {
-                            steps.image(ray.relation)?;
-                            let cells = steps.cells(ray.class)?;
+                            steps.image(ray.relation);
+                            let cells = steps.cells(ray.class);
                             steps.push(Ins::On(cells));
                             steps.fill(ray.relation, ray.class, false)
                         }
@@ -332,16 +337,16 @@ impl<'c> Writer<'c> {
             return None;
         };
         if let [Step::Move { relation, class }] = **forward {
-            let cells = self.cells(class)?;
+            let cells = self.cells(class);
             let steps = &compiler.relations[relation as usize].steps;
             if let [(by, from)] = **steps {
-                self.push(Ins::Ahead { turn: turn(by), cells, negated, from: from.0[0] });
+                self.push(Ins::Ahead { by, cells, negated, from: from.resized() });
                 return Some(());
             }
             if !steps.is_empty() {
                 self.push(Ins::NoSum);
                 for (by, from) in steps {
-                    self.push(Ins::AddPreimage { turn: turn(*by), cells, from: from.0[0] });
+                    self.push(Ins::AddPreimage { by: *by, cells, from: from.resized() });
                 }
                 self.push(Ins::WithinSum { negated });
                 return Some(());
@@ -354,7 +359,7 @@ impl<'c> Writer<'c> {
         }
         let from = self.keep()?;
         self.push(Ins::Save(from));
-        self.push(Ins::Const(compiler.all.0[0]));
+        self.push(Ins::Const(compiler.all.resized()));
         self.set_to_set(backward)?;
         self.push(if negated { Ins::Without(from) } else { Ins::And(from) });
         self.kept -= 1;
@@ -382,51 +387,50 @@ impl<'c> Writer<'c> {
         Some(())
     }
 
-    fn image(&mut self, relation: u32) -> Option<()> {
+    fn image(&mut self, relation: u32) {
         let steps = &self.compiler.relations[relation as usize].steps;
         match **steps {
-            [] => return None,
-            [(by, from)] => self.push(Ins::Shift { turn: turn(by), from: from.0[0] }),
+            [] => {
+                let row = self.row(relation);
+                self.push(Ins::Rows(row));
+            }
+            [(by, from)] => self.push(Ins::Shift { by, from: from.resized() }),
             _ => {
                 self.push(Ins::NoSum);
                 for (by, from) in steps {
-                    self.push(Ins::AddShift { turn: turn(*by), from: from.0[0] });
+                    self.push(Ins::AddShift { by: *by, from: from.resized() });
                 }
                 self.push(Ins::Sum);
             }
         }
-        Some(())
     }
 
     fn fill(&mut self, relation: u32, class: u32, test_first: bool) -> Option<()> {
-        let line = self.compiler.relations[relation as usize].line?;
-        let cells = self.cells(class)?;
-        self.quick.lines.push(line);
+        let (by, from, doublings) = self.compiler.relations[relation as usize].straight()?;
+        let to = from.shifted(by).resized();
+        let cells = self.cells(class);
+        self.quick.lines.push(Line { by, from: from.resized(), to, doublings });
         let line = self.quick.lines.len() as u32 - 1;
         self.push(Ins::Fill { line, cells, test_first });
         Some(())
     }
 
-    fn row(&mut self, relation: u32) {
-        let mut table = [0; 64];
-        for (row, bits) in table.iter_mut().zip(&*self.compiler.relations[relation as usize].rows) {
-            *row = bits.0[0];
-        }
+    /// The number of the table of where a relation leads from each cell.
+    fn row(&mut self, relation: u32) -> u32 {
+        let rows = &self.compiler.relations[relation as usize].rows;
+        let mut table: Vec<CellSet> = rows.iter().map(Bits::resized).collect();
+        table.resize(64 * W, CellSet::EMPTY);
         let known = self.quick.rows.iter().position(|row| *row == table);
         let id = known.unwrap_or(self.quick.rows.len());
         if known.is_none() {
             self.quick.rows.push(table);
         }
-        self.push(Ins::Row(id as u32));
+        id as u32
     }
 
     fn next(&mut self, relation: u32) -> u32 {
-        let mut table = [NO_CELL; 64];
-        for (to, &next) in table.iter_mut().zip(&self.compiler.relations[relation as usize].next) {
-            if next != NONE {
-                *to = next as u8;
-            }
-        }
+        let mut table = self.compiler.relations[relation as usize].next.to_vec();
+        table.resize(64 * W, NONE);
         let known = self.quick.next.iter().position(|next| *next == table);
         let id = known.unwrap_or(self.quick.next.len());
         if known.is_none() {
@@ -447,55 +451,37 @@ impl<'c> Writer<'c> {
             return None;
         };
         let masks = lines.masks.as_ref()?;
-        let nothing = Cells { pieces: [NO_SET; 2], not: true };
-        let mut classes = [nothing; 2];
-        for (cells, &class) in classes.iter_mut().zip(&lines.classes) {
-            *cells = self.cells(class)?;
-        }
+        let of = |slot: usize| match lines.classes.get(slot) {
+            Some(&class) => self.cells(class),
+            None => Cells::of(0..compiler.pieces as u8),
+        };
+        let classes = [of(0), of(1)];
         self.quick.clauses.push(Clauses::new(masks, classes)?);
         Some(self.quick.clauses.len() as u32 - 1)
     }
 
-    /// A class of two pieces at most, or of all but two.
-    pub(super) fn cells(&self, class: u32) -> Option<Cells> {
-        let class = &self.compiler.classes[class as usize];
-        let of = |pieces: &[u8], not: bool| match *pieces {
-            [] => Some(Cells { pieces: [NO_SET; 2], not }),
-            [a] => Some(Cells { pieces: [a, NO_SET], not }),
-            [a, b] => Some(Cells { pieces: [a, b], not }),
-            _ => None,
-        };
-        of(&class.pieces, false).or_else(|| {
-            let others: Vec<u8> =
-                (0..self.compiler.pieces as u8).filter(|&piece| !class.has(piece)).collect();
-            of(&others, true)
-        })
+    /// The cells that hold a piece of a class.
+    pub(super) fn cells(&self, class: u32) -> Cells {
+        Cells::of(self.compiler.classes[class as usize].pieces.iter().copied())
     }
 }
 
 /// One instruction in place of two.
 fn joined(first: Ins, then: Ins) -> Option<Ins> {
     let piece = match then {
-        Ins::On(Cells { pieces: [piece, NO_SET], not: false }) => Some(piece),
+        Ins::On(cells) => cells.only(),
         _ => None,
     };
     Some(match (first, then, piece) {
         (Ins::Const(set), _, Some(piece)) => Ins::ConstOn { piece, set },
         (Ins::Row(table), _, Some(piece)) => Ins::RowOn { piece, table },
-        (Ins::Shift { turn, from }, _, Some(piece)) => Ins::ShiftOn { turn, piece, from },
+        (Ins::Shift { by, from }, _, Some(piece)) => Ins::ShiftOn { by, piece, from },
         (Ins::Load(register), _, Some(piece)) => Ins::LoadOn { register, piece },
-        (Ins::Shift { turn, from }, Ins::Or(register), _) => Ins::ShiftOr { turn, register, from },
-        (Ins::On(Cells { pieces: [piece, NO_SET], not: false }), Ins::IfAny(to), _) => {
-            Ins::IfAnyOn { piece, to }
-        }
+        (Ins::Shift { by, from }, Ins::Or(register), _) => Ins::ShiftOr { by, register, from },
+        (Ins::On(cells), Ins::IfAny(to), _) => Ins::IfAnyOn { piece: cells.only()?, to },
         (Ins::IfEmpty(to), Ins::Single, _) => Ins::ToSingle(to),
         // What is loaded is what has just been kept.
         (Ins::Save(kept), Ins::Load(register), _) if kept == register => first,
         _ => return None,
     })
-}
-
-/// A number of cells to go on by as a rotation of a word.
-fn turn(by: i32) -> u8 {
-    by.rem_euclid(64) as u8
 }

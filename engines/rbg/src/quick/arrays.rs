@@ -15,7 +15,7 @@ pub(super) const MOST_ENTRIES: usize = 2048;
 
 /// Cells of each piece.
 pub(super) const PIECES: Sets = Sets(0);
-/// The generator of random numbers.
+/// The generator of random numbers, in the first words.
 pub(super) const GENERATOR: Sets = Sets(1);
 /// What a service has found.
 pub(super) const FOUND: Sets = Sets(2);
@@ -27,16 +27,23 @@ pub(super) const CHOICE_SETS: Sets = Sets(4);
 pub(super) const ENTRY_SETS: Sets = Sets(5);
 /// The generator that each playout begins with.
 pub(super) const SEEDS: Sets = Sets(6);
-/// Names and sizes of the arrays of sets, in order.
-pub(super) const SETS: [(&str, usize); 7] = [
-    ("pieces", ROOM),
-    ("generator", 4),
-    ("found", 1),
-    ("pieces before", ROOM),
-    ("choice sets", MOST_CHOICES),
-    ("entry sets", MOST_ENTRIES),
-    ("seeds", MOST_TOGETHER * SEED as usize),
-];
+/// Names and sizes of the arrays of sets of so many words, in order.
+pub(super) fn sets(words: usize) -> [(&'static str, usize); 7] {
+    [
+        ("pieces", ROOM),
+        ("generator", SEED),
+        ("found", 1),
+        ("pieces before", ROOM),
+        ("choice sets", MOST_CHOICES),
+        ("entry sets", MOST_ENTRIES),
+        ("seeds", MOST_TOGETHER * seed_sets(words)),
+    ]
+}
+
+/// How many sets of so many words have room for a generator.
+pub(super) fn seed_sets(words: usize) -> usize {
+    SEED.div_ceil(words)
+}
 
 /// Values of the variables.
 pub(super) const VARS: Ints = Ints(0);
@@ -56,7 +63,8 @@ pub(super) const ENDS: Ints = Ints(6);
 pub(super) const CHOICE: i32 = 3;
 pub(super) const CHANGE: i32 = 3;
 pub(super) const ENTRY: i32 = 2 + MOST_TRIED as i32;
-pub(super) const SEED: i32 = 4;
+/// Words of a generator.
+pub(super) const SEED: usize = 4;
 pub(super) const END: i32 = 2 + ROOM as i32;
 /// In place of a variable: a piece was put.
 pub(super) const A_CELL: i32 = -1;

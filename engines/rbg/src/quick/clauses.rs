@@ -3,7 +3,8 @@
 use kernel::build::ProgramBuilder;
 use kernel::ir::{SetTable, Table};
 
-use super::Cells;
+use super::{CellSet, Cells};
+use crate::bits::Bits;
 use crate::program::Masks;
 
 /// Clauses of one class that each cell has, at most; more are gone through one by one.
@@ -15,8 +16,8 @@ pub(crate) struct Clauses {
     cells: [Cells; 2],
     /// Where those of each cell begin; at the end, where the last end.
     starts: Vec<u32>,
-    firsts: Box<[u64]>,
-    seconds: Box<[u64]>,
+    firsts: Box<[CellSet]>,
+    seconds: Box<[CellSet]>,
 }
 
 /// Clauses as constant tables.
@@ -24,21 +25,22 @@ pub(crate) struct Clauses {
 pub(super) enum ClauseTables {
     /// As many of each cell, the same again and again where it has fewer; and the cells that have
     /// any.
-    Equal { masks: SetTable, each: i32, some: u64 },
+    Equal { masks: SetTable, each: i32, some: CellSet },
     /// Masks of two classes, and where those of each cell begin.
     Pairs { starts: Table, firsts: SetTable, seconds: SetTable },
 }
 
 impl Clauses {
     /// From masks of one or two classes; none where there are too many.
-    pub(crate) fn new(masks: &Masks, cells: [Cells; 2]) -> Option<Clauses> {
+    pub(crate) fn new<const W: usize>(masks: &Masks<W>, cells: [Cells; 2]) -> Option<Clauses> {
         let mut starts = vec![0];
         let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
-        for cell in 0..64 {
+        for cell in 0..64 * W {
             let (start, end) = masks.ranges.get(cell).copied().unwrap_or_default();
             let range = start as usize..end as usize;
-            firsts.extend_from_slice(masks.firsts.get(range.clone())?);
-            seconds.extend_from_slice(masks.seconds.get(range).unwrap_or_default());
+            firsts.extend(masks.firsts.get(range.clone())?.iter().map(Bits::resized));
+            let second = masks.seconds.get(range).unwrap_or_default();
+            seconds.extend(second.iter().map(Bits::resized));
             starts.push(u32::try_from(firsts.len()).ok()?);
         }
         let clauses = Clauses { cells, starts, firsts: firsts.into(), seconds: seconds.into() };
@@ -51,11 +53,19 @@ impl Clauses {
     }
 
     /// The cells that have any clause.
-    pub(super) fn some(&self) -> u64 {
-        (0..64).filter(|&cell| !self.of(cell).is_empty()).fold(0, |some, cell| some | 1 << cell)
+    pub(super) fn some(&self) -> CellSet {
+        let mut some = CellSet::EMPTY;
+        let asked = (0..self.room()).filter(|&cell| !self.of(cell).is_empty());
+        asked.for_each(|cell| some.insert(cell as u16));
+        some
     }
 
-    fn of(&self, cell: usize) -> &[u64] {
+    /// How many cells a set has room for.
+    fn room(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn of(&self, cell: usize) -> &[CellSet] {
         &self.firsts[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
@@ -64,30 +74,37 @@ impl Clauses {
     }
 
     fn most(&self) -> usize {
-        (0..64).map(|cell| self.of(cell).len()).max().unwrap_or(0)
+        (0..self.room()).map(|cell| self.of(cell).len()).max().unwrap_or(0)
     }
 
     /// How large it is, about.
     pub(super) fn bytes(&self) -> usize {
-        8 * 64 * MOST_AT_ONCE + size_of_val(&*self.firsts) + size_of_val(&*self.seconds)
+        size_of::<CellSet>() * self.room() * MOST_AT_ONCE
+            + size_of_val(&*self.firsts)
+            + size_of_val(&*self.seconds)
     }
 
-    pub(super) fn tables(&self, program: &mut ProgramBuilder) -> ClauseTables {
+    pub(super) fn tables(&self, program: &mut ProgramBuilder, words: usize) -> ClauseTables {
         if self.is_of_pairs() {
             let starts: Vec<i32> = self.starts.iter().map(|&start| start as i32).collect();
             return ClauseTables::Pairs {
                 starts: program.table(starts),
-                firsts: program.set_table(self.firsts.clone()),
-                seconds: program.set_table(self.seconds.clone()),
+                firsts: program.set_table(words_of(&self.firsts, words)),
+                seconds: program.set_table(words_of(&self.seconds, words)),
             };
         }
         let each = self.most();
-        let mut masks = vec![0; 64 * each];
-        for (cell, masks) in masks.chunks_exact_mut(each.max(1)).enumerate() {
-            let of = self.of(cell).iter().cycle();
-            masks.iter_mut().zip(of).for_each(|(mask, of)| *mask = *of);
-        }
-        let masks = program.set_table(masks);
+        let masks = (0..self.room()).flat_map(|cell| {
+            // Those that have none are left out by `some`.
+            let of = self.of(cell).iter().cycle().take(each).copied();
+            of.chain(std::iter::repeat(CellSet::EMPTY)).take(each)
+        });
+        let masks = program.set_table(words_of(&masks.collect::<Vec<_>>(), words));
         ClauseTables::Equal { masks, each: each as i32, some: self.some() }
     }
+}
+
+/// The words of sets, one set after the other.
+pub(super) fn words_of(sets: &[CellSet], words: usize) -> Vec<u64> {
+    sets.iter().flat_map(|set| &set.0[..words]).copied().collect()
 }

@@ -13,12 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
-    INTS, LONG, PIECES, PIECES_BEFORE, SEED, SEEDS, SERVICES, SETS, Slot, VARS, VARS_BEFORE,
+    INTS, LONG, PIECES, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
 };
-use super::clauses::ClauseTables;
-use super::{Cells, Flat, Ins, MOST_TRIED, NO_CELL, NO_SET, Quick};
+use super::clauses::{ClauseTables, words_of};
+use super::{CellSet, Cells, Flat, Ins, Line, MOST_TRIED, Quick};
 use crate::description::Piece;
-use crate::relation::Line;
+use crate::layout::NONE;
 
 /// Jumps of one move of the keeper; more are left to the search.
 pub(super) const MOST_JUMPS: i32 = 20_000;
@@ -33,7 +33,9 @@ pub(crate) struct Extent<'b> {
     /// How many variables are scores; they come first.
     pub(crate) players: usize,
     /// All cells that are vertices.
-    pub(crate) all: u64,
+    pub(crate) all: CellSet,
+    /// Words of a set.
+    pub(crate) words: usize,
     /// Where playouts begin, if that is a turn of the instructions.
     pub(crate) start: Option<Start<'b>>,
 }
@@ -50,28 +52,31 @@ pub(crate) struct Start<'b> {
 /// The program of instructions. Its only function takes the instruction of a turn, plays on from
 /// there, then other playouts from the start, as many as there are to be, until one is left.
 pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
-    let mut program = ProgramBuilder::new(1);
+    let words = extent.words;
+    let mut program = ProgramBuilder::new(words);
     for (name, entries) in INTS {
         program.ints_of(name, Access::Write, entries);
     }
-    for (name, entries) in SETS {
+    for (name, entries) in sets(words) {
         program.sets_of(name, Access::Write, entries);
     }
     for (name, arguments) in SERVICES {
         program.host(name, arguments);
     }
     // Filled in at the end.
-    let constants = program.set_table([]);
-    let rows = quick.rows.iter().map(|row| program.set_table(*row)).collect();
-    let next = |next: &[u8; 64]| next.map(|to| if to == NO_CELL { -1 } else { i32::from(to) });
+    let table = program.set_table([]);
+    let rows = quick.rows.iter().map(|row| program.set_table(words_of(row, words))).collect();
+    let to = |&to: &u16| if to == NONE { -1 } else { i32::from(to) };
+    let next = |next: &[u16]| next.iter().map(to).collect::<Vec<_>>();
     let next = quick.next.iter().map(|table| program.table(next(table))).collect();
-    let clauses = quick.clauses.iter().map(|clauses| clauses.tables(&mut program)).collect();
-    let mut coder = Coder::new(quick, extent, Tables { rows, next, clauses, constants });
+    let clauses = quick.clauses.iter();
+    let clauses = clauses.map(|clauses| clauses.tables(&mut program, words)).collect();
+    let mut coder = Coder::new(quick, extent, Tables { rows, next, clauses, constants: table });
     coder.write();
-    let (function, sets) = coder.finish();
+    let (function, constants) = coder.finish();
     program.function(function);
     let mut program = program.finish();
-    program.set_tables[constants.0 as usize] = sets.into();
+    program.set_tables[table.0 as usize] = words_of(&constants, words).into();
     program
 }
 
@@ -102,12 +107,6 @@ impl Returns {
     }
 }
 
-/// By how many cells a turn of these cells within a word moves them.
-fn distance(turn: u8, from: u64) -> i32 {
-    let turn = i32::from(turn);
-    if from.leading_zeros() as i32 >= turn { turn } else { turn - 64 }
-}
-
 /// Writes the function.
 pub(super) struct Coder<'q> {
     pub(super) quick: &'q Quick,
@@ -119,7 +118,7 @@ pub(super) struct Coder<'q> {
     blocks: Vec<Block>,
     /// The block of each instruction that begins one.
     block_of: Vec<Option<BlockId>>,
-    constants: Vec<u64>,
+    constants: Vec<CellSet>,
     pub(super) vars: Vars,
     pub(super) shared: Shared,
     /// Where lone moves go on once they are noted, or counted.
@@ -257,7 +256,7 @@ impl<'q> Coder<'q> {
         }
     }
 
-    fn finish(mut self) -> (Function, Vec<u64>) {
+    fn finish(mut self) -> (Function, Vec<CellSet>) {
         // Blocks are left where the budget is spent.
         let spent = self.block(|coder| {
             coder.set(coder.vars.event, Event::Stuck as i32);
@@ -406,8 +405,8 @@ impl<'q> Coder<'q> {
 
     // Sets.
 
-    pub(super) fn constant(&mut self, set: u64) -> Expr {
-        if set == 0 {
+    pub(super) fn constant(&mut self, set: CellSet) -> Expr {
+        if set.is_empty() {
             return Expr::NoSites;
         }
         let known = self.constants.iter().position(|&constant| constant == set);
@@ -424,28 +423,33 @@ impl<'q> Coder<'q> {
     }
 
     pub(super) fn cells(&mut self, of: Cells) -> Expr {
-        let [a, b] = of.pieces;
-        let either = match (a, b) {
-            (NO_SET, NO_SET) => Expr::NoSites,
-            (piece, NO_SET) | (NO_SET, piece) => self.piece(piece),
-            (a, b) => self.piece(a) | self.piece(b),
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            (0..self.vars.pieces.len()).partition(|&piece| of.has(piece));
+        let any = |pieces: Vec<usize>| {
+            let sets = pieces.into_iter().map(|piece| self.vars.pieces[piece].get());
+            sets.reduce(|all, set| all | set)
         };
-        if of.not { self.constant(self.extent.all).without(either) } else { either }
+        // On every cell there is one piece.
+        if own.len() <= 1 + others.len() {
+            return any(own).unwrap_or(Expr::NoSites);
+        }
+        let others = any(others);
+        let all = self.constant(self.extent.all);
+        others.map_or(all.clone(), |others| all.without(others))
     }
 
-    /// These cells, moved by a turn of a word that takes none of them beyond its ends.
-    pub(super) fn turned(&mut self, set: Expr, turn: u8, from: u64) -> Expr {
-        let by = distance(turn, from);
+    /// Where a step leads from those cells of a set that are among `from`.
+    pub(super) fn stepped(&mut self, set: Expr, by: i32, from: CellSet) -> Expr {
         (set & self.constant(from)).shift(by)
     }
 
-    /// The cells of `from` that a turn takes to a set.
-    pub(super) fn turned_back(&mut self, set: Expr, turn: u8, from: u64) -> Expr {
-        let by = distance(turn, from);
+    /// The cells of `from` that a step takes to a set.
+    pub(super) fn stepped_back(&mut self, set: Expr, by: i32, from: CellSet) -> Expr {
         set.shift(-by) & self.constant(from)
     }
 
-    /// Where any number of steps of a line leads from a set: see [`Line::fill`].
+    /// Where any number of steps of a line leads from a set, each to a cell of a class or, `test_first`, from
+    /// one; twice as many steps at a time (the Kogge-Stone fills of chess programs).
     pub(super) fn fill_line(&mut self, line: Line, set: Local, class: Expr, test_first: bool) {
         let open =
             if test_first { (class & self.constant(line.from)).shift(line.by) } else { class };
@@ -569,12 +573,13 @@ impl<'q> Coder<'q> {
 
     /// Begins the next playout.
     fn begin(&mut self, start: Start<'_>) {
-        for word in 0..SEED {
-            let seed = SEEDS.at(self.vars.played.get() * SEED + word);
-            self.store_set(GENERATOR, word, seed);
+        let seed = seed_sets(self.extent.words) as i32;
+        for set in 0..seed {
+            let seed = SEEDS.at(self.vars.played.get() * seed + set);
+            self.store_set(GENERATOR, set, seed);
         }
         for piece in 0..self.vars.pieces.len() {
-            let cells = self.constant(start.flat.sets[piece]);
+            let cells = self.constant(start.flat.set(piece, self.extent.words));
             self.set(self.vars.pieces[piece], cells);
         }
         for var in 0..self.vars.values.len() {

@@ -65,16 +65,16 @@ impl Coder<'_> {
             Ins::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
             Ins::RowOn { piece, table } => self.row(table) & self.piece(piece),
             Ins::Row(table) => self.row(table),
-            Ins::ShiftOn { turn, piece, from } => {
-                self.turned(set.get(), turn, from) & self.piece(piece)
+            Ins::ShiftOn { by, piece, from } => {
+                self.stepped(set.get(), by, from) & self.piece(piece)
             }
             Ins::LoadOn { register, piece } => self.register(register).get() & self.piece(piece),
-            Ins::Shift { turn, from } => self.turned(set.get(), turn, from),
+            Ins::Shift { by, from } => self.stepped(set.get(), by, from),
             Ins::Sum => sum.get(),
             Ins::WithinSum { negated } => negate(set.get(), sum.get(), negated),
-            Ins::Ahead { turn, cells, negated, from } => {
+            Ins::Ahead { by, cells, negated, from } => {
                 let cells = self.cells(cells);
-                negate(set.get(), self.turned_back(cells, turn, from), negated)
+                negate(set.get(), self.stepped_back(cells, by, from), negated)
             }
             Ins::Among { clauses, negated } => {
                 let held = self.among(clauses, set);
@@ -98,15 +98,23 @@ impl Coder<'_> {
         let (set, sum) = (self.vars.set, self.vars.sum);
         let (to, value) = match ins {
             Ins::NoSum => (sum, Expr::NoSites),
-            Ins::AddShift { turn, from } => (sum, sum.get() | self.turned(set.get(), turn, from)),
-            Ins::AddPreimage { turn, cells, from } => {
+            Ins::AddShift { by, from } => (sum, sum.get() | self.stepped(set.get(), by, from)),
+            Ins::AddPreimage { by, cells, from } => {
                 let cells = self.cells(cells);
-                (sum, sum.get() | self.turned_back(cells, turn, from))
+                (sum, sum.get() | self.stepped_back(cells, by, from))
             }
             Ins::Fill { line, cells, test_first } => {
                 let cells = self.cells(cells);
                 self.fill_line(self.quick.lines[line as usize], set, cells, test_first);
                 return true;
+            }
+            Ins::Rows(table) => {
+                let (cell, all) = (self.local(Type::Int), self.local(Type::Set));
+                self.set(all, Expr::NoSites);
+                let row = self.tables.rows[table as usize].at(cell);
+                let body = self.block(|coder| coder.set(all, all.get() | row));
+                self.push(Stmt::ForEach(cell, set.get(), body));
+                (set, all.get())
             }
             Ins::Save(register) => (self.register(register), set.get()),
             Ins::None(register) => (self.register(register), Expr::NoSites),
@@ -114,9 +122,9 @@ impl Coder<'_> {
                 let register = self.register(register);
                 (register, register.get() | set.get())
             }
-            Ins::ShiftOr { turn, register, from } => {
+            Ins::ShiftOr { by, register, from } => {
                 let register = self.register(register);
-                (register, register.get() | self.turned(set.get(), turn, from))
+                (register, register.get() | self.stepped(set.get(), by, from))
             }
             _ => return false,
         };
@@ -352,6 +360,7 @@ impl Coder<'_> {
             values: &self.vars.values,
             bounds: self.extent.bounds,
             pieces: &self.vars.pieces,
+            cells: 64 * self.extent.words as i64,
         }
     }
 

@@ -5,11 +5,12 @@ use kernel::{Checked, Host, Loans, Native};
 use play::Rng;
 
 use super::Playout;
-use super::ROOM;
 use super::arrays::{
     CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
-    INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, SETS, Service, Slot, VARS, VARS_BEFORE,
+    INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, Service, Slot, VARS, VARS_BEFORE, seed_sets, sets,
 };
+use super::{CellSet, ROOM};
+use crate::bits::Bits;
 use crate::place::Place;
 use crate::program::Program;
 use crate::scratch::Scratch;
@@ -79,11 +80,12 @@ impl Runner {
         search: Search<'_, W>,
     ) -> usize {
         let mut count = 0;
-        for (words, rng) in machine.seeds.chunks_exact_mut(SEED as usize).zip(generators) {
-            words.copy_from_slice(&rng.words());
+        let room = W * seed_sets(W);
+        for (words, rng) in machine.seeds.chunks_exact_mut(room).zip(generators) {
+            words[..SEED].copy_from_slice(&rng.words());
             count += 1;
         }
-        machine.generator.copy_from_slice(&machine.seeds[..SEED as usize]);
+        machine.generator[..SEED].copy_from_slice(&machine.seeds[..SEED]);
         let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
         for (slot, number) in slots.into_iter().chain([(Slot::Count, count)]) {
             machine.frame[slot as usize] = number;
@@ -127,34 +129,53 @@ pub(crate) struct Search<'s, const W: usize> {
     pub(crate) scratch: &'s mut Scratch<W>,
 }
 
-/// A position as a few words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A position as a few sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Flat {
-    /// Cells of each piece.
-    pub(super) sets: [u64; ROOM],
+    /// The words of the cells of each piece.
+    sets: Box<[u64]>,
     pub(super) vars: [i32; ROOM],
 }
 
 impl Flat {
     /// What the code needs to know of a state that fits.
     pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
-        let mut flat = Flat { sets: [0; ROOM], vars: [0; ROOM] };
-        for (set, bits) in flat.sets.iter_mut().zip(&state.bits) {
-            *set = bits.0[0];
+        let mut flat = Flat { sets: vec![0; ROOM * W].into(), vars: [0; ROOM] };
+        flat.load(state);
+        flat
+    }
+
+    /// Takes in the position of a state.
+    fn load<const W: usize>(&mut self, state: &State<W>) {
+        for (set, bits) in self.sets.chunks_exact_mut(W).zip(&state.bits) {
+            set.copy_from_slice(&bits.0);
         }
-        for (var, &value) in flat.vars.iter_mut().zip(&state.vars) {
+        for (var, &value) in self.vars.iter_mut().zip(&state.vars) {
             *var = value;
         }
-        flat
+    }
+
+    fn copy_from(&mut self, other: &Flat) {
+        self.sets.copy_from_slice(&other.sets);
+        self.vars = other.vars;
+    }
+
+    /// The cells of a piece, given how many words a set has.
+    pub(super) fn set(&self, piece: usize, words: usize) -> CellSet {
+        let mut set = CellSet::EMPTY;
+        set.0[..words].copy_from_slice(&self.sets[piece * words..][..words]);
+        set
     }
 
     /// Brings a state to this position.
     pub(crate) fn store<const W: usize>(&self, state: &mut State<W>) {
-        for (piece, (bits, &set)) in state.bits.iter_mut().zip(&self.sets).enumerate() {
+        let sets = self.sets.chunks_exact(W);
+        for (piece, (bits, words)) in state.bits.iter_mut().zip(sets).enumerate() {
             // On every cell there is one piece: only those with another one have to be written.
-            let mut others = *bits;
-            others.0[0] = set & !others.0[0];
-            bits.0[0] = set;
+            let mut set = Bits::EMPTY;
+            set.0.copy_from_slice(words);
+            let others = set.and_not(*bits);
+            *bits = set;
             for cell in others.iter() {
                 state.board[usize::from(cell)] = piece as u8;
             }
@@ -172,8 +193,8 @@ pub(crate) struct Machine {
     flat: Flat,
     before: Flat,
     frame: [i32; INTS[FRAME.0 as usize].1],
-    generator: [u64; 4],
-    found: [u64; 1],
+    generator: Box<[u64]>,
+    found: Box<[u64]>,
     choices: Box<[i32]>,
     choice_sets: Box<[u64]>,
     changes: Box<[i32]>,
@@ -184,16 +205,18 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new(flat: &Flat, code: Code) -> Machine {
+    /// For a position of sets of so many words.
+    pub(crate) fn new(flat: &Flat, words: usize, code: Code) -> Machine {
         let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
-        let sets = |array: Sets| vec![0; SETS[array.0 as usize].1].into_boxed_slice();
+        let sizes = sets(words);
+        let sets = |array: Sets| vec![0; words * sizes[array.0 as usize].1].into_boxed_slice();
         Machine {
             code,
-            flat: *flat,
-            before: *flat,
+            flat: flat.clone(),
+            before: flat.clone(),
             frame: [0; INTS[FRAME.0 as usize].1],
-            generator: [0; 4],
-            found: [0],
+            generator: sets(GENERATOR),
+            found: sets(FOUND),
             choices: ints(CHOICES),
             choice_sets: sets(CHOICE_SETS),
             changes: ints(CHANGES),
@@ -206,8 +229,14 @@ impl Machine {
 
     /// Begins at a position and a cell.
     pub(crate) fn begin(&mut self, flat: &Flat, cell: u16) {
-        self.flat = *flat;
+        self.flat.copy_from(flat);
         self.frame[Slot::Cell as usize] = cell.into();
+    }
+
+    /// Begins where a state is.
+    pub(crate) fn begin_at<const W: usize>(&mut self, state: &State<W>) {
+        self.flat.load(state);
+        self.frame[Slot::Cell as usize] = state.cell.into();
     }
 
     /// How a playout of the last run has ended.
@@ -218,7 +247,7 @@ impl Machine {
 
     /// Takes in how far a playout has come.
     fn resume(&mut self, playout: &Playout<'_>) {
-        self.generator = playout.rng.words();
+        self.generator[..SEED].copy_from_slice(&playout.rng.words());
         for (slot, number) in
             [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
         {
@@ -228,7 +257,7 @@ impl Machine {
 
     /// Gives out how far the last playout has come.
     pub(crate) fn suspend(&self, playout: &mut Playout<'_>) {
-        *playout.rng = Rng::of_words(self.generator);
+        *playout.rng = Rng::of_words(std::array::from_fn(|word| self.generator[word]));
         playout.plies = self.slot(Slot::Plies) as u32;
         playout.passes = self.slot(Slot::Passes) as u32;
     }
@@ -332,12 +361,15 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         let Search { program, state, scratch } = &mut self.search;
         self.machine.flat.store(state);
         let cell = cell as u16;
-        self.machine.found[0] = if function.0 == Service::Walk as u32 {
+        let found = if function.0 == Service::Walk as u32 {
             let walk = &program.walks[number as usize];
-            program.walk(walk, &Place::Cell(cell), state, scratch).bits().0[0]
+            program.walk(walk, &Place::Cell(cell), state, scratch).bits()
+        } else if program.matches(number as u32, cell, state, scratch) {
+            program.all
         } else {
-            u64::from(program.matches(number as u32, cell, state, scratch))
+            Bits::EMPTY
         };
+        self.machine.found.copy_from_slice(&found.0);
         i32::from(scratch.is_spent())
     }
 }

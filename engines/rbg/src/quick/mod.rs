@@ -1,9 +1,9 @@
-//! Playouts on boards of one word, as a program of the kernel.
+//! Playouts as a program of the kernel, on boards of as many words as machine code has.
 //!
 //! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then.
-//! All of this is a list of instructions that work on words, and from these a program is written
+//! All of this is a list of instructions that work on sets, and from these a program is written
 //! ([`code`]): no moves are listed, nothing is taken back but where the keeper may have to try
-//! something else, and positions are a few words ([`Flat`]). What the instructions do not cover is
+//! something else, and positions are a few sets ([`Flat`]). What the instructions do not cover is
 //! left to the search, which goes on from the same position: the two ways make the same moves in
 //! the same order.
 
@@ -15,10 +15,10 @@ mod lists;
 mod machine;
 mod numbers;
 
+use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
 use crate::playout::Playout;
-use crate::relation::Line;
 use crate::state::State;
 
 pub(crate) use arrays::Event;
@@ -26,16 +26,15 @@ pub(crate) use clauses::Clauses;
 pub(crate) use code::{Extent, Start, program};
 pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
 
-/// Positions have room for as many pieces (and a set that is always empty) and variables.
-pub(crate) const ROOM: usize = 16;
-/// The number of no piece, whose set is always empty.
-pub(crate) const NO_SET: u8 = ROOM as u8 - 1;
+/// Positions have room for as many pieces and variables.
+pub(crate) const ROOM: usize = 32;
 /// Sets that are kept at a time.
-pub(crate) const REGISTERS: usize = 64;
+pub(crate) const REGISTERS: usize = 128;
 /// Pieces that a move puts before its last cells.
 pub(crate) const MOST_TRIED: usize = 2;
-/// No cell, in tables of cells.
-pub(crate) const NO_CELL: u8 = u8::MAX;
+
+/// A set of cells in instructions, with as many words as any code can have.
+pub(crate) type CellSet = Bits<{ kernel::MAX_NATIVE_WORDS }>;
 
 /// A game as instructions.
 #[derive(Debug, Default)]
@@ -45,9 +44,9 @@ pub(crate) struct Quick {
     pub(crate) turns: Vec<Option<(u8, u32)>>,
     pub(crate) ways: Vec<Way>,
     /// Where relations lead from each cell.
-    pub(crate) rows: Vec<[u64; 64]>,
-    /// Where functions lead from each cell.
-    pub(crate) next: Vec<[u8; 64]>,
+    pub(crate) rows: Vec<Vec<CellSet>>,
+    /// Where functions lead from each cell; [`NONE`](crate::layout::NONE) for nowhere.
+    pub(crate) next: Vec<Vec<u16>>,
     pub(crate) lines: Vec<Line>,
     pub(crate) clauses: Vec<Clauses>,
     pub(crate) compares: Vec<Compare>,
@@ -63,17 +62,42 @@ impl Quick {
 
     /// How large it is, about.
     pub(crate) fn bytes(&self) -> u64 {
-        let tables = size_of_val(&*self.rows) + size_of_val(&*self.next);
+        let rows: usize = self.rows.iter().map(|row| size_of_val(&**row)).sum();
+        let next: usize = self.next.iter().map(|next| size_of_val(&**next)).sum();
         let clauses: usize = self.clauses.iter().map(Clauses::bytes).sum();
-        (size_of_val(&*self.code) + tables + clauses) as u64
+        (size_of_val(&*self.code) + rows + next + clauses) as u64
     }
 }
 
-/// The cells that hold one of two pieces, or (`not`) neither.
+/// A function that goes on by the same number of cells everywhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cells {
-    pub(crate) pieces: [u8; 2],
-    pub(crate) not: bool,
+pub(crate) struct Line {
+    pub(crate) by: i32,
+    /// The cells that it leads from, and to.
+    pub(crate) from: CellSet,
+    pub(crate) to: CellSet,
+    /// Doublings of a step that are the longest way without end.
+    pub(crate) doublings: u32,
+}
+
+/// The cells that hold any of some pieces: a bit for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cells(u32);
+
+impl Cells {
+    /// Those of pieces whose numbers are less than [`ROOM`].
+    pub(crate) fn of(pieces: impl IntoIterator<Item = Piece>) -> Cells {
+        Cells(pieces.into_iter().fold(0, |all, piece| all | 1 << piece))
+    }
+
+    fn has(self, piece: usize) -> bool {
+        self.0 >> piece & 1 != 0
+    }
+
+    /// The piece, if there is but one.
+    pub(crate) fn only(self) -> Option<Piece> {
+        self.0.is_power_of_two().then(|| self.0.ilog2() as Piece)
+    }
 }
 
 /// Moves that a player may choose from: the cells of a set.
@@ -81,7 +105,7 @@ pub(crate) struct Cells {
 pub(crate) struct Way {
     pub(crate) register: u8,
     /// What is put before the turn is handed on, and how many cells before that of the move.
-    pub(crate) put: Option<(Piece, i8)>,
+    pub(crate) put: Option<(Piece, i16)>,
     /// Whether it is nothing but a switch, which may be a pass.
     pub(crate) bare: bool,
     /// To whom the turn is handed on.
@@ -97,25 +121,25 @@ pub(crate) enum Ins {
     // Sets.
     /// The current cell alone.
     Cell,
-    Const(u64),
+    Const(CellSet),
     /// From anywhere to a set, and from nowhere to none.
-    Everywhere(u64),
-    Within(u64),
+    Everywhere(CellSet),
+    Within(CellSet),
     On(Cells),
     /// [`Ins::Const`], [`Ins::Row`], [`Ins::Shift`] and [`Ins::Load`] with [`Ins::On`] behind them,
     /// for one piece.
     ConstOn {
         piece: Piece,
-        set: u64,
+        set: CellSet,
     },
     RowOn {
         piece: Piece,
         table: u32,
     },
     ShiftOn {
-        turn: u8,
+        by: i32,
         piece: Piece,
-        from: u64,
+        from: CellSet,
     },
     LoadOn {
         register: u8,
@@ -123,21 +147,23 @@ pub(crate) enum Ins {
     },
     /// Where a relation leads from the current cell.
     Row(u32),
+    /// Where a relation leads from the cells of the current set, one by one.
+    Rows(u32),
     /// A step of a function that goes on by one number of cells.
     Shift {
-        turn: u8,
-        from: u64,
+        by: i32,
+        from: CellSet,
     },
     /// The sum of several steps: nothing, one more, and what it has become.
     NoSum,
     AddShift {
-        turn: u8,
-        from: u64,
+        by: i32,
+        from: CellSet,
     },
     AddPreimage {
-        turn: u8,
+        by: i32,
         cells: Cells,
-        from: u64,
+        from: CellSet,
     },
     Sum,
     WithinSum {
@@ -145,10 +171,10 @@ pub(crate) enum Ins {
     },
     /// Stays where a step leads to certain cells, or (`negated`) does not.
     Ahead {
-        turn: u8,
+        by: i32,
         cells: Cells,
         negated: bool,
-        from: u64,
+        from: CellSet,
     },
     Fill {
         line: u32,
@@ -166,9 +192,9 @@ pub(crate) enum Ins {
     Or(u8),
     /// [`Ins::Shift`] and [`Ins::Or`].
     ShiftOr {
-        turn: u8,
+        by: i32,
         register: u8,
-        from: u64,
+        from: CellSet,
     },
     And(u8),
     /// What is kept there without the current set.
@@ -209,7 +235,7 @@ pub(crate) enum Ins {
         otherwise: u32,
     },
     IfWithin {
-        set: u64,
+        set: CellSet,
         otherwise: u32,
     },
     IfClause {

@@ -11,6 +11,8 @@ pub(super) struct Numbers<'n> {
     /// The greatest values of the variables.
     pub(super) bounds: &'n [i32],
     pub(super) pieces: &'n [Local],
+    /// How many cells there are, at most.
+    pub(super) cells: i64,
 }
 
 /// Between which numbers a value is.
@@ -101,6 +103,6 @@ impl Numbers<'_> {
     fn count(&self, first: Piece, last: Piece) -> Option<Value> {
         let sets = self.pieces.get(usize::from(first)..=usize::from(last))?;
         let all = sets.iter().map(|set| set.get()).reduce(|all, set| all | set)?;
-        Some((all.len(), Range { least: 0, most: 64 }))
+        Some((all.len(), Range { least: 0, most: self.cells }))
     }
 }

@@ -1,30 +1,44 @@
 //! Playouts by instructions against playouts by the search alone.
 
 use crate::tests::common::{build_fact, compiled};
-use play::{Job, Language, Rules, Via};
+use play::{Job, Language, Rules, Tally, Via};
 
-/// Plays rules on a row of six cells both ways; returns plies and layers with instructions.
+/// Plays rules on a row of six cells both ways, alone and as the last row of larger boards; returns plies
+/// and layers with instructions.
 fn play(rules: &str) -> (u64, u64) {
+    let on_last = ON_LAST_OF.map(|rows| play_on_last(rules, rows));
+    for other in &on_last[1..] {
+        assert_eq!(other, &on_last[0], "{rules}");
+    }
+    let [(tally, turns), ..] = on_last;
+    (tally.plies, turns)
+}
+
+/// Numbers of rows whose cells need one, two, four and eight words.
+const ON_LAST_OF: [usize; 4] = [1, 12, 30, 60];
+
+fn play_on_last(rules: &str, rows: usize) -> (Tally, u64) {
+    let above = "[e,e,e,e,e,e]".repeat(rows - 1);
+    let down = "down ".repeat(rows - 1);
     let text = format!(
         "#players = a(100), b(100)
         #pieces = e, x, y
         #variables = n(9)
-        #board = rectangle(up,down,left,right, [e,x,e,e,y,e])
+        #board = rectangle(up,down,left,right, {above} [e,x,e,e,y,e])
         #any = (left* + right*)
-        #rules = {rules}"
+        #rules = {down}{rules}"
     );
-    let rules = Rules::new(Language::Rbg, "quick.rbg", &text);
-    let game = compiled(&rules);
+    let game = compiled(&Rules::new(Language::Rbg, "quick.rbg", &text));
     let turns = build_fact(&*game, "layers as instructions").unwrap_or(0);
-    let mut plies = 0;
+    let mut played = Tally::default();
     for cap in [3, 100] {
         let job = Job { seed: 7, first: 0, count: 300, cap };
-        let tally = game.run(&job, Via::Fast);
-        assert_eq!(tally, game.run(&job, Via::Reference), "{text}");
-        assert_eq!(tally.stuck, 0, "{text}");
-        plies = tally.plies;
+        played = game.run(&job, Via::Fast);
+        assert_eq!(played, game.run(&job, Via::Interpreted), "{text}");
+        assert_eq!(played, game.run(&job, Via::Reference), "{text}");
+        assert_eq!(played.stuck, 0, "{text}");
     }
-    (plies, turns)
+    (played, turns)
 }
 
 /// Plays rules both ways, of which so many layers have instructions, with more than one ply a
@@ -166,7 +180,7 @@ fn playouts_do_not_depend_on_which_are_played_together() {
         );
         let game = compiled(&Rules::new(Language::Rbg, "together.rbg", &text));
         let job = |first, count| Job { seed: 3, first, count, cap: 2000 };
-        let mut apart = play::Tally::default();
+        let mut apart = Tally::default();
         for id in 5..205 {
             apart += &game.run(&job(id, 1), Via::Fast);
         }

@@ -130,7 +130,7 @@ pub(crate) struct Move(u32);
 
 impl<const W: usize> RbgGame<W> {
     fn new(
-        program: Program<W>,
+        mut program: Program<W>,
         description: &Description,
         layout: Layout,
         limits: &Limits,
@@ -154,6 +154,12 @@ impl<const W: usize> RbgGame<W> {
                 start: begin,
             };
             runner = Runner::new(quick::program(quick, extent));
+        }
+        if runner.is_none() {
+            program.quick = None;
+        }
+        for &edge in program.quick.iter().flat_map(|quick| &quick.listed) {
+            program.edges[edge as usize].sweep = None;
         }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()

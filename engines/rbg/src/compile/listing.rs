@@ -2,9 +2,8 @@
 //! them. The order is that of the search.
 
 use super::quick::{Last, MOST_REGISTERS, Quickener};
-use crate::description::Var;
 use crate::formula::Formula;
-use crate::program::{Edge, EdgeKind, Layer, Op, Pairs, Step};
+use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 use crate::quick::{Ins, MOST_TRIED, Way};
 
 impl<const W: usize> Quickener<'_, W> {
@@ -14,9 +13,16 @@ impl<const W: usize> Quickener<'_, W> {
         self.writer.push(Ins::List);
         self.list(id, 0, 0)?;
         self.writer.push(Ins::DrawListed);
-        for Last { label, var, value, then } in std::mem::take(&mut self.lasts) {
+        for Last { label, edges, then } in std::mem::take(&mut self.lasts) {
             self.writer.place(label);
-            self.writer.push(Ins::Set { var, value });
+            for edge in edges {
+                let ins = match self.writer.compiler.edges[edge as usize].kind {
+                    EdgeKind::Off(piece) => Ins::Put(piece),
+                    EdgeKind::Assign(var, Formula::Number(value)) => Ins::Set { var, value },
+                    _ => return None,
+                };
+                self.writer.push(ins);
+            }
             self.writer.push(Ins::Skip(then));
         }
         // Nobody else can go on in the middle of a list.
@@ -41,7 +47,8 @@ impl<const W: usize> Quickener<'_, W> {
         };
         let puts = |op: &Op| match op {
             Op::Take { edge, .. } => {
-                matches!(compiler.edges[*edge as usize].kind, EdgeKind::Off(_))
+                let kind = &compiler.edges[*edge as usize].kind;
+                matches!(kind, EdgeKind::Off(_) | EdgeKind::Assign(..))
             }
             _ => false,
         };
@@ -73,8 +80,8 @@ impl<const W: usize> Quickener<'_, W> {
                     let edge = &compiler.edges[edge as usize];
                     let from = register(of);
                     match edge.kind {
-                        EdgeKind::Switch(_) => self.list_entry(from, None, edge_id)?,
-                        EdgeKind::Off(piece) => {
+                        EdgeKind::Switch(_) => self.list_entry(from, None, &[], edge_id)?,
+                        EdgeKind::Off(_) | EdgeKind::Assign(..) => {
                             self.listed.push(edge_id);
                             // What is gone through is used up.
                             let again = layer.ops[i + 1..].iter().any(|op| match op {
@@ -88,21 +95,20 @@ impl<const W: usize> Quickener<'_, W> {
                             }
                             let set = if kept { next as u8 } else { from };
                             // From a cell known alone the search goes another way.
-                            match &edge.pairs {
-                                Some(pairs) if self.is_set_of(layer, of) => {
-                                    self.list_pairs(pairs, piece, set, next as u8 + 1)?;
+                            match (&edge.kind, &edge.pairs) {
+                                (EdgeKind::Off(piece), Some(pairs))
+                                    if self.is_set_of(layer, of) =>
+                                {
+                                    self.list_pairs(pairs, *piece, set, next as u8 + 1)?;
                                 }
-                                _ => self.list_put(edge, piece, set, tried, next + 1)?,
+                                _ => self.list_edge(edge_id, set, tried, next + 1)?,
                             }
                             if returns {
                                 self.writer.push(Ins::Load(register(0)));
                                 self.writer.push(Ins::First);
                             }
                         }
-                        EdgeKind::Assign(var, Formula::Number(value)) => {
-                            self.list_last(edge, from, var, value)?;
-                        }
-                        EdgeKind::Assign(..) | EdgeKind::Accept => return None,
+                        EdgeKind::Accept => return None,
                     }
                 }
                 Op::Loop(_) => return None,
@@ -111,9 +117,22 @@ impl<const W: usize> Quickener<'_, W> {
         Some(())
     }
 
-    /// Lists the moves that end with a switch at each cell that a register keeps.
-    fn list_entry(&mut self, register: u8, put: Option<u8>, switch: u32) -> Option<()> {
+    /// Lists the moves that end with some edges and a switch at each cell that a register keeps.
+    fn list_entry(
+        &mut self,
+        register: u8,
+        put: Option<u8>,
+        edges: &[u32],
+        switch: u32,
+    ) -> Option<()> {
         let way = self.way(register, put.map(|piece| (piece, 0)), switch)?;
+        if !edges.is_empty() {
+            let label = self.writer.label();
+            let this = &mut self.writer.quick.ways[way as usize];
+            this.bare = false;
+            let then = std::mem::replace(&mut this.target, label);
+            self.lasts.push(Last { label, edges: edges.to_vec(), then });
+        }
         self.writer.push(Ins::Entry(way));
         Some(())
     }
@@ -161,39 +180,38 @@ impl<const W: usize> Quickener<'_, W> {
         Some(())
     }
 
-    /// Lists the moves that end with an assignment and a switch at each cell that a register keeps.
-    fn list_last(&mut self, edge: &Edge, register: u8, var: Var, value: i32) -> Option<()> {
-        let tail = edge.tail.as_ref().filter(|tail| tail.edges.is_empty())?;
-        if tail.unless.is_some() {
-            return None;
-        }
-        let way = self.way(register, None, tail.switch)?;
-        let label = self.writer.label();
-        let this = &mut self.writer.quick.ways[way as usize];
-        this.bare = false;
-        let then = std::mem::replace(&mut this.target, label);
-        self.lasts.push(Last { label, var, value, then });
-        self.writer.push(Ins::Entry(way));
-        Some(())
-    }
-
-    /// Lists the moves that put a piece at a cell that a register keeps, and go on from there.
-    fn list_put(
-        &mut self,
-        edge: &Edge,
-        piece: u8,
-        from: u8,
-        tried: usize,
-        next: u32,
-    ) -> Option<()> {
+    /// Lists the moves that do what an edge does at a cell that a register keeps, and go on from there.
+    fn list_edge(&mut self, edge_id: u32, from: u8, tried: usize, next: u32) -> Option<()> {
+        let compiler = self.writer.compiler;
+        let edge = &compiler.edges[edge_id as usize];
+        let put = match edge.kind {
+            EdgeKind::Off(piece) => Some(piece),
+            _ => None,
+        };
+        let done = self.writer.label();
         if let Some(tail) = &edge.tail {
-            let plain = tail.edges.is_empty() && tail.unless.is_none();
-            return if plain { self.list_entry(from, Some(piece), tail.switch) } else { None };
+            // Where the pattern does not hold before, it does not hold at any cell.
+            let tested = self.writer.label();
+            if let Some(pattern) = tail.unless {
+                // Sweeps, which there are on boards of one word, ask once for the moves of all pieces.
+                if W == 1 {
+                    return None;
+                }
+                self.writer.test(pattern, true, tested);
+            }
+            let own = put.is_none().then_some(edge_id);
+            let edges: Vec<u32> = own.into_iter().chain(tail.edges.iter().copied()).collect();
+            self.list_entry(from, put, &edges, tail.switch)?;
+            if tail.unless.is_none() {
+                return Some(());
+            }
+            self.writer.push(Ins::Skip(done));
+            self.writer.place(tested);
         }
         if tried == MOST_TRIED {
             return None;
         }
-        if let Some(split) = &edge.split {
+        if let (Some(split), Some(piece)) = (&edge.split, put) {
             let clauses = self.writer.clauses(split.pattern)?;
             let way = self.way(from, Some((piece, 0)), split.switch)?;
             self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
@@ -201,10 +219,19 @@ impl<const W: usize> Quickener<'_, W> {
         let (begin, end) = (self.writer.label(), self.writer.label());
         self.writer.place(begin);
         self.writer.push(Ins::Next { register: from, otherwise: end });
-        self.writer.push(Ins::Try(piece));
-        self.list(edge.next, tried + 1, next)?;
+        let ins = match &edge.kind {
+            EdgeKind::Off(piece) => Ins::Try(*piece),
+            EdgeKind::Assign(var, formula) => {
+                let formula = self.writer.formula(*var, formula);
+                Ins::TrySet { var: *var, formula, otherwise: begin }
+            }
+            EdgeKind::Switch(_) | EdgeKind::Accept => return None,
+        };
+        self.writer.push(ins);
+        self.list(edge.next, tried + usize::from(put.is_some()), next)?;
         self.writer.push(Ins::Untry(begin));
         self.writer.place(end);
+        self.writer.place(done);
         Some(())
     }
 }

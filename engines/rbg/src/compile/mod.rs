@@ -98,12 +98,7 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_otherwise();
     let fill = compiler.fill();
     compiler.bytes += fill.as_ref().map_or(0, Fill::bytes);
-    let quick = compiler.quicken().map(|(quick, listed)| {
-        for edge in listed {
-            compiler.edges[edge as usize].sweep = None;
-        }
-        quick
-    });
+    let quick = compiler.quicken();
     compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
     compiler.bytes += quick.as_ref().map_or(0, Quick::bytes);
     compiler.check()?;

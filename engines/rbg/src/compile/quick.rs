@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 use super::Compiler;
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Writer};
-use crate::description::Var;
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Step};
 use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
@@ -44,11 +43,10 @@ pub(super) struct Quickener<'c, const W: usize> {
     asking: Vec<u32>,
 }
 
-/// What the moves of a way do last.
+/// What the moves of a way do last, at their last cell.
 pub(super) struct Last {
     pub(super) label: Label,
-    pub(super) var: Var,
-    pub(super) value: i32,
+    pub(super) edges: Vec<u32>,
     /// Where to go on.
     pub(super) then: Label,
 }
@@ -56,10 +54,7 @@ pub(super) struct Last {
 impl<const W: usize> Compiler<W> {
     /// The game as instructions, where code has sets as large as its board and it has few pieces and
     /// variables.
-    ///
-    /// With it come the edges whose moves it lists without sweeps, so that the search must not
-    /// sweep either.
-    pub(super) fn quicken(&self) -> Option<(Quick, Vec<u32>)> {
+    pub(super) fn quicken(&self) -> Option<Quick> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
         }
@@ -111,7 +106,8 @@ impl<const W: usize> Compiler<W> {
                 *turn = Some((mover, at));
             }
         }
-        quick.turns.iter().any(Option::is_some).then_some((quick, listed))
+        quick.listed = listed;
+        quick.turns.iter().any(Option::is_some).then_some(quick)
     }
 }
 
@@ -492,9 +488,7 @@ impl<const W: usize> Quickener<'_, W> {
                 }
             }
             EdgeKind::Assign(var, formula) => {
-                let bound = compiler.bounds[usize::from(*var)];
-                self.writer.quick.formulas.push((formula.clone(), bound));
-                let formula = self.writer.quick.formulas.len() as u32 - 1;
+                let formula = self.writer.formula(*var, formula);
                 Ins::Assign { var: *var, formula }
             }
         };

@@ -2,6 +2,8 @@
 
 use super::Compiler;
 use crate::bits::Bits;
+use crate::description::Var;
+use crate::formula::Formula;
 use crate::layout::NONE;
 use crate::program::{PairStep, Pattern, Step};
 use crate::quick::{CellSet, Cells, Clauses, Ins, Line, Quick, REGISTERS};
@@ -197,7 +199,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     }
 
     /// Goes on at another instruction unless a pattern holds at the current cell (or does not).
-    fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
+    pub(super) fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
         let start = (self.begin(), self.kept);
         if self.write_test(pattern, negated, otherwise).is_none() {
             self.quick.code.truncate(start.0);
@@ -442,6 +444,13 @@ impl<'c, const W: usize> Writer<'c, W> {
     fn compare(&mut self, compare: u32) -> u32 {
         self.quick.compares.push(self.compiler.compares[compare as usize].clone());
         self.quick.compares.len() as u32 - 1
+    }
+
+    /// The number of a formula, whose value a variable is to have.
+    pub(super) fn formula(&mut self, var: Var, formula: &Formula) -> u32 {
+        let bound = self.compiler.bounds[usize::from(var)];
+        self.quick.formulas.push((formula.clone(), bound));
+        self.quick.formulas.len() as u32 - 1
     }
 
     /// The clauses of a pattern, if it has masks of them.

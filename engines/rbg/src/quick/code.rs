@@ -17,7 +17,7 @@ use super::arrays::{
 };
 use super::clauses::{ClauseTables, words_of};
 use super::{CellSet, Cells, Flat, Ins, Line, MOST_TRIED, Quick};
-use crate::description::Piece;
+use crate::description::{Piece, Var};
 use crate::layout::NONE;
 
 /// Jumps of one move of the keeper; more are left to the search.
@@ -88,6 +88,19 @@ pub(super) struct Tables {
     constants: SetTable,
 }
 
+/// What a move does before it comes to its last cells.
+#[derive(Clone, Copy)]
+pub(super) enum Tried {
+    Put(Piece),
+    Set { var: Var, formula: u32 },
+}
+
+/// All pieces, or the variable, before something is tried.
+pub(super) enum Before {
+    Pieces(Vec<Local>),
+    Value(Var, Local),
+}
+
 /// The number of a block.
 pub(super) type BlockId = u32;
 
@@ -126,10 +139,10 @@ pub(super) struct Coder<'q> {
     pub(super) counted: Returns,
     /// Where failure goes on.
     pub(super) choices: Returns,
-    /// Pieces being tried, with all pieces before each.
-    pub(super) tried: Vec<(Piece, Vec<Local>)>,
+    /// What is being tried, and what there was before each.
+    pub(super) tried: Vec<(Tried, Before)>,
     /// What the ways of the list being written put first.
-    pub(super) listed: Vec<(u32, Vec<Piece>)>,
+    pub(super) listed: Vec<(u32, Vec<Tried>)>,
 }
 
 /// Variables of the function.
@@ -196,7 +209,7 @@ impl<'q> Coder<'q> {
             pieces: (0..extent.pieces).map(|_| local(Type::Set)).collect(),
             values: extent.bounds.iter().map(|_| local(Type::Int)).collect(),
             registers: FxHashMap::default(),
-            tried: [local(Type::Int), local(Type::Int)],
+            tried: [Type::Int; MOST_TRIED].map(&mut local),
             cell: local(Type::Int),
             set: local(Type::Set),
             sum: local(Type::Set),

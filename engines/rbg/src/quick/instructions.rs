@@ -2,6 +2,7 @@
 
 use kernel::ir::{Expr, HostId, Local, Stmt, Type};
 
+use super::Ins;
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, FOUND, GENERATOR, MOST_CHANGES,
     MOST_CHOICES, Service,
@@ -9,7 +10,6 @@ use super::arrays::{
 use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
-use super::{Ins, Quick};
 use crate::description::Var;
 use crate::search::MOST_KEEPER_MOVES;
 
@@ -302,13 +302,11 @@ impl Coder<'_> {
             Ins::Set { var, value } => self.set(self.vars.values[usize::from(var)], value),
             Ins::SetNoted { var, value } => self.set_noted(var, Expr::Int(value)),
             Ins::Assign { var, formula } => {
-                let quick: &Quick = self.quick;
-                let (formula, bound) = &quick.formulas[formula as usize];
-                let Some((value, range)) = numbers::value(formula, &self.numbers()) else {
+                let Some((value, range)) = self.formula(formula) else {
                     self.go(self.shared.leave);
                     return true;
                 };
-                self.assign(var, value, range, *bound);
+                self.assign(var, value, range, self.quick.formulas[formula as usize].1);
             }
             _ => return false,
         }
@@ -353,6 +351,11 @@ impl Coder<'_> {
         self.store(CHANGES, first.clone() + 1, place);
         self.store(CHANGES, first + 2, old);
         self.add(changes, 1);
+    }
+
+    /// The value of a formula, and between which numbers it is; none where that may overflow.
+    pub(super) fn formula(&self, formula: u32) -> Option<(Expr, Range)> {
+        numbers::value(&self.quick.formulas[formula as usize].0, &self.numbers())
     }
 
     fn numbers(&self) -> numbers::Numbers<'_> {

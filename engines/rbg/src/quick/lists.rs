@@ -3,9 +3,9 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
-use super::code::{BlockId, Coder};
+use super::code::{Before, BlockId, Coder, Tried};
 use super::{Ins, MOST_TRIED, Way};
-use crate::description::Piece;
+use crate::description::{Piece, Var};
 
 impl Coder<'_> {
     /// Instructions of players; false of another.
@@ -67,6 +67,7 @@ impl Coder<'_> {
                 self.set(set, set.get().without(Expr::single(cell)));
             }
             Ins::Try(piece) => self.try_piece(piece),
+            Ins::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
             Ins::Untry(to) => {
                 if let Some((_, before)) = self.tried.pop() {
                     self.restore(&before);
@@ -154,9 +155,21 @@ impl Coder<'_> {
     }
 
     /// Puts what a way puts, whose last cell is the current one, and goes on.
-    fn finish_move(&mut self, first: &[Piece], way: &Way) {
-        for (&piece, tried) in first.iter().zip(self.vars.tried) {
-            self.put(piece, tried);
+    fn finish_move(&mut self, first: &[Tried], way: &Way) {
+        let mut places = self.vars.tried.into_iter();
+        for tried in first {
+            match *tried {
+                Tried::Put(piece) => {
+                    if let Some(place) = places.next() {
+                        self.put(piece, place);
+                    }
+                }
+                Tried::Set { var, formula } => {
+                    if let Some((value, _)) = self.formula(formula) {
+                        self.set(self.vars.values[usize::from(var)], value);
+                    }
+                }
+            }
         }
         if let Some((piece, by)) = way.put {
             let place = self.local(Type::Int);
@@ -168,7 +181,7 @@ impl Coder<'_> {
 
     /// Puts a piece to see what follows.
     fn try_piece(&mut self, piece: Piece) {
-        let place = self.vars.tried[self.tried.len().min(MOST_TRIED - 1)];
+        let place = self.vars.tried[self.tried_pieces().min(MOST_TRIED - 1)];
         self.set(place, self.vars.cell);
         let before: Vec<Local> = (0..self.vars.pieces.len())
             .map(|piece| {
@@ -177,36 +190,72 @@ impl Coder<'_> {
                 before
             })
             .collect();
-        self.tried.push((piece, before));
+        self.tried.push((Tried::Put(piece), Before::Pieces(before)));
         self.put(piece, self.vars.cell);
     }
 
-    /// Takes back what has been tried.
-    fn restore(&mut self, before: &[Local]) {
-        for (piece, &before) in before.iter().enumerate() {
-            self.set(self.vars.pieces[piece], before);
+    /// How many pieces are being tried.
+    fn tried_pieces(&self) -> usize {
+        self.tried.iter().filter(|(tried, _)| matches!(tried, Tried::Put(_))).count()
+    }
+
+    /// Gives a variable a value to see what follows.
+    fn try_value(&mut self, var: Var, formula: u32, otherwise: u32) {
+        let (before, new) = (self.local(Type::Int), self.local(Type::Int));
+        let local = self.vars.values[usize::from(var)];
+        let Some((value, range)) = self.formula(formula) else {
+            self.leave_list();
+            self.tried.push((Tried::Set { var, formula }, Before::Value(var, local)));
+            return;
+        };
+        self.set(new, value);
+        let bound = self.extent.bounds[usize::from(var)];
+        let otherwise = self.block_at(otherwise);
+        if range.least < 0 {
+            self.go_if(new.get().less(0), otherwise);
+        }
+        if range.most > i64::from(bound) {
+            self.go_if(new.get().greater(bound), otherwise);
+        }
+        self.set(before, local);
+        self.set(local, new);
+        self.tried.push((Tried::Set { var, formula }, Before::Value(var, before)));
+    }
+
+    /// Leaves the list to the search, with all taken back that is being tried.
+    fn leave_list(&mut self) {
+        let tried = std::mem::take(&mut self.tried);
+        tried.iter().rev().for_each(|(_, before)| self.restore(before));
+        self.tried = tried;
+        self.go(self.shared.leave);
+    }
+
+    /// Takes back something that has been tried.
+    fn restore(&mut self, before: &Before) {
+        match before {
+            Before::Pieces(pieces) => {
+                for (piece, &before) in pieces.iter().enumerate() {
+                    self.set(self.vars.pieces[piece], before);
+                }
+            }
+            Before::Value(var, value) => self.set(self.vars.values[usize::from(*var)], *value),
         }
     }
 
     /// Adds a way to the cells of a set to the list, behind the pieces that are being tried.
     fn enter_list(&mut self, way: u32, set: Local) {
-        let first: Vec<Piece> = self.tried.iter().map(|(piece, _)| *piece).collect();
-        let untouched = self.tried.first().map(|(_, before)| before.clone());
-        self.listed.push((way, first.clone()));
+        self.listed.push((way, self.tried.iter().map(|(tried, _)| *tried).collect()));
+        let pieces = self.tried_pieces();
         let (entries, total) = (self.vars.entries, self.vars.total);
-        let leave = self.shared.leave;
         self.when(set.get().is_inhabited(), |coder| {
             coder.when(entries.get().at_least(MOST_ENTRIES as i32), |coder| {
-                if let Some(before) = &untouched {
-                    coder.restore(before);
-                }
-                coder.go(leave);
+                coder.leave_list();
             });
             coder.add(total, set.get().len());
             let at = entries.get() * ENTRY;
             coder.store(ENTRIES, at.clone(), way as i32);
             coder.store(ENTRIES, at.clone() + 1, total);
-            for (number, tried) in (2..).zip(coder.vars.tried).take(first.len()) {
+            for (number, tried) in (2..).zip(coder.vars.tried).take(pieces) {
                 coder.store(ENTRIES, at.clone() + number, tried);
             }
             coder.store_set(ENTRY_SETS, entries, set);

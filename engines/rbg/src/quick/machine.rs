@@ -16,9 +16,9 @@ use crate::program::Program;
 use crate::scratch::Scratch;
 use crate::state::State;
 
-/// Nodes of programs that are played at all, and of those for which machine code is made.
-const MOST_NODES: usize = 1 << 20;
-const MOST_NATIVE_NODES: usize = 250_000;
+/// Nodes of programs that are played, times the words of a set: machine code of more takes too long to make,
+/// and interpreted the search is faster.
+const MOST_NODES: usize = 250_000;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);
 
@@ -26,17 +26,19 @@ const PLAY: FunctionId = FunctionId(0);
 #[derive(Debug)]
 pub(crate) struct Runner {
     checked: Checked,
-    /// None where it is too large, or there is no machine code for the processor: then it is
-    /// interpreted.
+    /// None where there is no machine code for the processor: then it is interpreted.
     native: Option<Native>,
 }
 
 impl Runner {
     /// None of a program that is too large.
     pub(crate) fn new(program: kernel::ir::Program) -> Option<Runner> {
-        let checked = kernel::check(program, MOST_NODES).ok()?.simplified();
-        let is_small = checked.nodes() <= MOST_NATIVE_NODES;
-        let native = if is_small { Native::new(&checked).ok() } else { None };
+        let most = MOST_NODES / program.words;
+        let checked = kernel::check(program, 4 * most).ok()?.simplified();
+        if checked.nodes() > most {
+            return None;
+        }
+        let native = Native::new(&checked).ok();
         Some(Runner { checked, native })
     }
 

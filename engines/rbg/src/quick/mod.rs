@@ -31,7 +31,7 @@ pub(crate) const ROOM: usize = 32;
 /// Sets that are kept at a time.
 pub(crate) const REGISTERS: usize = 128;
 /// Pieces that a move puts before its last cells.
-pub(crate) const MOST_TRIED: usize = 2;
+pub(crate) const MOST_TRIED: usize = 6;
 
 /// A set of cells in instructions, with as many words as any code can have.
 pub(crate) type CellSet = Bits<{ kernel::MAX_NATIVE_WORDS }>;
@@ -51,6 +51,9 @@ pub(crate) struct Quick {
     pub(crate) clauses: Vec<Clauses>,
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
+    /// Edges whose moves are listed without sweeps: the search must not sweep them either, so that moves
+    /// come in the same order.
+    pub(crate) listed: Vec<u32>,
 }
 
 impl Quick {
@@ -297,7 +300,7 @@ pub(crate) enum Ins {
     },
     /// Begins a list of moves.
     List,
-    /// Adds a way, if there is any cell, behind the pieces that are being tried.
+    /// Adds a way, if there is any cell, behind what is being tried.
     Entry(u32),
     /// To the next cell of what is kept, which is taken from it; or on elsewhere.
     Next {
@@ -314,7 +317,13 @@ pub(crate) enum Ins {
     },
     /// Puts a piece to see what follows.
     Try(Piece),
-    /// Takes the last piece back that is being tried, and goes on elsewhere.
+    /// Gives a variable a value to see what follows; goes on elsewhere where it cannot have that.
+    TrySet {
+        var: Var,
+        formula: u32,
+        otherwise: u32,
+    },
+    /// Takes back what has been tried last, and goes on elsewhere.
     Untry(u32),
     /// One of the moves of the list is chosen.
     DrawListed,
@@ -350,6 +359,7 @@ impl Ins {
             | Ins::IfOn { otherwise: to, .. }
             | Ins::IfWithin { otherwise: to, .. }
             | Ins::IfClause { otherwise: to, .. }
+            | Ins::TrySet { otherwise: to, .. }
             | Ins::IfCompare { otherwise: to, .. } => Some(to),
             _ => None,
         }

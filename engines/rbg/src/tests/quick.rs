@@ -143,6 +143,23 @@ fn moves_may_end_with_an_assignment() {
 }
 
 #[test]
+fn moves_may_assign_and_put_before_their_last_cells() {
+    // What is assigned is asked for later in the move, and may be out of range: then there is no such move.
+    let turn = |me: &str, piece: &str| {
+        format!(
+            "->{me} any {{e}} [{piece}] [$ n=n+2] (right {{e}} [y] ({{$ n<6}} + {{$ n>5}} [$ n=0] left)
+                + {{$ n>3}} left [$ {me}=n] any {{x}} [e])
+            ->> [x]"
+        )
+    };
+    check(&format!("({} {})*", turn("a", "x"), turn("b", "y")), 2);
+    // Four pieces and a variable, of which the last cell has two.
+    let rules = "(->a any {e} [x] right [y] right {e} [x] right [y] [x] [$ n=3] ->> [e]
+        ->b any {x, y} [e] right ->> [$ n=0] [e])*";
+    check(rules, 2);
+}
+
+#[test]
 fn what_follows_a_shared_walk_goes_back_before_it() {
     // Where the second way fails behind the walk that it shares with the first, the third begins at
     // the cell before that walk.

@@ -138,7 +138,9 @@ impl<const W: usize> RbgGame<W> {
         let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work));
         let flat = Flat::of(&start);
-        let filled = program.fill.as_ref().and_then(|fill| fill.begin(&start));
+        let is_light = program.quick.as_ref().is_some_and(|quick| quick.is_light(W));
+        let fill = program.fill.as_ref().filter(|_| !is_light);
+        let filled = fill.and_then(|fill| fill.begin(&start));
         let mut runner = None;
         if filled.is_none()
             && let Some(quick) = &program.quick

@@ -212,9 +212,20 @@ impl<const W: usize> Quickener<'_, W> {
             return None;
         }
         if let (Some(split), Some(piece)) = (&edge.split, put) {
-            let clauses = self.writer.clauses(split.pattern)?;
-            let way = self.way(from, Some((piece, 0)), split.switch)?;
-            self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
+            let put = Some((piece, 0));
+            if let Some(clauses) = self.writer.clauses(split.pattern) {
+                let way = self.way(from, put, split.switch)?;
+                self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
+            } else {
+                let ended = next as u8;
+                self.writer.push(Ins::Load(from));
+                self.writer.test_set(split.pattern, split.negated)?;
+                self.writer.push(Ins::Save(ended));
+                self.writer.push(Ins::Without(from));
+                self.writer.push(Ins::Save(from));
+                let way = self.way(ended, put, split.switch)?;
+                self.writer.push(Ins::Entry(way));
+            }
         }
         let (begin, end) = (self.writer.label(), self.writer.label());
         self.writer.place(begin);

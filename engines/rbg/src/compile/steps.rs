@@ -325,14 +325,18 @@ impl<'c, const W: usize> Writer<'c, W> {
                 }
                 Step::Sum(walks) => self.sum_of(walks, |steps, walk| steps.set_to_set(walk))?,
                 Step::Test { negated, pattern } => self.test_set(*pattern, *negated)?,
-                Step::Compare(_) | Step::Star(_) | Step::Flood { .. } => return None,
+                Step::Compare(compare) => {
+                    let compare = self.compare(*compare);
+                    self.push(Ins::OnlyIf(compare));
+                }
+                Step::Star(_) | Step::Flood { .. } => return None,
             }
         }
         (!self.is_full()).then_some(())
     }
 
     /// Stays where a pattern holds, or not.
-    fn test_set(&mut self, pattern: u32, negated: bool) -> Option<()> {
+    pub(super) fn test_set(&mut self, pattern: u32, negated: bool) -> Option<()> {
         let compiler = self.compiler;
         let Pattern::Walk { forward, backward, lines, .. } = &compiler.patterns[pattern as usize]
         else {

@@ -73,7 +73,8 @@ impl Clauses {
         !self.seconds.is_empty()
     }
 
-    fn most(&self) -> usize {
+    /// The most that a cell has.
+    pub(super) fn most(&self) -> usize {
         (0..self.room()).map(|cell| self.of(cell).len()).max().unwrap_or(0)
     }
 

@@ -80,6 +80,15 @@ impl Coder<'_> {
                 let held = self.among(clauses, set);
                 negate(set.get(), held.get(), negated)
             }
+            Ins::OnlyIf(compare) => {
+                match numbers::compare(&self.quick.compares[compare as usize], &self.numbers()) {
+                    Some(holds) => holds.choose(set, Expr::NoSites),
+                    None => {
+                        self.leave_list();
+                        return true;
+                    }
+                }
+            }
             Ins::Load(register) => self.register(register).get(),
             Ins::And(register) => set.get() & self.register(register).get(),
             Ins::Without(register) => self.register(register).get().without(set),

@@ -223,7 +223,7 @@ impl Coder<'_> {
     }
 
     /// Leaves the list to the search, with all taken back that is being tried.
-    fn leave_list(&mut self) {
+    pub(super) fn leave_list(&mut self) {
         let tried = std::mem::take(&mut self.tried);
         tried.iter().rev().for_each(|(_, before)| self.restore(before));
         self.tried = tried;

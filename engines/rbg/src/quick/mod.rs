@@ -28,6 +28,10 @@ pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
 
 /// Positions have room for as many pieces and variables.
 pub(crate) const ROOM: usize = 32;
+/// Words of masks that are compared in a test for lines, and words that instructions work on, of a game
+/// that [is light](Quick::is_light). Tic-Tac-Toe has 34 of these, Gomoku 2,000.
+const MOST_COMPARED: usize = 8;
+const MOST_WORKED_ON: usize = 256;
 /// Sets that are kept at a time.
 pub(crate) const REGISTERS: usize = 128;
 /// Pieces that a move puts before its last cells.
@@ -61,6 +65,20 @@ impl Quick {
     pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
         let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
         (player == state.mover).then_some(at)
+    }
+
+    /// Whether it plays whole playouts by itself, with little to be done in a ply: then it is faster than
+    /// [`Fill`](crate::fill::Fill).
+    pub(crate) fn is_light(&self, words: usize) -> bool {
+        let alone = |ins: &Ins| {
+            !matches!(ins, Ins::Search | Ins::Leave { .. } | Ins::Walk(_) | Ins::Pattern(_))
+        };
+        // The last one is what others would go on with.
+        let (_, code) = self.code.split_last().unzip();
+        let compared = self.clauses.iter().map(|clauses| words * clauses.most());
+        code.is_some_and(|code: &[Ins]| code.iter().all(alone))
+            && compared.max().unwrap_or(0) <= MOST_COMPARED
+            && words * self.code.len() <= MOST_WORKED_ON
     }
 
     /// How large it is, about.
@@ -184,6 +202,8 @@ pub(crate) enum Ins {
         cells: Cells,
         test_first: bool,
     },
+    /// Stays if a comparison holds.
+    OnlyIf(u32),
     /// Stays where any of some clauses holds, or not.
     Among {
         clauses: u32,

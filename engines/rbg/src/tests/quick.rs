@@ -116,6 +116,10 @@ fn moves_that_put_pieces_first_are_listed() {
     let rules = "(->a any {e} [x] ({? left {x} left {x} + right {x} right {x}}
         + {! left {x} left {x} + right {x} right {x}} any {y, x} [e] any {x}) ->> [e])*";
     check(rules, 1);
+    // The same with a line of three kinds of cells.
+    let rules = "(->a any {e} [x] ({? left {x} left {y} left {e}}
+        + {! left {x} left {y} left {e}} any {y, x} [e] any {x}) ->> [e])*";
+    check(rules, 1);
 }
 
 #[test]
@@ -153,6 +157,10 @@ fn moves_may_assign_and_put_before_their_last_cells() {
         )
     };
     check(&format!("({} {})*", turn("a", "x"), turn("b", "y")), 2);
+    // Some steps there are at certain times only.
+    let rules = "(->a any {x} [e] (right {e, y} + {$ n>2} left {e}) ->> [x] ({$ n<9} [$ n=n+1] + {$ n==9} [$ n=0])
+        ->b any {e} ->> [x])*";
+    check(rules, 2);
     // Four pieces and a variable, of which the last cell has two.
     let rules = "(->a any {e} [x] right [y] right {e} [x] right [y] [x] [$ n=3] ->> [e]
         ->b any {x, y} [e] right ->> [$ n=0] [e])*";

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
 use crate::ir::EffectId;
+use crate::set::Set;
 
 /// Lists of one type that nobody uses.
 pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;
@@ -35,7 +36,7 @@ macro_rules! pooled {
 }
 pub(crate) use pooled;
 
-pooled!(u16, u32, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
+pooled!(u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
 
 /// A list whose memory comes from one that is gone, and goes to one that is to come. It takes none
 /// while it is empty.
@@ -182,6 +183,32 @@ impl<'a, T: Pooled> IntoIterator for &'a Buffer<T> {
 
     fn into_iter(self) -> std::slice::Iter<'a, T> {
         self.0.iter()
+    }
+}
+
+/// A list of sets, whose memory is used again.
+#[derive(Clone, Default)]
+pub(crate) struct SetList<const W: usize>(Buffer<u64>);
+
+impl<const W: usize> SetList<W> {
+    pub(crate) fn push(&mut self, set: Set<W>) {
+        self.0.extend_from_slice(&set.0);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len() / W
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Set<W>> + '_ {
+        self.0.as_chunks::<W>().0.iter().map(|&words| Set(words))
+    }
+}
+
+impl<const W: usize> FromIterator<Set<W>> for SetList<W> {
+    fn from_iter<I: IntoIterator<Item = Set<W>>>(sets: I) -> SetList<W> {
+        let mut list = SetList::default();
+        sets.into_iter().for_each(|set| list.push(set));
+        list
     }
 }
 

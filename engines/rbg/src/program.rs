@@ -161,6 +161,32 @@ pub(crate) struct Masks<const W: usize> {
     pub(crate) few: bool,
 }
 
+impl<const W: usize> Lines<W> {
+    /// The masks, on boards of one word: the search compares others test by test.
+    #[inline(always)]
+    pub(crate) fn word_masks(&self) -> Option<&Masks<W>> {
+        self.masks.as_ref().filter(|_| W == 1)
+    }
+}
+
+impl<const W: usize> Masks<W> {
+    /// Whether any clause holds at a cell of a board of one word, given the cells without a piece of each
+    /// class.
+    #[inline(always)]
+    pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
+        let (start, end) = self.ranges[usize::from(cell)];
+        let range = start as usize..end as usize;
+        let firsts = &self.firsts[range.clone()];
+        let hits = if self.seconds.is_empty() {
+            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.0[0] == 0))
+        } else {
+            let pairs = firsts.iter().zip(&self.seconds[range]);
+            pairs.fold(0, |hits, (a, b)| hits | u64::from(first & a.0[0] | second & b.0[0] == 0))
+        };
+        hits != 0
+    }
+}
+
 /// Whether all cells of a mask hold a piece of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LineTest {

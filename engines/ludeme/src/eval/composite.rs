@@ -1,7 +1,6 @@
 //! Moves put together from others, jumps, and effects of several actions.
 
-use crate::buffer::Buffer;
-use smallvec::SmallVec;
+use crate::buffer::{Buffer, SetList};
 use std::cell::Cell;
 
 use super::per_site::PerSite;
@@ -35,6 +34,19 @@ fn turn_to(made: &mut Move, value: i32) {
 
 /// What a step over nothing passes over.
 const NO_SITE: u16 = u16::MAX;
+
+/// Groups of sites, each with the site that it was found from.
+#[derive(Default)]
+struct Groups<const W: usize> {
+    seeds: Buffer<usize>,
+    sets: SetList<W>,
+}
+
+impl<const W: usize> Groups<W> {
+    fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
+        self.seeds.iter().copied().zip(self.sets.iter())
+    }
+}
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, with the consequences of its own.
@@ -127,7 +139,7 @@ impl<const W: usize> Eval<'_, W> {
                 let old = [Iter::From, Iter::To].map(|i| self.get(i));
                 let outer = self.iterated;
                 let groups = self.groups(*jumps, condition.as_ref());
-                let stopped = groups.into_iter().any(|(seed, group)| {
+                let stopped = groups.iter().any(|(seed, group)| {
                     self.iterated = group;
                     self.set(Iter::From, seed as i32);
                     self.generate(moves, sink)
@@ -392,7 +404,7 @@ impl<const W: usize> Eval<'_, W> {
     ) -> bool {
         let outer = self.iterated;
         let groups = self.groups(jumps, of);
-        let holds = groups.into_iter().all(|(seed, group)| {
+        let holds = groups.iter().all(|(seed, group)| {
             self.iterated = group;
             self.with(Iter::From, seed as i32, |eval| eval.test(condition))
         });
@@ -401,11 +413,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
-    fn groups(
-        &mut self,
-        jumps: crate::ir::JumpId,
-        condition: Option<&Bool>,
-    ) -> SmallVec<[(usize, Set<W>); 4]> {
+    fn groups(&mut self, jumps: crate::ir::JumpId, condition: Option<&Bool>) -> Groups<W> {
         let board = self.game.board;
         let occupied = board.without(&self.empty());
         let seeds = match condition {
@@ -413,7 +421,7 @@ impl<const W: usize> Eval<'_, W> {
             Some(_) => occupied,
         };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
-        let mut found = SmallVec::new();
+        let mut found = Groups::default();
         let mut done = Set::EMPTY;
         for seed in self.in_order(seeds) {
             if done.contains(seed) {
@@ -430,7 +438,8 @@ impl<const W: usize> Eval<'_, W> {
             };
             let group = self.flood(jumps, Set::single(seed), within);
             done |= group;
-            found.push((seed, group));
+            found.seeds.push(seed);
+            found.sets.push(group);
         }
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);

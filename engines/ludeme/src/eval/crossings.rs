@@ -80,9 +80,9 @@ impl Definition {
     pub(crate) fn begin_crossings(&self, state: &mut State) {
         for crossing in &self.world.crossings {
             for site in 0..self.world.sites() {
-                let pieces = match state.height(site) {
+                let pieces: Buffer<usize> = match state.height(site) {
                     0 => continue,
-                    1 => vec![state.what(site); state.count(site).max(0) as usize],
+                    1 => (0..state.count(site)).map(|_| state.what(site)).collect(),
                     height => (0..height).map(|level| state.what_at(site, level)).collect(),
                 };
                 for what in pieces {

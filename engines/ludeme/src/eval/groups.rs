@@ -2,10 +2,10 @@
 
 use super::Eval;
 use super::lists::Numbers;
+use crate::buffer::SetList;
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
 use crate::set::Set;
 use crate::state::EMPTY;
-use smallvec::SmallVec;
 
 impl<const W: usize> Eval<'_, W> {
     /// Everything connected with `start` inside `within`, the start itself whether it is or not.
@@ -109,7 +109,7 @@ impl<const W: usize> Eval<'_, W> {
             return false;
         }
         let mut own = true;
-        let regions: SmallVec<[Set<W>; 4]> = match &connection.regions {
+        let regions: SetList<W> = match &connection.regions {
             ConnectRegions::List(list) => list.iter().map(|r| self.region(r)).collect(),
             ConnectRegions::Of(player, sets) => {
                 let player = self.site(player).unwrap_or(usize::MAX);
@@ -136,7 +136,7 @@ impl<const W: usize> Eval<'_, W> {
     /// or his own do such sites lead to all others.
     pub(super) fn is_blocked(&mut self, player: &Int, connection: &Connection) -> bool {
         let player = self.site(player).unwrap_or(usize::MAX);
-        let regions: Vec<Set<W>> = match &connection.regions {
+        let regions: SetList<W> = match &connection.regions {
             ConnectRegions::List(list) => list.iter().map(|region| self.region(region)).collect(),
             ConnectRegions::Of(_, parts) => {
                 let own = parts.get(player).into_iter().flatten();
@@ -147,16 +147,17 @@ impl<const W: usize> Eval<'_, W> {
             Some(count) => self.int(count).max(0) as usize,
             None => regions.len(),
         };
-        let Some((first, others)) = regions.split_first() else { return false };
+        let Some(first) = regions.iter().next() else { return false };
         if wanted == 1 {
             return false;
         }
         let own = if player <= self.players() + 1 { self.state.owned(player) } else { Set::EMPTY };
         let open = (self.empty() | own) & self.game.board;
-        let mut rest = *first & open;
+        let mut rest = first & open;
         while let Some(start) = rest.first() {
             let group = self.flood(connection.jumps, Set::single(start), open);
-            let reached = others.iter().filter(|&&region| !(region & group).is_empty()).count();
+            let others = regions.iter().skip(1);
+            let reached = others.filter(|region| region.intersects(&group)).count();
             if reached + 1 >= wanted {
                 return false;
             }

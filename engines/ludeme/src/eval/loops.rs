@@ -1,6 +1,7 @@
 //! Loops of pieces around other sites.
 
 use super::Eval;
+use crate::buffer::Buffer;
 use crate::ir::Loop;
 use crate::set::Set;
 
@@ -69,7 +70,7 @@ impl<const W: usize> Eval<'_, W> {
             return None;
         }
         let mut found = Set::single(seed);
-        let mut pending = vec![seed];
+        let mut pending = Buffer::one(seed);
         while let Some(site) = pending.pop() {
             for ray in self.game.ray(ring.rays).of(site) {
                 for next in ray.iter().map(|&next| usize::from(next)) {
@@ -105,7 +106,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let mut left: Set<W> = around.iter().filter(|&s| self.state.what(s) == what).collect();
         let first = left.first()?;
-        let mut way = vec![first];
+        let mut way = Buffer::one(first);
         let mut seen: Set<W> = Set::single(first);
         while let Some(&site) = way.last() {
             if way.len() == left.len() as usize {

@@ -1,6 +1,7 @@
 //! Patterns of pieces along walks.
 
 use super::Eval;
+use crate::buffer::Buffer;
 use crate::ir::Pattern;
 use crate::set::Set;
 
@@ -15,7 +16,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn pattern_sites(&mut self, pattern: &Pattern) -> Set<W> {
         let Some(from) = self.site(&pattern.from) else { return Set::EMPTY };
         let here = self.state.what(from) as i32;
-        let mut whats: Vec<i32> = pattern.whats.iter().map(|what| self.int(what)).collect();
+        let mut whats: Buffer<i32> = pattern.whats.iter().map(|what| self.int(what)).collect();
         if whats.is_empty() && here != 0 {
             whats.push(here);
         }

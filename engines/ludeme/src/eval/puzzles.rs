@@ -1,10 +1,12 @@
 //! Constraints of deduction puzzles.
 
 use super::{Eval, compare};
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, pooled};
 use crate::ir::{Area, Constraint, Puzzle, component_of};
 use crate::moves::Move;
 use crate::state::{Given, State};
+
+pooled!((u32, Buffer<i32>));
 
 /// The value of a variable; `None` where it has none yet.
 fn value(state: &State, site: usize) -> Option<i32> {
@@ -79,7 +81,7 @@ impl<const W: usize> Eval<'_, W> {
                 if open { found <= number } else { found == number }
             }
             Constraint::Unique(areas) => {
-                let mut seen: Vec<(u32, Buffer<i32>)> = Vec::new();
+                let mut seen: Buffer<(u32, Buffer<i32>)> = Buffer::new();
                 areas.iter().all(|(area, family)| {
                     let sites = self.region(&area.region);
                     let values: Option<Buffer<i32>> =

@@ -91,18 +91,14 @@ impl<const W: usize> Eval<'_, W> {
         let game = self.game;
         for slope in [0, -1, 1] {
             for (ray, opposite) in &game.axis(line.axes).0[pivot] {
-                let along = |path: &[u16], first: i32| -> Vec<Step> {
-                    let sites = path.iter().map(|&site| usize::from(site));
-                    sites.zip(1..).map(|(site, i)| (site, level + first * i)).collect()
-                };
-                let mut first = vec![(pivot, level)];
-                first.extend(along(ray, slope));
+                let first = std::iter::once((pivot, level)).chain(along(ray, level, slope));
                 let mut count = 0;
-                if self.run(line, &first, counted, length, &mut count) {
+                if self.run(line, first, counted, length, &mut count) {
                     return true;
                 }
                 if let Some(opposite) = opposite
-                    && self.run(line, &along(opposite, -slope), counted, length, &mut count)
+                    && let rest = along(opposite, level, -slope)
+                    && self.run(line, rest, counted, length, &mut count)
                 {
                     return true;
                 }
@@ -118,12 +114,12 @@ impl<const W: usize> Eval<'_, W> {
     fn run(
         &mut self,
         line: &StackLine,
-        steps: &[Step],
+        steps: impl Iterator<Item = Step>,
         counted: &Counted,
         length: i32,
         count: &mut i32,
     ) -> bool {
-        for &(site, level) in steps {
+        for (site, level) in steps {
             self.set(Iter::To, site as i32);
             let there = usize::try_from(level).ok().filter(|&l| l < self.state.height(site));
             let fits = there.is_some_and(|l| self.is_counted(self.state.what_at(site, l), counted))
@@ -138,4 +134,10 @@ impl<const W: usize> Eval<'_, W> {
         }
         false
     }
+}
+
+/// The sites of a path, each with a level that goes up by so much from site to site.
+fn along(path: &[u16], level: i32, slope: i32) -> impl Iterator<Item = Step> + '_ {
+    let sites = path.iter().map(|&site| usize::from(site));
+    sites.zip(1..).map(move |(site, i)| (site, level + slope * i))
 }

@@ -121,8 +121,8 @@ fn reasons() {
         let checked = check(program.finish(), 1_000_000).expect("it can run");
         Native::new(&checked).expect_err("there is no machine code").to_string()
     };
-    expect!["sets have 7 words, machine code is made for at most 6"]
-        .assert_eq(&refused(ProgramBuilder::new(7)));
+    expect!["sets have 9 words, machine code is made for at most 8"]
+        .assert_eq(&refused(ProgramBuilder::new(9)));
     let mut program = ProgramBuilder::new(6);
     for _ in 0..100 {
         program.ints("numbers", Access::Read);

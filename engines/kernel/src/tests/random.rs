@@ -62,7 +62,7 @@ impl Dice {
 
 /// A program, whose last function can be run by itself.
 pub(crate) fn program(dice: &mut Dice) -> Program {
-    let words = dice.pick(&[1, 1, 1, 2, 2, 3, 4, 5, 6]);
+    let words = dice.pick(&[1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8]);
     let mut program = ProgramBuilder::new(words);
     for _ in 0..=dice.below(3) {
         let mut least = |most| if dice.once_in(2) { dice.below(most) } else { 0 };

@@ -44,7 +44,7 @@ impl Jumps {
 
     /// Targets from each site, as sets.
     pub(crate) fn sets<const W: usize>(&self) -> impl Iterator<Item = Set<W>> {
-        (0..self.sites()).map(|site| self.of(site).iter().map(|&to| usize::from(to)).collect())
+        (0..self.sites()).map(|site| to_set(self.of(site)))
     }
 
     /// All steps, each with its origin.
@@ -515,7 +515,8 @@ impl Definition {
     }
 }
 
-fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
+/// The set of some sites.
+pub(crate) fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
     sites.iter().map(|&site| usize::from(site)).collect()
 }
 

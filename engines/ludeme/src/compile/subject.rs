@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::game::Definition;
+use crate::game::{Definition, to_set};
 use crate::ir::{Int, SetId};
 use crate::set::Set;
 
@@ -37,7 +37,7 @@ impl Subject<'_> {
 
     /// A region that never changes.
     pub(super) fn set(&self, id: SetId) -> Sites {
-        self.regions[id.0 as usize].iter().map(|&site| usize::from(site)).collect()
+        to_set(&self.regions[id.0 as usize])
     }
 
     /// Sites of the board that are played on.
@@ -47,6 +47,6 @@ impl Subject<'_> {
 
     /// Sites of all containers.
     pub(super) fn everywhere(&self) -> Sites {
-        self.world.all_sites().into_iter().map(usize::from).collect()
+        to_set(&self.world.all_sites())
     }
 }

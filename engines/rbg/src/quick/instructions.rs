@@ -335,14 +335,18 @@ impl Coder<'_> {
     fn assign(&mut self, var: Var, value: Expr, range: Range, bound: i32) {
         let new = self.local(Type::Int);
         self.set(new, value);
-        let fail = self.shared.fail;
-        if range.least < 0 {
-            self.go_if(new.get().less(0), fail);
-        }
-        if range.most > i64::from(bound) {
-            self.go_if(new.get().greater(bound), fail);
-        }
+        self.go_unless_within(new, range, bound, self.shared.fail);
         self.set_noted(var, new.get());
+    }
+
+    /// Goes to a block if a variable cannot have a value: those between which it is known to be are not tested.
+    pub(super) fn go_unless_within(&mut self, value: Local, of: Range, bound: i32, block: BlockId) {
+        if of.least < 0 {
+            self.go_if(value.get().less(0), block);
+        }
+        if of.most > i64::from(bound) {
+            self.go_if(value.get().greater(bound), block);
+        }
     }
 
     fn set_noted(&mut self, var: Var, value: Expr) {

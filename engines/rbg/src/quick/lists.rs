@@ -209,14 +209,8 @@ impl Coder<'_> {
             return;
         };
         self.set(new, value);
-        let bound = self.extent.bounds[usize::from(var)];
-        let otherwise = self.block_at(otherwise);
-        if range.least < 0 {
-            self.go_if(new.get().less(0), otherwise);
-        }
-        if range.most > i64::from(bound) {
-            self.go_if(new.get().greater(bound), otherwise);
-        }
+        let bound = self.quick.formulas[formula as usize].1;
+        self.go_unless_within(new, range, bound, self.block_at(otherwise));
         self.set(before, local);
         self.set(local, new);
         self.tried.push((Tried::Set { var, formula }, Before::Value(var, before)));

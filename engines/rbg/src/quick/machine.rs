@@ -33,6 +33,7 @@ pub(crate) struct Runner {
 impl Runner {
     /// None of a program that is too large.
     pub(crate) fn new(program: kernel::ir::Program) -> Option<Runner> {
+        // Simplified it may be a fraction of what it is.
         let most = MOST_NODES / program.words;
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
         if checked.nodes() > most {

@@ -199,6 +199,14 @@ impl<const W: usize> SetList<W> {
         self.0.len() / W
     }
 
+    /// Adds sites to the set at a place; whether one of them was there.
+    pub(crate) fn join(&mut self, at: usize, sites: Set<W>) -> bool {
+        let words = &mut self.0.as_chunks_mut::<W>().0[at];
+        let known = Set(*words);
+        *words = (known | sites).0;
+        known.intersects(&sites)
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Set<W>> + '_ {
         self.0.as_chunks::<W>().0.iter().map(|&words| Set(words))
     }

@@ -134,8 +134,9 @@ impl<const W: usize> Ludemes<W> {
     }
 
     fn run_puzzle(&self, puzzle: &Plan, job: &Job) -> Tally {
-        puzzle.run(&self.game, job, &|state, rng, cap| {
-            play::reference::playout_from(self, state, rng, cap, &mut Vec::new())
+        let mut legal = Vec::new();
+        puzzle.run(&self.game, job, &mut |state, rng, cap| {
+            play::reference::playout_from(self, state, rng, cap, &mut legal)
         })
     }
 }
@@ -166,7 +167,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             return Turn::Over;
         }
         if state.listed.is_empty() {
-            let mut listed = Listed::default();
+            let mut listed =
+                Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
             self.game.briefs(state, None, &mut listed);
             state.listed = listed.list;
         }

@@ -3,9 +3,7 @@
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, unpacked};
 use super::machine::{Given, wrapped};
-use smallvec::SmallVec;
-
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Clashes, Compiled, ITERS, Moves, Parts, Source};
@@ -27,6 +25,11 @@ pub(crate) struct Found<'a, const W: usize> {
     count: u32,
 }
 
+/// Origin and destination of a move, whether it is a pass, and its number.
+type Numbered = ((i32, i32, bool), u32);
+
+pooled!(Numbered);
+
 /// Ends of moves that have been seen.
 struct Seen<const W: usize> {
     /// Sites that moves go to from where they are.
@@ -36,13 +39,13 @@ struct Seen<const W: usize> {
     places: [[u8; 64]; W],
     /// The same of moves without one.
     nowhere: u8,
-    targets: SmallVec<[Set<W>; 32]>,
+    targets: SetList<W>,
 }
 
 impl<const W: usize> Seen<W> {
     fn new() -> Seen<W> {
         let (places, nowhere) = ([[0; 64]; W], 0);
-        Seen { here: Set::EMPTY, passes: false, places, nowhere, targets: SmallVec::new() }
+        Seen { here: Set::EMPTY, passes: false, places, nowhere, targets: SetList::default() }
     }
 
     /// Adds moves that go where they come from; whether one of them was there.
@@ -60,9 +63,7 @@ impl<const W: usize> Seen<W> {
         };
         let Some(place) = place else { return true };
         if let Some(known) = usize::from(*place).checked_sub(1) {
-            let repeats = self.targets[known].intersects(&sites);
-            self.targets[known] |= sites;
-            return repeats;
+            return self.targets.join(known, sites);
         }
         self.targets.push(sites);
         match u8::try_from(self.targets.len()) {
@@ -307,8 +308,7 @@ impl<const W: usize> Game<W> {
         if !found.may_repeat() {
             return repeated;
         }
-        let mut order: SmallVec<[((i32, i32, bool), u32); 64]> =
-            found.all_ends().zip(0..).collect();
+        let mut order: Buffer<Numbered> = found.all_ends().zip(0..).collect();
         order.sort_unstable();
         for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             self.compare_found(state, found, group.iter().map(|&(_, at)| at), &mut repeated);

@@ -1,8 +1,7 @@
 //! What code and machine share beside the state: variables of the rules, lists and regions.
 
-use smallvec::SmallVec;
-
 use super::arrays::{ANYWHERE, FRAME_LENGTH, PASSED, Service, Slot};
+use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
 use crate::set::Set;
@@ -11,14 +10,14 @@ use crate::state::{List, State, Turns};
 /// Numbers and sets that the machine lends to code.
 pub(super) struct Memory<const W: usize> {
     pub(super) frame: [i32; FRAME_LENGTH],
-    pub(super) list: SmallVec<[i32; 16]>,
+    pub(super) list: Buffer<i32>,
     /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
     pub(super) scratch: [[u64; W]; 2],
 }
 
 impl<const W: usize> Default for Memory<W> {
     fn default() -> Memory<W> {
-        Memory { frame: [0; FRAME_LENGTH], list: SmallVec::new(), scratch: [[0; W]; 2] }
+        Memory { frame: [0; FRAME_LENGTH], list: Buffer::new(), scratch: [[0; W]; 2] }
     }
 }
 

@@ -4,58 +4,61 @@
 //! of an exact length shorter ones pass, too, and the shortest cycle is looked for in the order of
 //! vertices.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::Eval;
+use crate::buffer::{Buffer, Pooled, pooled};
 use crate::ir::Path;
+
+pooled!((usize, usize), [usize; 2]);
 
 /// The edges of a player as a graph: for every vertex the edges there, with the vertices they lead to.
 struct Owned {
-    at: Vec<Vec<(usize, usize)>>,
-    edges: Vec<[usize; 2]>,
+    /// Where the edges of a vertex begin in `at`, and those of the last one end.
+    begins: Buffer<usize>,
+    at: Buffer<(usize, usize)>,
+    edges: Buffer<[usize; 2]>,
+}
+
+/// A list of the same item.
+fn filled<T: Pooled + Copy>(item: T, length: usize) -> Buffer<T> {
+    let mut list = Buffer::new();
+    list.ready();
+    list.resize(length, item);
+    list
 }
 
 impl Owned {
-    fn new(edges: Vec<[usize; 2]>) -> Owned {
+    fn new(edges: Buffer<[usize; 2]>) -> Owned {
         let vertices = edges.iter().flatten().max().map_or(0, |&v| v + 1);
-        let mut at = vec![Vec::new(); vertices];
+        let mut begins = filled(0, vertices + 1);
+        edges.iter().flatten().for_each(|&vertex| begins[vertex + 1] += 1);
+        (0..vertices).for_each(|vertex| begins[vertex + 1] += begins[vertex]);
+        let (mut ends, mut at) = (begins.clone(), filled((0, 0), 2 * edges.len()));
         for (edge, &[a, b]) in edges.iter().enumerate() {
-            at[a].push((edge, b));
-            at[b].push((edge, a));
+            for (vertex, next) in [(a, b), (b, a)] {
+                at[ends[vertex]] = (edge, next);
+                ends[vertex] += 1;
+            }
         }
-        Owned { at, edges }
+        Owned { begins, at, edges }
     }
 
     fn vertices(&self) -> usize {
-        self.at.len()
+        self.begins.len() - 1
     }
 
-    /// Whether an edge is on no cycle.
-    fn is_bridge(&self, edge: usize) -> bool {
-        let [a, b] = self.edges[edge];
-        let mut seen = vec![false; self.vertices()];
-        seen[a] = true;
-        let mut pending = vec![a];
-        while let Some(vertex) = pending.pop() {
-            for &(other, next) in &self.at[vertex] {
-                if other != edge && !std::mem::replace(&mut seen[next], true) {
-                    pending.push(next);
-                }
-            }
-        }
-        !seen[b]
+    /// The edges of a vertex, with the vertices they lead to.
+    fn at(&self, vertex: usize) -> &[(usize, usize)] {
+        &self.at[self.begins[vertex]..self.begins[vertex + 1]]
     }
 
-    /// The vertices that stay connected with one when all bridges are taken away.
-    fn bridgeless(&self, start: usize) -> Vec<bool> {
-        let bridges: Vec<bool> = (0..self.edges.len()).map(|e| self.is_bridge(e)).collect();
-        let mut seen = vec![false; self.vertices()];
+    /// The vertices that ways lead to from one, along edges that may be used.
+    fn connected(&self, start: usize, usable: impl Fn(usize) -> bool) -> Buffer<bool> {
+        let mut seen = filled(false, self.vertices());
         seen[start] = true;
-        let mut pending = vec![start];
+        let mut pending = Buffer::one(start);
         while let Some(vertex) = pending.pop() {
-            for &(edge, next) in &self.at[vertex] {
-                if !bridges[edge] && !std::mem::replace(&mut seen[next], true) {
+            for &(edge, next) in self.at(vertex) {
+                if usable(edge) && !std::mem::replace(&mut seen[next], true) {
                     pending.push(next);
                 }
             }
@@ -63,22 +66,32 @@ impl Owned {
         seen
     }
 
+    /// Whether an edge is on no cycle.
+    fn is_bridge(&self, edge: usize) -> bool {
+        let [a, b] = self.edges[edge];
+        !self.connected(a, |other| other != edge)[b]
+    }
+
+    /// The vertices that stay connected with one when all bridges are taken away.
+    fn bridgeless(&self, start: usize) -> Buffer<bool> {
+        let bridges: Buffer<bool> = (0..self.edges.len()).map(|e| self.is_bridge(e)).collect();
+        self.connected(start, |edge| !bridges[edge])
+    }
+
     /// The edges of a way between the ends of an edge that does not use it, vertices being looked at in
     /// the order of their numbers, each once.
     fn way_around(&self, edge: usize) -> Option<usize> {
         let [from, to] = self.edges[edge];
-        let mut distance = vec![usize::MAX; self.vertices()];
-        let mut done = vec![false; self.vertices()];
-        let mut queue = BinaryHeap::from([Reverse(from)]);
-        distance[from] = 0;
-        while let Some(Reverse(vertex)) = queue.pop() {
-            if std::mem::replace(&mut done[vertex], true) {
-                continue;
-            }
-            for &(other, next) in &self.at[vertex] {
-                if other != edge && !done[next] && distance[vertex] + 1 < distance[next] {
-                    distance[next] = distance[vertex] + 1;
-                    queue.push(Reverse(next));
+        let mut distance = filled(usize::MAX, self.vertices());
+        let mut pending = filled(false, self.vertices());
+        let mut done = pending.clone();
+        (distance[from], pending[from]) = (0, true);
+        while let Some(vertex) = pending.iter().position(|&pending| pending) {
+            (pending[vertex], done[vertex]) = (false, true);
+            for &(other, next) in self.at(vertex) {
+                if other != edge && !done[next] {
+                    distance[next] = distance[next].min(distance[vertex] + 1);
+                    pending[next] = true;
                 }
             }
         }
@@ -88,13 +101,13 @@ impl Owned {
     /// How far ways along edges lead from a vertex, never over an edge again, and how many edges they
     /// use.
     fn reach(&self, from: usize, not: usize) -> (usize, usize) {
-        let mut used = vec![false; self.edges.len()];
+        let mut used = filled(false, self.edges.len());
         used[not] = true;
         let (mut deepest, mut count) = (0, 0);
-        let mut pending = vec![(from, 0)];
+        let mut pending = Buffer::one((from, 0));
         while let Some((vertex, depth)) = pending.pop() {
             deepest = deepest.max(depth);
-            for &(edge, next) in &self.at[vertex] {
+            for &(edge, next) in self.at(vertex) {
                 if !std::mem::replace(&mut used[edge], true) {
                     count += 1;
                     pending.push((next, depth + 1));
@@ -119,7 +132,7 @@ impl<const W: usize> Eval<'_, W> {
             let what = self.state.what(path.first + edge);
             *edge == from || what != 0 && i32::from(self.game.layout.owner[what]) == owner
         };
-        let numbers: Vec<usize> = (0..path.ends.len()).filter(is_owned).collect();
+        let numbers: Buffer<usize> = (0..path.ends.len()).filter(is_owned).collect();
         let graph = Owned::new(numbers.iter().map(|&e| path.ends[e].map(usize::from)).collect());
         let Some(edge) = numbers.iter().position(|&number| number == from) else { return false };
         let [a, b] = graph.edges[edge];

@@ -38,7 +38,7 @@ impl<const W: usize> PerSite<'_, W> {
 
 /// Sets of sites where conditions hold, kept while rules are evaluated in one state: many pieces ask for
 /// the same.
-pub(crate) struct KnownSites<const W: usize>(RefCell<SmallVec<[Known<W>; 8]>>);
+pub(crate) struct KnownSites<const W: usize>(RefCell<SmallVec<[Known<W>; MOST_KNOWN]>>);
 
 /// A condition by its address and the variable that it binds, who is to move, and where it holds.
 type Known<const W: usize> = (usize, Iter, u8, Option<Set<W>>);

@@ -1,10 +1,8 @@
 //! Paths on tiles, followed from tile to tile.
 
-use rustc_hash::FxHashSet;
-
 use super::Eval;
 use super::sinks::Sink;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, pooled};
 use crate::ir::{Int, Moves, Place, TilePaths};
 use crate::moves::{Act, Move};
 use crate::world::Tile;
@@ -20,6 +18,36 @@ const MOST_TILES: usize = 200_000;
 
 /// Where a path leaves a tile: its site, the side in its place there, the slot on the side.
 type Exit = (usize, usize, usize);
+
+pooled!([Exit; 2]);
+
+/// Ends of paths that have been followed: a bit for each slot of each side of each site.
+struct Followed {
+    sides: usize,
+    /// Slots of the side with the most of them.
+    slots: usize,
+    words: Buffer<u64>,
+}
+
+impl Followed {
+    fn new(paths: &TilePaths) -> Followed {
+        let slots = paths.tiles.iter().flatten().flat_map(|tile| &tile.slots).copied().max();
+        Followed { sides: paths.sides, slots: slots.unwrap_or(0), words: Buffer::new() }
+    }
+
+    /// Adds an end; whether it is new.
+    fn insert(&mut self, (site, side, slot): Exit) -> bool {
+        let number = (site * self.sides + side) * self.slots + slot;
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        if word >= self.words.len() {
+            self.words.ready();
+            self.words.resize(word + 1, 0);
+        }
+        let new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        new
+    }
+}
 
 impl<const W: usize> Eval<'_, W> {
     /// The tile on a site, and by how many sides it has been turned.
@@ -93,8 +121,8 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The paths of a colour on a tile, by where they leave it.
-    fn paths_of(&self, paths: &TilePaths, site: usize, colour: i32) -> Vec<[Exit; 2]> {
-        let Some((tile, turned)) = self.tile(paths, site) else { return Vec::new() };
+    fn paths_of(&self, paths: &TilePaths, site: usize, colour: i32) -> Buffer<[Exit; 2]> {
+        let Some((tile, turned)) = self.tile(paths, site) else { return Buffer::new() };
         let place = |(side, slot): (usize, usize)| (site, (side + turned) % paths.sides, slot);
         let own = tile.paths.iter().filter(|path| path.colour == colour);
         own.map(|path| path.ends.map(place)).collect()
@@ -104,7 +132,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn is_path_loop(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> bool {
         let colour = self.int(colour);
         // No path is followed twice.
-        let mut known = FxHashSet::default();
+        let mut known = Followed::new(paths);
         for site in self.place(start).iter() {
             for [start, mut at] in self.paths_of(paths, site, colour) {
                 while let Some((_, Some([entry, next]))) = self.onward(paths, colour, at) {
@@ -126,11 +154,12 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn path_extent(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> i32 {
         let colour = self.int(colour);
         let (mut most, mut left) = (0, MOST_TILES);
+        let mut known = Followed::new(paths);
         for site in self.place(start).iter() {
             let Some(&(row, column)) = paths.grid.get(site) else { continue };
             for [a, b] in self.paths_of(paths, site, colour) {
                 for [start, mut at] in [[a, b], [b, a]] {
-                    let mut known = FxHashSet::default();
+                    known.words.clear();
                     while let Some((near, on)) = self.onward(paths, colour, at) {
                         let there = paths.grid[near];
                         most = most.max((there.0 - row).abs()).max((there.1 - column).abs());
@@ -157,7 +186,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MOST_FORCED {
             let found = self.within(&after).all_made(moves);
-            let mut ways = vec![0u32; self.state.sites()];
+            let mut ways: Buffer<u32> = std::iter::repeat_n(0, self.state.sites()).collect();
             let site = |made: &Move| usize::try_from(made.to).unwrap_or(usize::MAX);
             for made in &found {
                 ways.get_mut(site(made)).into_iter().for_each(|ways| *ways += 1);

@@ -6,14 +6,14 @@ use play::{End, Ending, Job, Rng, Scores, Tally};
 use super::Plan;
 use super::cpu::Portable;
 use super::playout::{self, Judge, Stands};
-use super::steps::draw;
+use super::steps::{Known, draw};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, component_of};
 use crate::state::{Given, State};
 
 /// Plays a state on by the plain rules, for at most so many plies.
-pub(crate) type Finish<'a> = &'a dyn Fn(&mut State, &mut Rng, u32) -> End;
+pub(crate) type Finish<'a> = &'a mut dyn FnMut(&mut State, &mut Rng, u32) -> End;
 
 /// Says how playouts end by the rules.
 struct Rules<'a, const W: usize> {
@@ -50,6 +50,18 @@ impl<const W: usize> Judge for Rules<'_, W> {
     }
 }
 
+/// What a playout changes, in memory that the next one uses again.
+struct Playout {
+    state: State,
+    /// The candidates that values given leave, and those of them that no draw at this ply has ruled out.
+    set: Vec<u64>,
+    left: Vec<u64>,
+    known: Known,
+    /// The value of each site.
+    values: Vec<u16>,
+    given: Vec<u32>,
+}
+
 /// Gives a variable a value in a state.
 fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
     game.record(state, false);
@@ -73,13 +85,18 @@ impl Plan {
             return playout::run(self, job, &mut rules);
         }
         let mut tally = Tally::default();
-        let mut state = game.initial.clone();
-        let mut given = Vec::new();
+        let mut playout = Playout {
+            state: game.initial.clone(),
+            set: self.first.clone(),
+            left: self.first.clone(),
+            known: self.known.clone(),
+            values: self.zeros.as_ref().map_or(Vec::new(), |zeros| zeros.values.clone()),
+            given: Vec::new(),
+        };
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            given.clear();
-            let stands = self.playout_tested(game, &mut state, &mut given, &mut rng, job.cap);
-            tally.record(id, rules.end(stands, &given, &mut rng));
+            let stands = self.playout_tested(game, &mut playout, &mut rng, job.cap);
+            tally.record(id, rules.end(stands, &playout.given, &mut rng));
         }
         tally
     }
@@ -88,28 +105,33 @@ impl Plan {
     fn playout_tested<const W: usize>(
         &self,
         game: &Game<W>,
-        state: &mut State,
-        given: &mut Vec<u32>,
+        playout: &mut Playout,
         rng: &mut Rng,
         cap: u32,
     ) -> Stands {
+        let Playout { state, set, left, known, values, given } = playout;
         state.clone_from(&game.initial);
-        let (mut set, mut known) = (self.first.clone(), self.known.clone());
-        let mut values = self.zeros.as_ref().map_or(Vec::new(), |zeros| zeros.values.clone());
+        set.clone_from(&self.first);
+        known.clone_from(&self.known);
+        if let Some(zeros) = &self.zeros {
+            values.clone_from(&zeros.values);
+        }
+        given.clear();
         loop {
-            let Some(candidate) = self.draw_tested(game, set.clone(), state, rng) else {
+            left.clone_from(set);
+            let Some(candidate) = self.draw_tested(game, left, state, rng) else {
                 return Stands::Stuck;
             };
             if given.len() == cap as usize {
                 return Stands::Capped;
             }
             given.push(candidate);
-            self.steps.give(&mut set, &mut known, candidate, given.len());
+            self.steps.give(set, known, candidate, given.len());
             put(self, game, state, candidate);
             if let Some(zeros) = &self.zeros {
                 let (value, site) = self.steps.candidate(candidate);
                 values[usize::from(site)] = value;
-                if zeros.are_solved(&values, &known.left)
+                if zeros.are_solved(values, &known.left)
                     && Eval::new(game, state).test(&Bool::IsSolved)
                 {
                     return Stands::Solved;
@@ -122,12 +144,12 @@ impl Plan {
     fn draw_tested<const W: usize>(
         &self,
         game: &Game<W>,
-        mut left: Vec<u64>,
+        left: &mut [u64],
         state: &State,
         rng: &mut Rng,
     ) -> Option<u32> {
         loop {
-            let candidate = draw(Portable, &left, rng)?;
+            let candidate = draw(Portable, left, rng)?;
             let mut after = state.trial();
             put(self, game, &mut after, candidate);
             let mut eval = Eval::new(game, &after);

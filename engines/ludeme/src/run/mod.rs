@@ -6,7 +6,6 @@ mod ending;
 mod setup;
 
 use crate::buffer::Buffer;
-use smallvec::SmallVec;
 
 use crate::eval::{
     Around, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Notes, Recorder,
@@ -261,18 +260,27 @@ impl<const W: usize> Game<W> {
     /// Which moves of a list lead to other states than those before them, by their places in it.
     pub(crate) fn distinct(&self, state: &State, all: &[Move]) -> Buffer<usize> {
         let ends = |made: &Move| (made.from, made.to, made.sort);
-        let mut kept: SmallVec<[(&Move, Option<Trial<'_>>); 32]> = SmallVec::new();
         let mut places = Buffer::new();
+        let mut afters: Buffer<Option<Box<State>>> = Buffer::new();
         for (place, made) in all.iter().enumerate() {
             let mut after = None;
-            let known = kept.iter_mut().any(|other| {
-                ends(other.0) == ends(made) && self.are_same(state, other, (made, &mut after))
+            let known = places.iter().zip(afters.iter_mut()).any(|(&other, kept)| {
+                let other: &Move = &all[other];
+                if ends(other) != ends(made) {
+                    return false;
+                }
+                let mut one = (other, kept.take().map(|kept| Trial::again(kept, state)));
+                let same = self.are_same(state, &mut one, (made, &mut after));
+                *kept = one.1.map(Trial::keep);
+                same
             });
             if !known {
-                kept.push((made, after));
+                afters.push(after.map(Trial::keep));
                 places.push(place);
             }
         }
+        // The states may be tried in again.
+        afters.into_iter().flatten().for_each(|after| drop(Trial::again(after, state)));
         places
     }
 

@@ -5,10 +5,11 @@ pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
 use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
+use crate::buffer::{Buffer, pooled};
 use crate::ir::Layer;
 use crate::moves::Act;
-use smallvec::SmallVec;
 
+pooled!((usize, Extra));
 impl State {
     /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
     #[inline(always)]
@@ -273,11 +274,11 @@ impl State {
         if from >= self.sites() || to >= self.sites() || from == to {
             return;
         }
-        let mut moved: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
+        let mut moved: Buffer<(usize, Extra)> = Buffer::new();
         while let Some(level) = self.pop(layout, from) {
             moved.push(level);
         }
-        for (what, extra) in moved.into_iter().rev() {
+        while let Some((what, extra)) = moved.pop() {
             self.push(layout, to, what, extra);
         }
     }
@@ -331,14 +332,14 @@ impl State {
             return;
         }
         let mut ghosts = std::mem::take(self.ghosts_mut());
-        let mut above: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
+        let mut above: Buffer<(usize, Extra)> = Buffer::new();
         while self.height(site) > level {
             above.extend(self.pop(layout, site));
         }
         let level = self.height(site);
         self.push(layout, site, what, extra);
         let rising = !above.is_empty();
-        for (what, extra) in above.into_iter().rev() {
+        while let Some((what, extra)) = above.pop() {
             self.push(layout, site, what, extra);
         }
         let above = |g: &&mut Ghost| usize::from(g.site) == site && usize::from(g.level) >= level;
@@ -353,11 +354,11 @@ impl State {
         if from >= self.sites() || to >= self.sites() || self.height(from) < n || from == to {
             return;
         }
-        let mut moved: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
+        let mut moved: Buffer<(usize, Extra)> = Buffer::new();
         for _ in 0..n {
             moved.extend(self.pop(layout, from));
         }
-        for (what, extra) in moved.into_iter().rev() {
+        while let Some((what, extra)) = moved.pop() {
             self.push(layout, to, what, extra);
         }
     }
@@ -404,7 +405,7 @@ impl State {
             _ => state,
         };
         if self.height(site) > 1 {
-            let mut levels: SmallVec<[(usize, Extra); 16]> = SmallVec::new();
+            let mut levels: Buffer<(usize, Extra)> = Buffer::new();
             while let Some(level) = self.pop(layout, site) {
                 levels.push(level);
             }

@@ -6,7 +6,7 @@
 //! tried there is rolled back. A follower can be followed itself, so trials nest. Where no log is kept the
 //! follower becomes a copy, in the memory that it has: for small states that is quicker.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, pooled};
 use std::ops::{Deref, DerefMut};
 
 use super::State;
@@ -17,6 +17,20 @@ pub(crate) struct Trial<'a> {
     /// Taken out when it is dropped.
     state: Option<Box<State>>,
     home: &'a State,
+}
+
+pooled!(Option<Box<State>>);
+
+impl Trial<'_> {
+    /// The state alone, for [`Trial::again`].
+    pub(crate) fn keep(mut self) -> Box<State> {
+        self.state.take().expect("a trial has a state until it is dropped")
+    }
+
+    /// The trial whose state was kept.
+    pub(crate) fn again(kept: Box<State>, home: &State) -> Trial<'_> {
+        Trial { state: Some(kept), home }
+    }
 }
 
 impl Deref for Trial<'_> {

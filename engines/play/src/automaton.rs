@@ -19,6 +19,7 @@ use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
+use crate::vectors::{self, Task};
 
 /// A game without chance whose positions are numbered.
 #[derive(Debug)]
@@ -115,30 +116,15 @@ impl Automaton {
         self.positions
     }
 
-    /// Plays a job: the same playouts as the reference loop. Inlined, so that the walks have the
-    /// vector instructions for which a caller is compiled.
-    #[inline(always)]
+    /// Plays a job: the same playouts as the reference loop.
     pub fn run(&self, job: &Job) -> Tally {
         self.run_up_to(job, job.cap).0
     }
 
     /// Plays those playouts of a job that end before they have more than so many plies. The others
     /// are not counted but listed, unless the job itself caps them.
-    #[inline(always)]
     pub fn run_up_to(&self, job: &Job, plies: u32) -> (Tally, Vec<u64>) {
-        let mut walks = Walks::new(self, job, plies);
-        if self.count(self.start) == 0 {
-            for id in job.ids() {
-                walks.end(id, 0, self.start);
-            }
-        } else if walks.limit == 0 {
-            for id in job.ids() {
-                walks.give_up(id, 0);
-            }
-        } else {
-            walks.go();
-        }
-        walks.finish()
+        vectors::run(Walk { automaton: self, job, plies })
     }
 
     /// The number of actions.
@@ -151,6 +137,35 @@ impl Automaton {
     #[inline(always)]
     fn first(&self, node: Node) -> u32 {
         node.0 >> self.width
+    }
+}
+
+/// The playouts of a job that have no more than so many plies.
+struct Walk<'a> {
+    automaton: &'a Automaton,
+    job: &'a Job,
+    plies: u32,
+}
+
+impl Task for Walk<'_> {
+    type Output = (Tally, Vec<u64>);
+
+    #[inline(always)]
+    fn run(self) -> (Tally, Vec<u64>) {
+        let Walk { automaton, job, plies } = self;
+        let mut walks = Walks::new(automaton, job, plies);
+        if automaton.count(automaton.start) == 0 {
+            for id in job.ids() {
+                walks.end(id, 0, automaton.start);
+            }
+        } else if walks.limit == 0 {
+            for id in job.ids() {
+                walks.give_up(id, 0);
+            }
+        } else {
+            walks.go();
+        }
+        walks.finish()
     }
 }
 
@@ -472,7 +487,10 @@ mod tests {
             let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
             for (cap, count) in [(0, 9), (1, 200), (2, 200), (9, 1), (9, 63), (9, 64), (9, 1000)] {
                 let job = Job { seed: 7, first: 3, count, cap };
-                assert_eq!(automaton.run(&job), reference::run(&toy, &job), "{tree}: {job:?}");
+                let expected = reference::run(&toy, &job);
+                assert_eq!(automaton.run(&job), expected, "{tree}: {job:?}");
+                let walk = Walk { automaton: &automaton, job: &job, plies: job.cap };
+                assert_eq!(walk.run().0, expected, "{tree}: {job:?}, without vectors");
             }
         }
     }

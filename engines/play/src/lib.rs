@@ -24,6 +24,7 @@ mod rules;
 mod scores;
 mod streams;
 mod tally;
+mod vectors;
 
 pub use adapted::Adapted;
 pub use chance::{Certain, Chance, Script};

@@ -16,7 +16,7 @@ use text::{Diagnostic, Source, Span};
 use crate::batch::Batch;
 use crate::batch::lanes::{is_doubled, lanes};
 use crate::costs::Costs;
-use crate::cpu::{Cpu, Level, Task};
+use crate::cpu::Level;
 use crate::dot::dot;
 use crate::encoding::Numbers;
 use crate::event::Event;
@@ -84,21 +84,6 @@ enum Layout {
         batch: Option<(u64, OnceLock<Batch>)>,
     },
     Batch(Batch),
-}
-
-/// Plays a job on a table, compiled for each level.
-struct Walk<'a> {
-    table: &'a Automaton,
-    job: &'a Job,
-}
-
-impl Task for Walk<'_> {
-    type Output = Tally;
-
-    #[inline(always)]
-    fn run<C: Cpu>(self, _: C) -> Tally {
-        self.table.run(self.job)
-    }
 }
 
 /// A table that stays in the cache of a core.
@@ -257,7 +242,7 @@ impl PropnetGame {
     /// Plays a job with the instructions of a level; the results are the same on every level.
     pub fn run_on(&self, level: Level, job: &Job) -> Tally {
         if let Some(table) = &self.table {
-            return level.call(Walk { table, job });
+            return table.run(job);
         }
         let (machine, goals) = (&self.machine, &self.network.goals[..]);
         match &self.layout {

@@ -209,6 +209,9 @@ struct Gather {
     only_here: Option<bool>,
 }
 
+/// The body of a function, its local variables, and what it leaves to the evaluator.
+type Written = (Block, Vec<Type>, Parts);
+
 /// Replaces rules by what has been compiled.
 struct Compiler<'g> {
     game: &'g Subject<'g>,
@@ -245,7 +248,8 @@ impl Compiler<'_> {
             return self.moves(moves);
         }
         if gathered_alone {
-            self.code(moves);
+            let written = self.write(&rules);
+            self.replace(moves, written);
         }
         if let (Moves::Compiled(compiled), Some(gather)) = (moves, gather) {
             compiled.gather = Some(gather.function);
@@ -283,14 +287,23 @@ impl Compiler<'_> {
         if worth(moves) < ENTRY || self.tables.is_full() {
             return self.inside(moves);
         }
-        self.code(moves);
+        let written = self.write(moves);
+        // Code that has the evaluator find all moves only costs the way there and back.
+        if written.2.sources.is_empty() && !written.2.moves.is_empty() {
+            return self.inside(moves);
+        }
+        self.replace(moves, written);
+    }
+
+    /// The code of a generator.
+    fn write(&mut self, moves: &Moves) -> Written {
+        let mut code = Code::new(self.game, &mut self.tables);
+        code.generate(moves);
+        code.finish()
     }
 
     /// Replaces a generator by its code.
-    fn code(&mut self, moves: &mut Moves) {
-        let mut code = Code::new(self.game, &mut self.tables);
-        code.generate(moves);
-        let (body, locals, mut parts) = code.finish();
+    fn replace(&mut self, moves: &mut Moves, (body, locals, mut parts): Written) {
         self.parts(&mut parts);
         let function = self.function("moves", body, locals);
         let rules = std::mem::replace(moves, Moves::None);

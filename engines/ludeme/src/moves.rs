@@ -318,4 +318,4 @@ pub(crate) struct Ends {
     pub(crate) piece: i16,
 }
 
-pooled!(Act, Move);
+pooled!(Act, Move, (u16, Move));

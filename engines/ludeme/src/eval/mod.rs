@@ -41,7 +41,7 @@ pub(crate) use effects::MOST_ADDED;
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::Listed;
 pub(crate) use per_site::KnownSites;
-pub(crate) use sinks::{Chosen, Count, Counting, Listing, Sink, Test, Tested, With};
+pub(crate) use sinks::{Chosen, ChosenAll, Count, Counting, Listing, Sink, Test, Tested, With};
 pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};
 
 use std::cell::{Cell, RefCell};

@@ -370,6 +370,66 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
     }
 }
 
+/// Makes the moves of some numbers, ascending, as far as they are legal.
+pub(crate) struct ChosenAll<'a> {
+    /// Those that are still to come.
+    wanted: &'a [u16],
+    /// Moves offered so far.
+    number: u16,
+    pub(crate) found: Buffer<(u16, Move)>,
+}
+
+impl<'a> ChosenAll<'a> {
+    pub(crate) fn new(wanted: &'a [u16]) -> ChosenAll<'a> {
+        ChosenAll { wanted, number: 0, found: Buffer::new() }
+    }
+
+    fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
+        let number = self.number;
+        if self.wanted.first() == Some(&number) {
+            self.wanted = &self.wanted[1..];
+            self.found.extend(made().map(|made| (number, made)));
+        }
+        self.number = number.saturating_add(1);
+        self.wanted.is_empty()
+    }
+}
+
+impl<'m, const W: usize> Sink<'m, W> for ChosenAll<'_> {
+    fn wants_acts(&self) -> bool {
+        self.wanted.first() == Some(&self.number)
+    }
+
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+        self.go_on(|| Some(eval.made(leaf, ends)))
+    }
+
+    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
+        self.go_on(|| Some(made))
+    }
+
+    fn skip(&mut self) -> bool {
+        self.go_on(|| None)
+    }
+
+    fn offered(&self) -> Option<u16> {
+        Some(self.number)
+    }
+
+    fn remaining(&self) -> u16 {
+        self.wanted.first().map_or(0, |next| next.saturating_sub(self.number))
+    }
+
+    fn pass_over(&mut self, count: u16) -> bool {
+        let left = self.wanted.first().and_then(|next| next.checked_sub(self.number));
+        let over = left.is_some_and(|left| left >= count);
+        if over {
+            self.number += count;
+        }
+        over
+    }
+}
+
 /// Passes moves on and knows whether there was any.
 pub(crate) struct Counting<'a, 'm, const W: usize> {
     sink: &'a mut dyn Sink<'m, W>,

@@ -8,8 +8,8 @@ mod setup;
 use crate::buffer::Buffer;
 
 use crate::eval::{
-    Around, Chosen, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Notes, Recorder,
-    Replayed, Sink, Test, Tested,
+    Around, Chosen, ChosenAll, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Notes,
+    Recorder, Replayed, Sink, Test, Tested,
 };
 use crate::game::Game;
 use crate::ir::{EffectId, Iter, Leaf, Repeats};
@@ -161,15 +161,17 @@ impl<const W: usize> Game<W> {
         if order.windows(2).all(|two| two[0].0 != two[1].0) {
             return;
         }
+        let groups = || order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+        let mut places: Buffer<usize> = groups().flatten().map(|&(_, at)| at).collect();
+        places.sort_unstable();
+        let mut all =
+            self.all_of(state, Mode::Known, listed, places.iter().map(|&place| list[place]));
         let mut dropped: Buffer<u16> = Buffer::new();
-        for group in order.chunk_by(|a, b| a.0 == b.0) {
-            if group.len() < 2 {
-                continue;
-            }
-            let group = group.iter().map(|&(_, at)| list[at]);
-            let made = group.filter_map(|brief| {
-                let made = self.one_made(state, Mode::Known, listed, brief, None)?;
-                Some((brief.number, made))
+        for group in groups() {
+            let made = group.iter().filter_map(|&(_, at)| {
+                let number = list[at].number;
+                let found = all.binary_search_by_key(&number, |found| found.0).ok()?;
+                Some((number, std::mem::replace(&mut all[found].1, Move::pass())))
             });
             let (numbers, moves): (Buffer<u16>, Buffer<Move>) = made.unzip();
             let kept = self.distinct(state, &moves);
@@ -217,6 +219,36 @@ impl<const W: usize> Game<W> {
         chosen.found
     }
 
+    /// The legal ones of some of the moves listed, in order, with their numbers. What they leave to chance is
+    /// not drawn.
+    fn all_of(
+        &self,
+        state: &mut State,
+        mode: Mode,
+        listed: &Listed,
+        briefs: impl Iterator<Item = Brief> + Clone,
+    ) -> Buffer<(u16, Move)> {
+        let Some(first) = briefs.clone().next() else { return Buffer::new() };
+        if briefs.clone().any(|brief| brief.draws != first.draws) {
+            // Between them chance decides what is listed.
+            let made = briefs.filter_map(|brief| {
+                let made = self.one_made(state, mode, listed, brief, None)?;
+                Some((brief.number, made))
+            });
+            return made.collect();
+        }
+        let Some(draws) = listed.draws.get(..first.draws as usize) else { return Buffer::new() };
+        let replayed = Replayed::new(draws, None);
+        let lots = self.chance.then_some(&replayed as &dyn Lots);
+        listed.notes.rewind();
+        let mut numbers: Buffer<u16> = briefs.map(|brief| brief.number).collect();
+        numbers.sort_unstable();
+        let mut chosen = ChosenAll::new(&numbers);
+        let around = Around { lots, ..Around::NOTHING };
+        self.offer(state, mode, Some(&listed.notes), around, &mut chosen);
+        chosen.found
+    }
+
     /// Whether a move that was drawn leads to the same state as one before it in the list.
     pub(crate) fn comes_again(
         &self,
@@ -225,11 +257,10 @@ impl<const W: usize> Game<W> {
         (brief, made): (Brief, &Move),
     ) -> bool {
         let is_earlier = |b: &&Brief| b.ends() == brief.ends() && b.number < brief.number;
-        let mut earlier = listed.list.iter().filter(|_| self.overlaps).filter(is_earlier);
-        earlier.any(|&b| {
-            let other = self.one_made(state, Mode::Drawn, listed, b, None);
-            other.is_some_and(|other| self.are_same(state, &mut (&other, None), (made, &mut None)))
-        })
+        let earlier = listed.list.iter().filter(|_| self.overlaps).filter(is_earlier).copied();
+        let others = self.all_of(state, Mode::Drawn, listed, earlier);
+        let mut after = None;
+        others.iter().any(|(_, other)| self.are_same(state, &mut (other, None), (made, &mut after)))
     }
 
     /// Whom the mover may change sides with now, by a swap rule: the last other player who moved.

@@ -427,11 +427,14 @@ impl Elements {
         if self.points.len() < 100 {
             references.extend(with(flag::PERIMETER));
         }
-        let spread: Vec<f64> = self
-            .points
-            .iter()
-            .map(|p| references.iter().map(|q| p.flat_distance(*q).powi(2)).sum())
-            .collect();
+        // The sum of the squares of the distances from the references is that from their centroid, and as
+        // many times the square of the distance from there.
+        let count = references.len() as f64;
+        let mean = |of: fn(&Point) -> f64| references.iter().map(of).sum::<f64>() / count.max(1.0);
+        let centroid = Point::new(mean(|p| p.x), mean(|p| p.y));
+        let square = |p: &Point| (p.x - centroid.x).powi(2) + (p.y - centroid.y).powi(2);
+        let around: f64 = references.iter().map(square).sum();
+        let spread: Vec<f64> = self.points.iter().map(|p| around + count * square(p)).collect();
         let least = spread.iter().copied().fold(1_000_000.0, f64::min);
         for (sum, flags) in spread.iter().zip(&mut self.flags) {
             if (sum - least).abs() < 0.0001 {

@@ -177,34 +177,31 @@ impl Outline {
 /// Walks around each connected part, leaving out parts that lie inside others.
 fn perimeters(graph: &Graph) -> Vec<Vec<usize>> {
     let mut covered = vec![false; graph.vertices.len()];
-    let mut found: Vec<Vec<usize>> = Vec::new();
+    let (mut found, mut polygons): (Vec<Vec<usize>>, Vec<Polygon>) = (Vec::new(), Vec::new());
     // The first uncovered vertex furthest to the left.
     while let Some(start) = (0..graph.vertices.len())
         .filter(|&v| !covered[v])
         .min_by(|&v, &w| graph.vertices[v].at.x.total_cmp(&graph.vertices[w].at.x))
     {
         let walk = walk_around(graph, start);
-        let polygon = polygon_of(graph, &walk);
+        let polygon = Polygon::new(walk.iter().map(|&v| graph.vertices[v].at).collect());
         for &v in &walk {
             covered[v] = true;
         }
         for (v, covered) in covered.iter_mut().enumerate() {
-            *covered |= polygon.contains(graph.vertices[v].at);
+            *covered = *covered || polygon.contains(graph.vertices[v].at);
         }
         found.push(walk);
+        polygons.push(polygon);
     }
     for i in (0..found.len()).rev() {
         let first = graph.vertices[found[i][0]].at;
-        let inside = |other: &Vec<usize>| polygon_of(graph, other).contains(first);
-        if found.iter().enumerate().any(|(j, other)| j != i && inside(other)) {
+        if polygons.iter().enumerate().any(|(j, other)| j != i && other.contains(first)) {
             found.remove(i);
+            polygons.remove(i);
         }
     }
     found
-}
-
-fn polygon_of(graph: &Graph, walk: &[usize]) -> Polygon {
-    Polygon::new(walk.iter().map(|&v| graph.vertices[v].at).collect())
 }
 
 fn walk_around(graph: &Graph, start: usize) -> Vec<usize> {

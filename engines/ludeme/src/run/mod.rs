@@ -123,7 +123,9 @@ impl<const W: usize> Game<W> {
     ) {
         list.clear();
         notes.clear();
-        gathered.resize(crate::compile::ROOM, 0);
+        if self.program.is_some() {
+            gathered.resize(crate::compile::ROOM, 0);
+        }
         let mut listing = Listing { list, number: 0, gathered: std::mem::take(gathered) };
         let recorder = lots.map(|lots| Recorder::new(lots, draws));
         let lots = recorder.as_ref().map(|recorder| recorder as &dyn Lots);

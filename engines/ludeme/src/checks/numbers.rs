@@ -230,12 +230,17 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         let Some(last) = listed.len().checked_sub(1) else { break };
         let forced = last == 0 && listed[0].is_pass();
 
-        let mut made = |found: &Listed, mode| -> Vec<Move> {
-            let moves = found.list.iter().map(|&b| game.one_made(&mut state, mode, found, b, None));
+        let made = |state: &mut _, found: &Listed, mode| -> Vec<Move> {
+            let moves = found.list.iter().map(|&b| game.one_made(state, mode, found, b, None));
             moves.collect::<Option<_>>().unwrap_or_else(|| panic!("{name}: a move is refused"))
         };
-        let known = made(&found, Mode::Known);
+        let known = made(&mut state, &found, Mode::Known);
         assert!(known == *listed || forced && known.is_empty(), "{name}: {known:?} {listed:?}");
+        let second = found.list.iter().copied().step_by(2).rev();
+        let together = game.all_of(&mut state, Mode::Known, &found, second);
+        let together = together.iter().map(|(_, made)| made);
+        assert!(together.eq(known.iter().step_by(2)), "{name}: made in one pass");
+        let mut made = |found: &Listed, mode| made(&mut state, found, mode);
         let plain = Listed {
             list: found.list.clone(),
             draws,
@@ -255,6 +260,9 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
                 }
             }
             assert_eq!(known, drawn, "{name}: drawn");
+            let all = found.list.iter().copied();
+            let together = game.all_of(&mut state, Mode::Drawn, &found, all);
+            assert!(together.iter().map(|(_, made)| made).eq(&drawn), "{name}: drawn in one pass");
         }
 
         compared += listed.len();

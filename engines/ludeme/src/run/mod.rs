@@ -221,9 +221,9 @@ impl<const W: usize> Game<W> {
         chosen.found
     }
 
-    /// The legal ones of some of the moves listed, in order, with their numbers. What they leave to chance is
+    /// The legal ones of some of the moves listed, by their numbers, with these. What they leave to chance is
     /// not drawn.
-    fn all_of(
+    pub(crate) fn all_of(
         &self,
         state: &mut State,
         mode: Mode,
@@ -237,7 +237,9 @@ impl<const W: usize> Game<W> {
                 let made = self.one_made(state, mode, listed, brief, None)?;
                 Some((brief.number, made))
             });
-            return made.collect();
+            let mut made: Buffer<_> = made.collect();
+            made.sort_unstable_by_key(|made| made.0);
+            return made;
         }
         let Some(draws) = listed.draws.get(..first.draws as usize) else { return Buffer::new() };
         let replayed = Replayed::new(draws, None);

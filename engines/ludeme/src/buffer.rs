@@ -56,6 +56,17 @@ impl<T: Pooled> Buffer<T> {
         list
     }
 
+    /// A list of so many of one item.
+    pub(crate) fn filled(item: T, length: usize) -> Buffer<T>
+    where
+        T: Clone,
+    {
+        let mut list = Buffer::new();
+        list.ready();
+        list.resize(length, item);
+        list
+    }
+
     /// Sees to it that there is memory, so that nothing is asked for when the list grows.
     #[inline(always)]
     pub(crate) fn ready(&mut self) {

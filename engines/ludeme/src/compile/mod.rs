@@ -287,12 +287,12 @@ impl Compiler<'_> {
         if worth(moves) < ENTRY || self.tables.is_full() {
             return self.inside(moves);
         }
-        let written = self.write(moves);
+        let (body, locals, parts) = self.write(moves);
         // Code that has the evaluator find all moves only costs the way there and back.
-        if written.2.sources.is_empty() && !written.2.moves.is_empty() {
+        if parts.sources.is_empty() && !parts.moves.is_empty() {
             return self.inside(moves);
         }
-        self.replace(moves, written);
+        self.replace(moves, (body, locals, parts));
     }
 
     /// The code of a generator.

@@ -82,7 +82,7 @@ impl Definition {
             for site in 0..self.world.sites() {
                 let pieces: Buffer<usize> = match state.height(site) {
                     0 => continue,
-                    1 => (0..state.count(site)).map(|_| state.what(site)).collect(),
+                    1 => Buffer::filled(state.what(site), state.count(site).max(0) as usize),
                     height => (0..height).map(|level| state.what_at(site, level)).collect(),
                 };
                 for what in pieces {

@@ -5,7 +5,7 @@
 //! vertices.
 
 use super::Eval;
-use crate::buffer::{Buffer, Pooled, pooled};
+use crate::buffer::{Buffer, pooled};
 use crate::ir::Path;
 
 pooled!((usize, usize), [usize; 2]);
@@ -18,21 +18,13 @@ struct Owned {
     edges: Buffer<[usize; 2]>,
 }
 
-/// A list of the same item.
-fn filled<T: Pooled + Copy>(item: T, length: usize) -> Buffer<T> {
-    let mut list = Buffer::new();
-    list.ready();
-    list.resize(length, item);
-    list
-}
-
 impl Owned {
     fn new(edges: Buffer<[usize; 2]>) -> Owned {
         let vertices = edges.iter().flatten().max().map_or(0, |&v| v + 1);
-        let mut begins = filled(0, vertices + 1);
+        let mut begins = Buffer::filled(0, vertices + 1);
         edges.iter().flatten().for_each(|&vertex| begins[vertex + 1] += 1);
         (0..vertices).for_each(|vertex| begins[vertex + 1] += begins[vertex]);
-        let (mut ends, mut at) = (begins.clone(), filled((0, 0), 2 * edges.len()));
+        let (mut ends, mut at) = (begins.clone(), Buffer::filled((0, 0), 2 * edges.len()));
         for (edge, &[a, b]) in edges.iter().enumerate() {
             for (vertex, next) in [(a, b), (b, a)] {
                 at[ends[vertex]] = (edge, next);
@@ -53,7 +45,7 @@ impl Owned {
 
     /// The vertices that ways lead to from one, along edges that may be used.
     fn connected(&self, start: usize, usable: impl Fn(usize) -> bool) -> Buffer<bool> {
-        let mut seen = filled(false, self.vertices());
+        let mut seen = Buffer::filled(false, self.vertices());
         seen[start] = true;
         let mut pending = Buffer::one(start);
         while let Some(vertex) = pending.pop() {
@@ -82,8 +74,8 @@ impl Owned {
     /// the order of their numbers, each once.
     fn way_around(&self, edge: usize) -> Option<usize> {
         let [from, to] = self.edges[edge];
-        let mut distance = filled(usize::MAX, self.vertices());
-        let mut pending = filled(false, self.vertices());
+        let mut distance = Buffer::filled(usize::MAX, self.vertices());
+        let mut pending = Buffer::filled(false, self.vertices());
         let mut done = pending.clone();
         (distance[from], pending[from]) = (0, true);
         while let Some(vertex) = pending.iter().position(|&pending| pending) {
@@ -101,7 +93,7 @@ impl Owned {
     /// How far ways along edges lead from a vertex, never over an edge again, and how many edges they
     /// use.
     fn reach(&self, from: usize, not: usize) -> (usize, usize) {
-        let mut used = filled(false, self.edges.len());
+        let mut used = Buffer::filled(false, self.edges.len());
         used[not] = true;
         let (mut deepest, mut count) = (0, 0);
         let mut pending = Buffer::one((from, 0));

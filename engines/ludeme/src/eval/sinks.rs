@@ -372,61 +372,53 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
 
 /// Makes the moves of some numbers, ascending, as far as they are legal.
 pub(crate) struct ChosenAll<'a> {
-    /// Those that are still to come.
-    wanted: &'a [u16],
-    /// Moves offered so far.
-    number: u16,
+    next: Chosen,
+    /// The numbers behind the next one.
+    rest: &'a [u16],
     pub(crate) found: Buffer<(u16, Move)>,
 }
 
 impl<'a> ChosenAll<'a> {
-    pub(crate) fn new(wanted: &'a [u16]) -> ChosenAll<'a> {
-        ChosenAll { wanted, number: 0, found: Buffer::new() }
+    pub(crate) fn new(first: u16, rest: &'a [u16]) -> ChosenAll<'a> {
+        ChosenAll { next: Chosen::new(first), rest, found: Buffer::new() }
     }
 
-    fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
-        let number = self.number;
-        if self.wanted.first() == Some(&number) {
-            self.wanted = &self.wanted[1..];
-            self.found.extend(made().map(|made| (number, made)));
+    /// Goes on to the next number once that of the one before has come.
+    fn go_on(&mut self, came: bool) -> bool {
+        if !came {
+            return false;
         }
-        self.number = number.saturating_add(1);
-        self.wanted.is_empty()
+        let number = self.next.wanted;
+        self.found.extend(self.next.found.take().map(|made| (number, made)));
+        let Some((&wanted, rest)) = self.rest.split_first() else { return true };
+        self.next = Chosen { wanted, number: number.saturating_add(1), found: None };
+        self.rest = rest;
+        false
     }
 }
 
 impl<'m, const W: usize> Sink<'m, W> for ChosenAll<'_> {
-    fn wants_acts(&self) -> bool {
-        self.wanted.first() == Some(&self.number)
+    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+        Some(&self.next)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+        Some(&mut self.next)
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
-        self.go_on(|| Some(eval.made(leaf, ends)))
+        let came = self.next.take(eval, leaf, ends);
+        self.go_on(came)
     }
 
-    fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
-        self.go_on(|| Some(made))
+    fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
+        let came = self.next.take_move(eval, made);
+        self.go_on(came)
     }
 
     fn skip(&mut self) -> bool {
-        self.go_on(|| None)
-    }
-
-    fn offered(&self) -> Option<u16> {
-        Some(self.number)
-    }
-
-    fn remaining(&self) -> u16 {
-        self.wanted.first().map_or(0, |next| next.saturating_sub(self.number))
-    }
-
-    fn pass_over(&mut self, count: u16) -> bool {
-        let left = self.wanted.first().and_then(|next| next.checked_sub(self.number));
-        let over = left.is_some_and(|left| left >= count);
-        if over {
-            self.number += count;
-        }
-        over
+        let came = Sink::<W>::skip(&mut self.next);
+        self.go_on(came)
     }
 }
 

@@ -186,7 +186,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MOST_FORCED {
             let found = self.within(&after).all_made(moves);
-            let mut ways: Buffer<u32> = std::iter::repeat_n(0, self.state.sites()).collect();
+            let mut ways = Buffer::filled(0u32, self.state.sites());
             let site = |made: &Move| usize::try_from(made.to).unwrap_or(usize::MAX);
             for made in &found {
                 ways.get_mut(site(made)).into_iter().for_each(|ways| *ways += 1);

@@ -87,10 +87,10 @@ impl Plan {
         let mut tally = Tally::default();
         let mut playout = Playout {
             state: game.initial.clone(),
-            set: self.first.clone(),
-            left: self.first.clone(),
+            set: Vec::new(),
+            left: Vec::new(),
             known: self.known.clone(),
-            values: self.zeros.as_ref().map_or(Vec::new(), |zeros| zeros.values.clone()),
+            values: Vec::new(),
             given: Vec::new(),
         };
         for id in job.ids() {

@@ -311,11 +311,12 @@ impl<const W: usize> Game<W> {
 
     /// Whether a move that was drawn leads to the same state as one before it.
     fn comes_before(&self, state: &State, found: &Found<'_, W>, at: u32, made: &Move) -> bool {
+        let mut after = None;
         self.overlaps
             && found.rivals(at).any(|other| {
                 let other = self.make_found(state, found, other, Mode::Drawn);
                 other.is_some_and(|other| {
-                    self.are_same(state, &mut (&other, None), (made, &mut None))
+                    self.are_same(state, &mut (&other, None), (made, &mut after))
                 })
             })
     }

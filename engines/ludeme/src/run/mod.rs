@@ -209,16 +209,26 @@ impl<const W: usize> Game<W> {
         if brief.number == Brief::PASS.number {
             return Some(Move::pass());
         }
-        let replayed = Replayed::new(listed.draws.get(..brief.draws as usize)?, lots);
-        let around = if self.chance {
-            Around { lots: Some(&replayed), ..Around::NOTHING }
-        } else {
-            Around::NOTHING
-        };
-        listed.notes.rewind();
         let mut chosen = Chosen::new(brief.number);
-        self.offer(state, mode, Some(&listed.notes), around, &mut chosen);
+        self.offer_listed(state, mode, listed, (brief.draws, lots), &mut chosen);
         chosen.found
+    }
+
+    /// Gives the moves of a list to a sink once more. So many outcomes of chance are those drawn for the list.
+    fn offer_listed<'m>(
+        &'m self,
+        state: &mut State,
+        mode: Mode,
+        listed: &Listed,
+        (draws, lots): (u32, Option<&dyn Lots>),
+        sink: &mut dyn Sink<'m, W>,
+    ) {
+        let Some(draws) = listed.draws.get(..draws as usize) else { return };
+        let replayed = Replayed::new(draws, lots);
+        let lots = self.chance.then_some(&replayed as &dyn Lots);
+        listed.notes.rewind();
+        let around = Around { lots, ..Around::NOTHING };
+        self.offer(state, mode, Some(&listed.notes), around, sink);
     }
 
     /// The legal ones of some of the moves listed, by their numbers, with these. What they leave to chance is
@@ -241,15 +251,10 @@ impl<const W: usize> Game<W> {
             made.sort_unstable_by_key(|made| made.0);
             return made;
         }
-        let Some(draws) = listed.draws.get(..first.draws as usize) else { return Buffer::new() };
-        let replayed = Replayed::new(draws, None);
-        let lots = self.chance.then_some(&replayed as &dyn Lots);
-        listed.notes.rewind();
         let mut numbers: Buffer<u16> = briefs.map(|brief| brief.number).collect();
         numbers.sort_unstable();
-        let mut chosen = ChosenAll::new(&numbers);
-        let around = Around { lots, ..Around::NOTHING };
-        self.offer(state, mode, Some(&listed.notes), around, &mut chosen);
+        let mut chosen = ChosenAll::new(numbers[0], &numbers[1..]);
+        self.offer_listed(state, mode, listed, (first.draws, None), &mut chosen);
         chosen.found
     }
 

@@ -10,6 +10,7 @@ use crate::ir::Layer;
 use crate::moves::Act;
 
 pooled!((usize, Extra));
+
 impl State {
     /// Makes the sets say that a site holds a component (0: nothing), as `what` then does.
     #[inline(always)]

@@ -12,7 +12,7 @@ use crate::set::Set;
 pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;
 
 /// Lists that a thread keeps of each type at most.
-const MOST_KEPT: usize = 1024;
+const MOST_KEPT: usize = 4096;
 
 /// What lies in lists that are used again.
 pub(crate) trait Pooled: Sized + 'static {

@@ -7,8 +7,8 @@ use play::Facts;
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, Bout, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind, Moves,
-    Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Apply, AxesId, Bool, Bout, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind,
+    Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -542,8 +542,13 @@ fn has_composite(moves: &Moves) -> bool {
 
 /// Whether a generator gives moves that are legal only if something holds afterwards.
 pub(crate) fn tests_moves(moves: &Moves) -> bool {
+    tests_unknown(moves, &|_| false)
+}
+
+/// As [`tests_moves`], but for tests whose outcome is known.
+pub(crate) fn tests_unknown(moves: &Moves, is_known: &impl Fn(&Bool) -> bool) -> bool {
     has(moves, &|moves| match moves {
-        Moves::IfAfterwards(_) => true,
+        Moves::IfAfterwards(parts) => !is_known(&parts.1),
         Moves::Composite(composite) => matches!(
             composite.kind,
             CompositeKind::AvoidStored(_) | CompositeKind::DoNext { after: Some(_), .. }

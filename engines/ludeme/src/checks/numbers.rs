@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 15] = [
+pub(super) const GAMES: [(&str, &str); 16] = [
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)
@@ -38,6 +38,21 @@ pub(super) const GAMES: [(&str, &str); 15] = [
                         (sites Occupied by:Mover) (sites Bottom)))))
                     (move Pass)}))
                 (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
+    (
+        "who has no move, asked by tests and by what moves do",
+        r#"(game "Stuck" (players 2)
+            (equipment {(board (square 3))
+                (piece "Disc" Each (move Step Orthogonal (to if:(is Empty (to)))))
+                (piece "Ring" Each (move Step (to if:(is Empty (to)))
+                    (then (if (no Moves Next) (and (set Pending) (moveAgain))))))})
+            (rules (start {(place "Ring1" {0 2}) (place "Disc1" {1 5}) (place "Ring2" {6 8})
+                    (place "Disc2" 7)})
+                (play (if (is Pending)
+                    (move Remove (sites Occupied by:All))
+                    (or (do (forEach Piece "Disc") ifAfterwards:(not (no Moves Next)))
+                        (forEach Piece "Ring"))))
+                (end (if (or (no Moves Next) (no Pieces Mover)) (result Mover Win)))))"#,
     ),
     (
         "second parts, and positions that must not come again",

@@ -70,15 +70,15 @@ pub(super) struct Code<'g> {
     /// Whether variables may have been left bound.
     disturbed: bool,
     /// Whether variables are read that nothing here has bound.
-    reads_variables: bool,
+    pub(super) reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
     /// Whether it looks at what changes when a move begins: what is pending, and how many moves there were.
     pub(super) reads_begin: bool,
     /// Whether it is asked whether a piece is threatened.
     pub(super) threatens: bool,
-    /// Whether what is found out of who has no move is kept, and nothing is bound.
-    pub(super) keeps_flags: bool,
+    /// What is done with what is found out of who has no move.
+    pub(super) flags: Flags,
     /// Whether it is asked whether the next player has a move.
     pub(super) looks_ahead: bool,
     /// Whether no moves of the turn have been looked for yet.
@@ -91,6 +91,23 @@ pub(super) struct Code<'g> {
     pub(super) in_ply: bool,
     /// The first numbers of the entries of moves that are gathered, as they are written; `None` in loops.
     pub(super) entries: Vec<Option<Expr>>,
+}
+
+/// Puts variables of the rules where the evaluator and other functions read them.
+fn lend(own: &[Local; ITERS]) -> Block {
+    let stores = (0..).zip(own).map(|(i, variable)| Stmt::Store(FRAME, int(i), variable.get()));
+    stores.collect()
+}
+
+/// What is done with what is found out of who has no move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flags {
+    /// The evaluator finds it out.
+    Asked,
+    /// It is kept.
+    Kept,
+    /// It is kept where [`Slot::KeepsFlags`] says so.
+    IfKept,
 }
 
 impl<'g> Code<'g> {
@@ -122,7 +139,7 @@ impl<'g> Code<'g> {
             asks: false,
             reads_begin: false,
             threatens: false,
-            keeps_flags: false,
+            flags: Flags::Asked,
             looks_ahead: false,
             begins: false,
             does_first: false,
@@ -151,12 +168,17 @@ impl<'g> Code<'g> {
         let Some(own) = self.own else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);
-        let lend = own.iter().enumerate().map(|(i, v)| Stmt::Store(FRAME, place(i), v.get()));
-        let mut block: Block = lend.collect();
+        let mut block = lend(&own);
         block.push(Stmt::Set(value, service(of, arguments)));
         let take = own.iter().enumerate().map(|(i, v)| Stmt::Set(*v, FRAME.at(place(i))));
         block.extend(take);
         Expr::After(block, Box::new(value.get()))
+    }
+
+    /// Writes what the variables of the rules are bound to where the function that is called next reads it.
+    pub(super) fn lend_variables(&mut self) {
+        self.reads_variables = true;
+        self.own.as_ref().map(lend).into_iter().flatten().for_each(|stmt| self.push(stmt));
     }
 
     /// How many blocks are open.

@@ -9,7 +9,7 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, service, set_slot, slot,
 };
-use super::code::{Code, Sink};
+use super::code::{Code, Flags, Sink};
 use super::sow::sowing;
 use super::subject::Subject;
 use super::tables::Tables;
@@ -31,6 +31,7 @@ pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> O
     tables.effects.insert(id, (None, true));
     let around = std::mem::take(&mut tables.needs_copy);
     let mut code = Code::closed(game, tables, 0);
+    code.flags = Flags::IfKept;
     match sowing(game, game.effect(id)) {
         Some((composite, sow)) => code.sow(sow, &composite.then),
         None => code.effect(|code| code.generate(game.effect(id))),

@@ -7,7 +7,7 @@
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{Slot, both, either, int, set_slot, slot};
-use super::code::Code;
+use super::code::{Code, Flags};
 use super::subject::Subject;
 use super::tables::Tables;
 use crate::ir::{Bool, EndRule, ITERS, Iter, Role};
@@ -56,12 +56,12 @@ impl Code<'_> {
         };
         match rule {
             EndRule::If { condition, .. } => {
-                self.keeps_flags = true;
+                self.flags = Flags::Kept;
                 let (surely, if_stuck) = match waits {
                     Some(_) => self.if_stuck(condition),
                     None => (self.bool(condition), int(0)),
                 };
-                self.keeps_flags = false;
+                self.flags = Flags::Asked;
                 let coded = !matches!(surely, Expr::Host(..));
                 holds(self, surely);
                 if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {

@@ -2,11 +2,12 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
-use super::code::{Code, Sink};
+use super::arrays::{FRAME, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
+use super::code::{Code, Flags, Sink};
+use super::generators::ahead;
 use super::subject::Subject;
-use super::tables::Tables;
-use crate::game::tests_moves;
+use super::tables::{NextIsStuck, Tables};
+use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
 impl Code<'_> {
@@ -98,13 +99,33 @@ impl Code<'_> {
             Role::Mover => bit(slot(Slot::Mover)),
             Role::Prev => bit(slot(Slot::Prev)),
             Role::Next if self.looks_ahead => return Some(int(0)),
-            Role::Next if self.keeps_flags => {
-                let stuck = self.tables.next_is_stuck(self.game)?;
-                return Some(self.keep(Type::Int, Expr::Call(stuck, Vec::new())).get());
-            }
+            Role::Next => return self.next_is_stuck(),
             _ => return None,
         };
         Some(slot(Slot::Stalemated).and_bits(owners).differs(int(0)))
+    }
+
+    /// Whether the next player has no move; `None` where the evaluator has to find that out.
+    fn next_is_stuck(&mut self) -> Option<Expr> {
+        if self.flags == Flags::Asked {
+            return None;
+        }
+        let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
+            self.tables.next_is_stuck(self.game)?;
+        self.reads_begin |= reads_begin;
+        if reads_variables {
+            self.lend_variables();
+        }
+        self.tables.needs_copy |= needs_copy;
+        let stuck = self.keep(Type::Int, Expr::Call(function, Vec::new())).get();
+        let bit = self.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
+        let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
+        let known = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
+        match self.flags {
+            Flags::IfKept => self.when(slot(Slot::KeepsFlags), |code| code.push(known)),
+            _ => self.push(known),
+        }
+        Some(stuck)
     }
 
     /// Whether a piece is threatened; `None` where the evaluator has to find that out.
@@ -160,15 +181,29 @@ fn tries(game: &Subject<'_>, moves: &Moves) -> bool {
     game.visits || game.repeats.is_some() || tests_moves(moves)
 }
 
+/// As [`tries`], for one who looks ahead.
+fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
+    let is_known = |condition: &Bool| ahead(condition).is_some();
+    game.visits || game.repeats.is_some() || tests_unknown(moves, &is_known)
+}
+
 impl Tables {
-    /// The function that says whether the next player has no move, and keeps that, written when it is first
-    /// asked for; `None` where moves have to be tried.
-    fn next_is_stuck(&mut self, game: &Subject<'_>) -> Option<FunctionId> {
-        if let Some(&known) = self.next_is_stuck.get() {
-            return known;
+    /// The function that says whether the next player has no move, written when it is first asked for; `None`
+    /// where moves have to be tried.
+    fn next_is_stuck(&mut self, game: &Subject<'_>) -> Option<&NextIsStuck> {
+        if self.next_is_stuck.get().is_none() {
+            let around = std::mem::take(&mut self.needs_copy);
+            let written = self.write_next_is_stuck(game);
+            let needs_copy = std::mem::replace(&mut self.needs_copy, around);
+            let written = written.map(|written| NextIsStuck { needs_copy, ..written });
+            let _ = self.next_is_stuck.set(written);
         }
+        self.next_is_stuck.get()?.as_ref()
+    }
+
+    fn write_next_is_stuck(&mut self, game: &Subject<'_>) -> Option<NextIsStuck> {
         let plays = || game.phases.iter().map(|phase| &phase.play);
-        if plays().any(|play| tries(game, play)) {
+        if plays().any(|play| tries_ahead(game, play)) {
             return None;
         }
         let mut code = Code::closed(game, self, 0);
@@ -190,14 +225,13 @@ impl Tables {
             let finds = one_of(&phase_of(next.clone()), (0..).zip(finds).collect());
             finds.into_iter().for_each(|stmt| code.push(stmt));
         });
-        let bit = code.keep(Type::Int, int(1).shifted_left(next)).get();
-        let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
-        let stuck = choose(any.get(), int(0), bit);
-        code.push(set_slot(Slot::Stalemated, others + stuck));
         code.push(Stmt::Return(Some(!any.get())));
-        code.bind_all([(); ITERS].map(|()| Some(int(-1))));
-        let function = (!code.fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)));
-        *self.next_is_stuck.get_or_init(|| function)
+        let variables: [_; ITERS] = std::array::from_fn(|iter| Some(FRAME.at(int(iter as i32))));
+        code.bind_all(variables);
+        let (fails, reads_variables, reads_begin) =
+            (code.fails, code.reads_variables, code.reads_begin);
+        let function = (!fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)))?;
+        Some(NextIsStuck { function, reads_variables, reads_begin, needs_copy: false })
     }
 
     /// The function that says whether a player could move to a site after another one by some rules, written

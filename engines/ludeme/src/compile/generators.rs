@@ -13,7 +13,7 @@ use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
-    Parts, RayId, SourceKind, Wrapper,
+    Parts, RayId, Role, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -88,11 +88,14 @@ impl Code<'_> {
                     code.with(Binder::Player, Iter::Player, player, moves);
                 });
             }
-            Moves::IfAfterwards(parts) if self.threatens => match unthreatened(&parts.1) {
-                Some(true) => self.generate(&parts.0),
-                Some(false) => {}
-                None => self.fails = true,
-            },
+            Moves::IfAfterwards(parts) if self.threatens || self.looks_ahead => {
+                let known = if self.threatens { unthreatened } else { ahead };
+                match known(&parts.1) {
+                    Some(true) => self.generate(&parts.0),
+                    Some(false) => {}
+                    None => self.fails = true,
+                }
+            }
             Moves::IfAfterwards(parts) if self.saved < MOST_SAVED && !self.is_effect() => {
                 let condition = self.parts.bools.len();
                 self.parts.bools.push(parts.1.clone());
@@ -491,13 +494,24 @@ fn is_orderless(effect: &Moves) -> bool {
 
 /// The value of a condition while no piece is threatened, if that is enough to know it.
 fn unthreatened(condition: &Bool) -> Option<bool> {
+    value_without(condition, &|c| matches!(c, Bool::IsThreatened(_)))
+}
+
+/// The value of a condition while it is looked ahead whether the next player has a move, if that is enough to
+/// know it: who looks ahead does not look further.
+pub(super) fn ahead(condition: &Bool) -> Option<bool> {
+    value_without(condition, &|c| matches!(c, Bool::NoMoves(Role::Next)))
+}
+
+/// The value of a condition where some conditions are false, if that is enough to know it.
+fn value_without(condition: &Bool, is_false: &dyn Fn(&Bool) -> bool) -> Option<bool> {
+    let value = |condition| value_without(condition, is_false);
     match condition {
         Bool::Const(value) => Some(*value),
-        Bool::IsThreatened(_) => Some(false),
-        Bool::Not(inner) => unthreatened(inner).map(|value| !value),
-        Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & unthreatened(c)?)),
-        Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | unthreatened(c)?)),
-        Bool::Compiled(compiled) => unthreatened(&compiled.rules),
-        _ => None,
+        Bool::Not(inner) => value(inner).map(|value| !value),
+        Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & value(c)?)),
+        Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | value(c)?)),
+        Bool::Compiled(compiled) => value(&compiled.rules),
+        _ => is_false(condition).then_some(false),
     }
 }

@@ -90,7 +90,7 @@ pub(super) struct Tables {
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
     /// The function that says whether the next player has no move, if it was asked for; `None` where that has
     /// no form in code.
-    pub(super) next_is_stuck: OnceCell<Option<FunctionId>>,
+    pub(super) next_is_stuck: OnceCell<Option<NextIsStuck>>,
     /// Whether what has been written changes more than the memory that code is lent, or could see that it is
     /// only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,
@@ -101,6 +101,16 @@ pub(super) struct Tables {
     pub(super) reordered: bool,
     /// What the code of effects and ends leaves to the evaluator.
     pub(super) parts: Parts,
+}
+
+/// The function that says whether the next player has no move.
+pub(super) struct NextIsStuck {
+    pub(super) function: FunctionId,
+    /// Whether it reads variables that nothing in it has bound.
+    pub(super) reads_variables: bool,
+    /// As `Code::reads_begin` and [`Tables::needs_copy`].
+    pub(super) reads_begin: bool,
+    pub(super) needs_copy: bool,
 }
 
 impl Tables {

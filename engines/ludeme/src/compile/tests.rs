@@ -6,7 +6,7 @@
 use kernel::ir::{FunctionId, Local, Stmt, Type};
 
 use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
-use super::code::Code;
+use super::code::{Code, Flags};
 use super::effects::rest;
 use super::subject::Subject;
 use super::tables::Tables;
@@ -69,6 +69,7 @@ fn test(
     let around = std::mem::take(&mut tables.needs_copy);
     let (_, binders) = *conditions.first()?;
     let mut code = Code::closed(game, tables, OF_MOVE);
+    code.flags = Flags::IfKept;
     let variables = code.bind_params(source.bound(binders));
     let next = code.keep(Type::Int, slot(Slot::Next));
     let again = next.get().equals(slot(Slot::Mover));

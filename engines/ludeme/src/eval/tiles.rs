@@ -45,11 +45,14 @@ impl<const W: usize> Eval<'_, W> {
                     if !cells.iter().all(|&cell| empty.contains(usize::from(cell))) {
                         continue;
                     }
-                    let (at, what) = (site as u16, what as u16);
-                    let state = Some(state as i32);
-                    let mut acts = Buffer::one(Act::Add { site: at, what, state });
-                    acts.extend(cells.iter().map(|&site| Act::Cover { site, covered: true }));
-                    if sink.take_move(self, Move::new(site as i32, site as i32, acts)) {
+                    let mut made = Move::new(site as i32, site as i32, Buffer::new());
+                    if sink.wants_acts() {
+                        let (site, what, state) = (site as u16, what as u16, Some(state as i32));
+                        made.acts.push(Act::Add { site, what, state });
+                        let cover = |&site: &u16| Act::Cover { site, covered: true };
+                        made.acts.extend(cells.iter().map(cover));
+                    }
+                    if sink.take_move(self, made) {
                         return true;
                     }
                 }

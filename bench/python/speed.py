@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How quick this package is beside others, on one core.
+"""How quick this package is beside others, on one core or on a whole machine.
 
     python bench/python/speed.py                                  # what is installed here
     python bench/python/speed.py --python pgx=/path/bin/python    # a system in an environment of its own
@@ -17,6 +17,9 @@ sample that is not counted. What is compared:
   begin anew. The unit is a ply of one position.
 - ``overhead``: batches of 1,024 playouts, and 1,024 positions stepped together, from Python beside the same
   calls from Rust.
+- ``machine`` and ``machine-steps``, only if they are named: rollouts and steps with all that there is, per
+  second that passes. Ours plays on all cores, JAX on whatever it chooses, which is a GPU where it sees one, with
+  each of ``--lanes`` side by side.
 """
 
 from __future__ import annotations
@@ -51,6 +54,15 @@ STEPS = {
 LEFT_OUT = {"amazons-10x10": "amazons"}
 OVERHEAD = ["tic-tac-toe-3x3", "connect-4-6x7", "breakthrough-8x8", "reversi-8x8"]
 
+#: What can be measured.
+PARTS = ("rollouts", "steps", "overhead", "machine", "machine-steps")
+#: Those that one core is measured for.
+OF_A_CORE = PARTS[:3]
+CORES = f"{os.cpu_count()} cores"
+
+#: Whether a worker tells the time that passes, and not its CPU time: in the part `machine`.
+ELAPSED = sys.argv[1:2] == ["--worker"] and "-machine" in sys.argv[2]
+
 #: Seconds of a sample, roughly.
 SAMPLE = 0.5
 
@@ -82,31 +94,30 @@ def open_game(name, engine):
 
 
 def serve(play):
-    """``play(count)`` does ``count`` rounds and returns units."""
+    """``play(count)`` does ``count`` rounds and returns units. Prints them, and the seconds that they took."""
     play(1)
     count = 1
     for _ in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
         units = play(count)
-        spent = time.process_time() - cpu
-        print(units, spent, flush=True)
-        took = time.perf_counter() - wall
+        spent, took = time.process_time() - cpu, time.perf_counter() - wall
+        print(units, took if ELAPSED else spent, flush=True)
         count = max(1, min(count * 20, int(count * SAMPLE / max(took, 1e-6))))
 
 
-def ours_rollouts(name, engine):
+def ours_rollouts(name, engine, threads=1):
     game = open_game(name, engine)
     state = {"seed": 0}
 
     def play(count):
         state["seed"] += 1
-        return game.rollouts(64 * count, seed=state["seed"]).playouts
+        return game.rollouts(64 * threads * count, seed=state["seed"], threads=threads).playouts
 
     serve(play)
 
 
-def ours_steps(name, engine, batch):
-    positions = open_game(name, engine).batch(batch, seed=1, auto_reset=True)
+def ours_steps(name, engine, batch, threads=1):
+    positions = open_game(name, engine).batch(batch, seed=1, threads=threads, auto_reset=True)
 
     def play(count):
         for _ in range(count):
@@ -162,6 +173,29 @@ def lane_rollouts(peer, name):
     serve(play)
 
 
+def lane_programs(peer, name, lanes):
+    """As `lane_rollouts` with that many lanes, and without a tally: the results are awaited, and nothing else."""
+    module = adapter(peer, usable=True)
+    import jax
+    import lanes as side_by_side
+
+    compiled = side_by_side.LaneGame.compile
+    side_by_side.LaneGame.compile = lambda game, lanes: None  # for the lanes that suit a CPU
+    game = module.load(name)
+    game.rules.lanes = lanes
+    program, size = compiled(game, lanes), game.room(lanes)
+    state = {"seed": 0}
+
+    def play(count):
+        for _ in range(count):
+            state["seed"] += 1
+            keys = side_by_side.streams(state["seed"], 0, size)
+            jax.block_until_ready(program(keys, size, 1 << 30))
+        return count * size
+
+    serve(play)
+
+
 def pgx_steps(name, batch):
     import jax
     import jax.numpy as jnp
@@ -199,6 +233,11 @@ WORKERS = {
     "pgx-rollouts": lambda name: lane_rollouts("pgx", name),
     "ludax-rollouts": lambda name: lane_rollouts("ludax", name),
     "pgx-steps": lambda name, batch: pgx_steps(name, int(batch)),
+    "ours-machine": lambda name, engine: ours_rollouts(name, engine, os.cpu_count()),
+    "ours-machine-steps": lambda name, batch: ours_steps(name, "bitboard", int(batch), os.cpu_count()),
+    "pgx-machine": lambda name, lanes: lane_programs("pgx", name, int(lanes)),
+    "ludax-machine": lambda name, lanes: lane_programs("ludax", name, int(lanes)),
+    "pgx-machine-steps": lambda name, batch: pgx_steps(name, int(batch)),
 }
 
 
@@ -206,9 +245,11 @@ WORKERS = {
 
 
 class Worker:
-    def __init__(self, label, command):
+    def __init__(self, label, command, one_core=True):
         self.label = label
-        environment = dict(os.environ, JAX_PLATFORMS="cpu", OMP_NUM_THREADS="1")
+        environment = dict(os.environ)
+        if one_core:
+            environment.update(JAX_PLATFORMS="cpu", OMP_NUM_THREADS="1")
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=environment,
@@ -253,8 +294,8 @@ def measure(workers, samples, warm=4):
 def print_table(path):
     """A table in Markdown: the best of ours, and `ludeme`, beside each other system, and how many times as quick."""
     with open(path, newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["per_cpu_second"]]
-    print("| what | game | ours, per CPU second | engine | beside | per CPU second | ours / theirs | `ludeme` / theirs |")
+        rows = [row for row in csv.DictReader(file) if row["per_second"]]
+    print("| what | game | ours, per second | engine | beside | per second | ours / theirs | `ludeme` / theirs |")
     print("|---|---|---:|---|---|---:|---:|---:|")
     for part, name in dict.fromkeys((row["part"], row["game"]) for row in rows):
         here = [row for row in rows if (row["part"], row["game"]) == (part, name)]
@@ -271,7 +312,7 @@ def print_table(path):
 
 
 def rate(row):
-    return float(row["per_cpu_second"])
+    return float(row["per_second"])
 
 
 #: Their labels, and how they are measured.
@@ -288,7 +329,8 @@ class Run:
 
     def worker(self, label, kind, *arguments):
         python = self.pythons.get(kind.split("-")[0], sys.executable)
-        return Worker(label, [python, __file__, "--worker", kind, *map(str, arguments)])
+        command = [python, __file__, "--worker", kind, *map(str, arguments)]
+        return Worker(label, command, one_core="-machine" not in kind)
 
     def engines(self, name):
         """Those of ours that play it, each with its label."""
@@ -313,6 +355,8 @@ class Run:
             shown = "-" if rate is None else f"{rate:>15,.0f}"
             times = f"{max(ours, default=0) / rate:8.1f} x" if rate else w.reason
             print(f"{part:9} {name:20} {w.label[0]:10} {w.label[1]:14} {shown:>15}  {times}", flush=True)
+        if self.options.csv:
+            self.write(self.options.csv)
 
     def rollouts(self, chosen):
         known = {peer: adapter(peer).GAMES for peer in OTHERS}
@@ -347,21 +391,62 @@ class Run:
                 rust = Worker(("Rust", "library"), [pace, name, "bitboard", "1024", str(SAMPLE), what])
                 self.compare(f"overhead, {what}", name, [python, rust])
 
+    def machine(self, chosen):
+        lanes = self.options.lanes.split(",")
+        known = {peer: adapter(peer).GAMES for peer in ("pgx", "ludax")}
+        for name in filter(chosen, dict.fromkeys(name for games in known.values() for name in games)):
+            # One after the other: a process on JAX takes the memory of a GPU for itself.
+            best = max((e for e in self.engines(name) if "tabled" not in e[1]), key=self.quick(name))
+            self.compare("machine", name, [
+                self.worker(("ggpbench", f"{best[1]}, {CORES}"), "ours-machine", name, best[0])
+            ])  # fmt: skip
+            for peer, games in known.items():
+                for n in lanes if name in games else ():
+                    label = (OTHERS[peer][0], f"JAX, {n} lanes")
+                    self.compare("machine", name, [self.worker(label, f"{peer}-machine", name, n)])
+
+    def machine_steps(self, chosen):
+        for name in filter(chosen, STEPS):
+            for n in self.options.lanes.split(","):
+                for system, how, kind, known_as in (
+                    ("ggpbench", f"bitboard, {CORES}, {n} at once", "ours-machine-steps", name),
+                    ("Pgx", f"JAX, {n} at once", "pgx-machine-steps", STEPS[name]),
+                ):
+                    worker = self.worker((system, how), kind, known_as, n)
+                    self.compare("machine-steps", name, [worker])
+
+    @staticmethod
+    def quick(name):
+        """How quick an engine is on one core, roughly."""
+
+        def rate(engine):
+            game = open_game(name, engine[0])
+            game.rollouts(64)
+            begun, played = time.perf_counter(), 0
+            while time.perf_counter() - begun < 0.1:
+                played += game.rollouts(256, seed=played).playouts
+            return played / (time.perf_counter() - begun)
+
+        return rate
+
     def write(self, path):
         with open(path, "w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(
-                ["part", "game", "system", "how", "per_cpu_second", "least", "most", "samples", "reason"]
+                ["part", "game", "system", "how", "per_second", "least", "most", "samples", "reason"]
             )
             writer.writerows(self.rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="rollouts|steps|overhead", help="all if none is named")
+    parser.add_argument(
+        "parts", nargs="*", metavar="|".join(PARTS), help="the first three if none is named"
+    )
     parser.add_argument("--games", help="of these alone, by id, separated by commas")
     parser.add_argument("--samples", type=int, default=7)
     parser.add_argument("--batch", type=int, default=4096, help="positions that are stepped together")
+    parser.add_argument("--lanes", default="4096,65536", metavar="N,..", help="of the parts `machine`")
     parser.add_argument("--python", action="append", default=[], metavar="SYSTEM=PATH")
     parser.add_argument("--pace", help="the example `pace` of bench/library, for `overhead`")
     parser.add_argument("--core", type=int, help="the core to use")
@@ -371,19 +456,20 @@ def main():
     if options.table:
         print_table(options.table)
         return
-    parts = options.parts or ["rollouts", "steps", "overhead"]
-    if unknown := set(parts) - {"rollouts", "steps", "overhead"}:
-        parser.error(f"no part {', '.join(unknown)}: expected rollouts, steps or overhead")
-    if hasattr(os, "sched_setaffinity"):
+    parts = options.parts or OF_A_CORE
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no part {', '.join(unknown)}: expected {', '.join(PARTS)}")
+    one_core = set(parts) <= set(OF_A_CORE)
+    if not one_core and set(parts) & set(OF_A_CORE):
+        parser.error("some of these parts need all cores, others one: measure them one after the other")
+    if one_core and hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[-1] if options.core is None else options.core})
     games = options.games.split(",") if options.games else None
     run = Run(options)
-    for part in ("rollouts", "steps", "overhead"):
+    for part in PARTS:
         if part in parts:
-            getattr(run, part)(lambda name: games is None or name in games)
-            if options.csv:
-                run.write(options.csv)
+            getattr(run, part.replace("-", "_"))(lambda name: games is None or name in games)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ fn lend(own: &[Local; ITERS]) -> Block {
 pub(super) enum Flags {
     /// The evaluator finds it out.
     Asked,
-    /// It is kept.
+    /// It is kept, and nothing is bound.
     Kept,
     /// It is kept where [`Slot::KeepsFlags`] says so.
     IfKept,

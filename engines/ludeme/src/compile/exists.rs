@@ -107,13 +107,15 @@ impl Code<'_> {
 
     /// Whether the next player has no move; `None` where the evaluator has to find that out.
     fn next_is_stuck(&mut self) -> Option<Expr> {
-        if self.flags == Flags::Asked {
-            return None;
-        }
+        let bound = match self.flags {
+            Flags::Asked => return None,
+            Flags::Kept => false,
+            Flags::IfKept => true,
+        };
         let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
-            self.tables.next_is_stuck(self.game)?;
+            self.tables.next_is_stuck(self.game, bound)?;
         self.reads_begin |= reads_begin;
-        if reads_variables {
+        if bound && reads_variables {
             self.lend_variables();
         }
         self.tables.needs_copy |= needs_copy;
@@ -188,20 +190,21 @@ fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
 }
 
 impl Tables {
-    /// The function that says whether the next player has no move, written when it is first asked for; `None`
-    /// where moves have to be tried.
-    fn next_is_stuck(&mut self, game: &Subject<'_>) -> Option<&NextIsStuck> {
-        if self.next_is_stuck.get().is_none() {
+    /// The function that says whether the next player has no move, where variables may be bound or where none
+    /// is, written when it is first asked for; `None` where moves have to be tried.
+    fn next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<&NextIsStuck> {
+        let place = usize::from(bound);
+        if self.next_is_stuck[place].get().is_none() {
             let around = std::mem::take(&mut self.needs_copy);
-            let written = self.write_next_is_stuck(game);
+            let written = self.write_next_is_stuck(game, bound);
             let needs_copy = std::mem::replace(&mut self.needs_copy, around);
             let written = written.map(|written| NextIsStuck { needs_copy, ..written });
-            let _ = self.next_is_stuck.set(written);
+            let _ = self.next_is_stuck[place].set(written);
         }
-        self.next_is_stuck.get()?.as_ref()
+        self.next_is_stuck[place].get()?.as_ref()
     }
 
-    fn write_next_is_stuck(&mut self, game: &Subject<'_>) -> Option<NextIsStuck> {
+    fn write_next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<NextIsStuck> {
         let plays = || game.phases.iter().map(|phase| &phase.play);
         if plays().any(|play| tries_ahead(game, play)) {
             return None;
@@ -226,8 +229,8 @@ impl Tables {
             finds.into_iter().for_each(|stmt| code.push(stmt));
         });
         code.push(Stmt::Return(Some(!any.get())));
-        let variables: [_; ITERS] = std::array::from_fn(|iter| Some(FRAME.at(int(iter as i32))));
-        code.bind_all(variables);
+        let variable = |iter| if bound { FRAME.at(int(iter as i32)) } else { int(-1) };
+        code.bind_all(std::array::from_fn(|iter| Some(variable(iter))));
         let (fails, reads_variables, reads_begin) =
             (code.fails, code.reads_variables, code.reads_begin);
         let function = (!fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)))?;

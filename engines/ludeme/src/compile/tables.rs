@@ -88,9 +88,9 @@ pub(super) struct Tables {
     /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
     /// in code.
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
-    /// The function that says whether the next player has no move, if it was asked for; `None` where that has
-    /// no form in code.
-    pub(super) next_is_stuck: OnceCell<Option<NextIsStuck>>,
+    /// The functions that say whether the next player has no move, where no variable is bound and where some
+    /// may be, if they were asked for; `None` where that has no form in code.
+    pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
     /// Whether what has been written changes more than the memory that code is lent, or could see that it is
     /// only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,

@@ -81,12 +81,11 @@ impl State {
         // It is asked while a move is made.
         head.record.named_next = false;
         let fixed = if self.stacking() { at.top } else { at.pool };
-        let levels = self.levels().map(|(what, e)| [what as i32, e.state, e.rotation, e.value]);
         Key {
             head,
             bits: bits[pending * at.words..].into(),
             cells: cells[..fixed].into(),
-            stacks: levels.collect(),
+            stacks: self.levels().collect(),
             short: short.clone(),
             ghosts: ghosts[..].into(),
             residues: residues[..].into(),

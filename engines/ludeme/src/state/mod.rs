@@ -452,12 +452,19 @@ impl State {
             && self.lists.same(&other.lists)
     }
 
-    /// All pieces in stacks with what else is known of them, site by site from the bottom.
-    fn levels(&self) -> impl Iterator<Item = (usize, Extra)> + '_ {
+    /// The components of all pieces in stacks with their further layers, site by site from the top.
+    fn levels(&self) -> impl Iterator<Item = [i32; LEVEL - 1]> + '_ {
         let sites = if self.stacking() { self.at.sites } else { 0 };
-        (0..sites).flat_map(move |site| {
-            (0..self.height(site))
-                .map(move |level| (self.what_at(site, level), self.extra(site, Some(level))))
+        (0..sites).flat_map(move |site| self.stack(site))
+    }
+
+    /// Those of the stack on a site.
+    fn stack(&self, site: usize) -> impl Iterator<Item = [i32; LEVEL - 1]> + '_ {
+        let mut at = self.cells[self.at.top + site] as usize;
+        (0..self.height(site)).map(move |_| {
+            let level = &self.cells[at..at + LEVEL];
+            at = level[1] as usize;
+            [level[0], level[2], level[3], level[4]]
         })
     }
 
@@ -469,11 +476,7 @@ impl State {
         if self.stacking() {
             for site in 0..self.at.sites {
                 self.cells[self.at.height + site].hash(&mut hasher);
-                for level in 0..self.height(site) {
-                    let extra = self.extra(site, Some(level));
-                    (self.what_at(site, level), extra.state, extra.rotation, extra.value)
-                        .hash(&mut hasher);
-                }
+                self.stack(site).for_each(|level| level.hash(&mut hasher));
             }
         } else {
             let of_sites = || {

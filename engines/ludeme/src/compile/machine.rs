@@ -4,6 +4,7 @@ use super::arrays::{
     ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
 };
 use super::memory::Memory;
+use crate::buffer::Buffer;
 use crate::eval::{Counting, Eval, Mode, Sink, Test, Tested, With};
 use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
@@ -17,7 +18,7 @@ struct Machine<'a, 'g, 'm, const W: usize> {
     parts: &'m Parts,
     memory: &'a mut Memory<W>,
     /// Moves that are gathered.
-    moves: Vec<i32>,
+    moves: Buffer<i32>,
     /// How many moves were to be passed over when the sink was last asked.
     skip: i32,
 }
@@ -82,7 +83,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
-        Machine { eval, sink: None, parts, memory, moves: Vec::new(), skip: 0 }
+        Machine { eval, sink: None, parts, memory, moves: Buffer::new(), skip: 0 }
     }
 
     fn slot(&mut self, slot: Slot) -> &mut i32 {

@@ -13,7 +13,7 @@ pub(crate) struct Listed {
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,
     /// Room to gather moves in.
-    pub(crate) gathered: Vec<i32>,
+    pub(crate) gathered: Buffer<i32>,
 }
 
 impl Leaf {

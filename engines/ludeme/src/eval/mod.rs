@@ -46,6 +46,7 @@ pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};
 
 use std::cell::{Cell, RefCell};
 
+use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
@@ -123,7 +124,7 @@ impl Mode {
 /// one of the moves is made.
 #[derive(Default, Debug)]
 pub(crate) struct Notes {
-    numbers: RefCell<Vec<u32>>,
+    numbers: RefCell<Buffer<u32>>,
     /// The next to be read; none while they are written.
     next: Cell<Option<usize>>,
 }

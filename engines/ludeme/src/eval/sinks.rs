@@ -92,12 +92,12 @@ pub(crate) trait Sink<'m, const W: usize> {
     }
 
     /// Lends memory to gather moves in, if it takes them by their ends alone.
-    fn lend(&mut self) -> Option<Vec<i32>> {
+    fn lend(&mut self) -> Option<Buffer<i32>> {
         None
     }
 
     /// Takes the memory back.
-    fn give_back(&mut self, _moves: Vec<i32>) {}
+    fn give_back(&mut self, _moves: Buffer<i32>) {}
 
     /// Hears whether the last of the moves that were passed over is a pass.
     fn hear_of_last(&mut self, _pass: bool) {}
@@ -203,7 +203,7 @@ pub(crate) struct Listing<'a> {
     /// Moves offered so far.
     pub(crate) number: u16,
     /// Memory to gather moves in.
-    pub(crate) gathered: Vec<i32>,
+    pub(crate) gathered: Buffer<i32>,
 }
 
 impl Listing<'_> {
@@ -234,11 +234,11 @@ impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
         Some(self.number)
     }
 
-    fn lend(&mut self) -> Option<Vec<i32>> {
+    fn lend(&mut self) -> Option<Buffer<i32>> {
         Some(std::mem::take(&mut self.gathered))
     }
 
-    fn give_back(&mut self, moves: Vec<i32>) {
+    fn give_back(&mut self, moves: Buffer<i32>) {
         self.gathered = moves;
     }
 }
@@ -658,14 +658,14 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
         false
     }
 
-    fn lend(&mut self) -> Option<Vec<i32>> {
+    fn lend(&mut self) -> Option<Buffer<i32>> {
         match self.mode {
             Mode::Drawing | Mode::Known => self.sink.lend(),
             _ => None,
         }
     }
 
-    fn give_back(&mut self, moves: Vec<i32>) {
+    fn give_back(&mut self, moves: Buffer<i32>) {
         self.sink.give_back(moves);
     }
 

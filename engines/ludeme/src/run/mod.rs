@@ -124,6 +124,7 @@ impl<const W: usize> Game<W> {
         list.clear();
         notes.clear();
         if self.program.is_some() {
+            gathered.ready();
             gathered.resize(crate::compile::ROOM, 0);
         }
         let mut listing = Listing { list, number: 0, gathered: std::mem::take(gathered) };

@@ -8,8 +8,9 @@
 //! A step of one walk is a draw and a load, each of which waits for the one before. So many walks
 //! go side by side, with their generators in [`Streams`].
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash};
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 use crate::chance::Certain;
 use crate::game::Job;
@@ -67,7 +68,7 @@ impl Automaton {
         }
         let mut explorer = Explorer {
             mechanics,
-            known: HashMap::default(),
+            known: FxHashMap::default(),
             found: Vec::new(),
             ends: Vec::new(),
             legal: Vec::new(),
@@ -189,7 +190,7 @@ fn may_be_small<M: Mechanics, K: Hash + Eq>(
     let positions = bounds.positions.min(bounds.actions);
     let enough = (2 * EXPECTED * positions).isqrt();
     // By position: the last playout that met it.
-    let mut met: HashMap<K, u64, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+    let mut met: FxHashMap<K, u64> = FxHashMap::default();
     let (mut drawn, mut again) = (0, 0);
     for id in 0..enough as u64 {
         // Short enough that there are a good many.
@@ -402,7 +403,7 @@ type Found<M> = (<M as Mechanics>::State, Box<[<M as Mechanics>::Action]>);
 /// What has been found so far.
 struct Explorer<'m, M: Mechanics, K> {
     mechanics: &'m M,
-    known: HashMap<K, Place, BuildHasherDefault<DefaultHasher>>,
+    known: FxHashMap<K, Place>,
     /// Positions with their actions, in the order of their rows, until the row is made.
     found: Vec<Option<Found<M>>>,
     ends: Vec<Ending>,

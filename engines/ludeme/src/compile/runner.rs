@@ -122,12 +122,15 @@ impl<const W: usize> Game<W> {
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
         let mut runner = Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] };
         if let Some((add_all, length)) = program.added {
-            let empty = Some(runner.state.set(EMPTY));
-            if runner.room.added_beside != empty {
+            let empty = runner.state.set(EMPTY);
+            if runner.room.added_beside != Some(empty) {
                 runner.room.added.clear();
                 runner.room.added.resize(length, 0);
-                runner.run(add_all);
-                runner.room.added_beside = empty;
+                // Many games begin on a board without pieces.
+                if !self.board.without(&empty).is_empty() {
+                    runner.run(add_all);
+                }
+                runner.room.added_beside = Some(empty);
             }
         }
         Some(runner)

@@ -315,9 +315,7 @@ impl<const W: usize> Game<W> {
         self.overlaps
             && found.rivals(at).any(|other| {
                 let other = self.make_found(state, found, other, Mode::Drawn);
-                other.is_some_and(|other| {
-                    self.are_same(state, &mut (&other, None), (made, &mut after))
-                })
+                other.is_some_and(|other| self.are_same(state, &other, (made, &mut after)))
             })
     }
 }

@@ -186,15 +186,17 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether two moves lead to the same state; the states are kept for the next comparison.
+    /// Whether two moves lead to the same state; that after the second is kept for the next comparison.
     pub(crate) fn are_same<'s>(
         &self,
         state: &'s State,
-        (one, after_one): &mut (&Move, Option<Trial<'s>>),
-        (other, after_other): (&Move, &mut Option<Trial<'s>>),
+        one: &Move,
+        (other, after): (&Move, &mut Option<Trial<'s>>),
     ) -> bool {
-        one.acts == other.acts && one.then == other.then
-            || self.tried(state, one, after_one).same(self.tried(state, other, after_other))
+        do_the_same(one, other) || {
+            let after = after.get_or_insert_with(|| self.tried(state, other));
+            self.tried(state, one).same(after)
+        }
     }
 
     /// The move that was listed under a number, if it is legal. Chance decides only what the move itself
@@ -270,7 +272,7 @@ impl<const W: usize> Game<W> {
         let earlier = listed.list.iter().filter(|_| self.overlaps).filter(is_earlier).copied();
         let others = self.all_of(state, Mode::Drawn, listed, earlier);
         let mut after = None;
-        others.iter().any(|(_, other)| self.are_same(state, &mut (other, None), (made, &mut after)))
+        others.iter().any(|(_, other)| self.are_same(state, other, (made, &mut after)))
     }
 
     /// Whom the mover may change sides with now, by a swap rule: the last other player who moved.
@@ -307,13 +309,12 @@ impl<const W: usize> Game<W> {
             let mut after = None;
             let known = places.iter().zip(afters.iter_mut()).any(|(&other, kept)| {
                 let other: &Move = &all[other];
-                if ends(other) != ends(made) {
-                    return false;
+                ends(other) == ends(made) && {
+                    do_the_same(other, made) || {
+                        let after = after.get_or_insert_with(|| self.tried(state, made));
+                        kept.get_or_insert_with(|| self.tried(state, other).keep()).same(after)
+                    }
                 }
-                let mut one = (other, kept.take().map(|kept| Trial::again(kept, state)));
-                let same = self.are_same(state, &mut one, (made, &mut after));
-                *kept = one.1.map(Trial::keep);
-                same
             });
             if !known {
                 afters.push(after.map(Trial::keep));
@@ -325,17 +326,11 @@ impl<const W: usize> Game<W> {
         places
     }
 
-    fn tried<'a, 's>(
-        &self,
-        state: &'s State,
-        made: &Move,
-        after: &'a mut Option<Trial<'s>>,
-    ) -> &'a State {
-        after.get_or_insert_with(|| {
-            let mut after = state.trial();
-            self.make_made(&mut after, made, Around::NOTHING);
-            after
-        })
+    /// The state after a move.
+    fn tried<'s>(&self, state: &'s State, made: &Move) -> Trial<'s> {
+        let mut after = state.trial();
+        self.make_made(&mut after, made, Around::NOTHING);
+        after
     }
 
     /// Makes a legal move and does everything that follows from it, chance included.
@@ -746,4 +741,9 @@ impl<const W: usize> Game<W> {
         }
         true
     }
+}
+
+/// Whether it is known of two moves that they lead to the same state, without making them.
+fn do_the_same(one: &Move, other: &Move) -> bool {
+    one.acts == other.acts && one.then == other.then
 }

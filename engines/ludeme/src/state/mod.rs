@@ -444,8 +444,8 @@ impl State {
         });
         // What lies behind is the pool of levels, whose order does not matter.
         let fixed = if self.stacking() { self.at.top } else { self.at.pool };
-        head(self) == head(other)
-            && self.cells[..fixed] == other.cells[..fixed]
+        self.cells[..fixed] == other.cells[..fixed]
+            && head(self) == head(other)
             && self.levels().eq(other.levels())
             && pending == other_pending
             && hidden == other_hidden

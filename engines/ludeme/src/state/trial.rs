@@ -49,7 +49,9 @@ impl DerefMut for Trial<'_> {
 
 impl Drop for Trial<'_> {
     fn drop(&mut self) {
-        if let (Some(state), Ok(mut spare)) = (self.state.take(), self.home.spare.lock()) {
+        if let Some(state) = self.state.take()
+            && let Ok(mut spare) = self.home.spare.lock()
+        {
             spare.push(state);
         }
     }

@@ -60,8 +60,13 @@ PARTS = ("rollouts", "steps", "overhead", "machine", "machine-steps")
 OF_A_CORE = PARTS[:3]
 CORES = f"{os.cpu_count()} cores"
 
-#: Whether a worker tells the time that passes, and not its CPU time: in the part `machine`.
-ELAPSED = sys.argv[1:2] == ["--worker"] and "-machine" in sys.argv[2]
+
+def has_machine(kind):
+    """Whether a kind of worker has the whole machine, and tells the time that passes and not its CPU time."""
+    return "-machine" in kind
+
+
+ELAPSED = sys.argv[1:2] == ["--worker"] and has_machine(sys.argv[2])
 
 #: Seconds of a sample, roughly.
 SAMPLE = 0.5
@@ -330,7 +335,7 @@ class Run:
     def worker(self, label, kind, *arguments):
         python = self.pythons.get(kind.split("-")[0], sys.executable)
         command = [python, __file__, "--worker", kind, *map(str, arguments)]
-        return Worker(label, command, one_core="-machine" not in kind)
+        return Worker(label, command, one_core=not has_machine(kind))
 
     def engines(self, name):
         """Those of ours that play it, each with its label."""
@@ -417,7 +422,7 @@ class Run:
 
     @staticmethod
     def quick(name):
-        """How quick an engine is on one core, roughly."""
+        """Says how quick an engine is on one core, roughly."""
 
         def rate(engine):
             game = open_game(name, engine[0])

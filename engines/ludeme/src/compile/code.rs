@@ -93,12 +93,6 @@ pub(super) struct Code<'g> {
     pub(super) entries: Vec<Option<Expr>>,
 }
 
-/// Puts variables of the rules where the evaluator and other functions read them.
-fn lend(own: &[Local; ITERS]) -> Block {
-    let stores = (0..).zip(own).map(|(i, variable)| Stmt::Store(FRAME, int(i), variable.get()));
-    stores.collect()
-}
-
 /// What is done with what is found out of who has no move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flags {
@@ -447,4 +441,10 @@ impl<'g> Code<'g> {
         self.disturbed = true;
         self.forget();
     }
+}
+
+/// Puts variables of the rules where the evaluator and other functions read them.
+fn lend(own: &[Local; ITERS]) -> Block {
+    let stores = (0..).zip(own).map(|(i, variable)| Stmt::Store(FRAME, int(i), variable.get()));
+    stores.collect()
 }

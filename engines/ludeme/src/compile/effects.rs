@@ -29,17 +29,18 @@ pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> O
         return known;
     }
     tables.effects.insert(id, (None, true));
-    let around = std::mem::take(&mut tables.needs_copy);
-    let mut code = Code::closed(game, tables, 0);
-    code.flags = Flags::IfKept;
-    match sowing(game, game.effect(id)) {
-        Some((composite, sow)) => code.sow(sow, &composite.then),
-        None => code.effect(|code| code.generate(game.effect(id))),
-    }
-    code.bind_all([(); ITERS].map(|()| None));
-    let function = code.shared(&format!("effect {}", id.0), 0, None);
-    tables.effects.insert(id, (Some(function), tables.needs_copy));
-    tables.needs_copy |= around;
+    let (function, needs_copy) = tables.noting_copies(|tables| {
+        let mut code = Code::closed(game, tables, 0);
+        code.flags = Flags::IfKept;
+        match sowing(game, game.effect(id)) {
+            Some((composite, sow)) => code.sow(sow, &composite.then),
+            None => code.effect(|code| code.generate(game.effect(id))),
+        }
+        code.bind_all([(); ITERS].map(|()| None));
+        code.shared(&format!("effect {}", id.0), 0, None)
+    });
+    tables.effects.insert(id, (Some(function), needs_copy));
+    tables.needs_copy |= needs_copy;
     Some(function)
 }
 

@@ -195,10 +195,7 @@ impl Tables {
     fn next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<&NextIsStuck> {
         let place = usize::from(bound);
         if self.next_is_stuck[place].get().is_none() {
-            let around = std::mem::take(&mut self.needs_copy);
-            let written = self.write_next_is_stuck(game, bound);
-            let needs_copy = std::mem::replace(&mut self.needs_copy, around);
-            let written = written.map(|written| NextIsStuck { needs_copy, ..written });
+            let (written, _) = self.noting_copies(|tables| tables.write_next_is_stuck(game, bound));
             let _ = self.next_is_stuck[place].set(written);
         }
         self.next_is_stuck[place].get()?.as_ref()
@@ -234,7 +231,7 @@ impl Tables {
         let (fails, reads_variables, reads_begin) =
             (code.fails, code.reads_variables, code.reads_begin);
         let function = (!fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)))?;
-        Some(NextIsStuck { function, reads_variables, reads_begin, needs_copy: false })
+        Some(NextIsStuck { function, reads_variables, reads_begin, needs_copy: self.needs_copy })
     }
 
     /// The function that says whether a player could move to a site after another one by some rules, written

@@ -120,6 +120,13 @@ impl Tables {
         Tables { words, most_written, in_order, ..Tables::default() }
     }
 
+    /// Writes something, and says whether that can only be tried in a copy of the state.
+    pub(super) fn noting_copies<T>(&mut self, write: impl FnOnce(&mut Tables) -> T) -> (T, bool) {
+        let around = std::mem::take(&mut self.needs_copy);
+        let written = write(self);
+        (written, std::mem::replace(&mut self.needs_copy, around))
+    }
+
     /// Whether there is enough code.
     pub(super) fn is_full(&self) -> bool {
         self.written > self.most_written

@@ -66,30 +66,30 @@ fn test(
     source: &Source,
     conditions: &[(&Bool, usize)],
 ) -> Option<FunctionId> {
-    let around = std::mem::take(&mut tables.needs_copy);
     let (_, binders) = *conditions.first()?;
-    let mut code = Code::closed(game, tables, OF_MOVE);
-    code.flags = Flags::IfKept;
-    let variables = code.bind_params(source.bound(binders));
-    let next = code.keep(Type::Int, slot(Slot::Next));
-    let again = next.get().equals(slot(Slot::Mover));
-    code.push(Stmt::If(again, vec![set_slot(Slot::Next, slot(Slot::Prev))], Vec::new()));
-    code.push(set_slot(Slot::KeepsFlags, int(0)));
-    let legal = code.local(Type::Int);
-    code.scope(|code| {
-        code.with_shared_parts(|code| {
-            let mut all = int(1);
-            for (condition, _) in conditions {
-                let holds = code.part(|code| code.bool(condition));
-                all = both(all, holds);
-            }
-            code.push(Stmt::Set(legal, all));
+    let (function, needs_copy) = tables.noting_copies(|tables| {
+        let mut code = Code::closed(game, tables, OF_MOVE);
+        code.flags = Flags::IfKept;
+        let variables = code.bind_params(source.bound(binders));
+        let next = code.keep(Type::Int, slot(Slot::Next));
+        let again = next.get().equals(slot(Slot::Mover));
+        code.push(Stmt::If(again, vec![set_slot(Slot::Next, slot(Slot::Prev))], Vec::new()));
+        code.push(set_slot(Slot::KeepsFlags, int(0)));
+        let legal = code.local(Type::Int);
+        code.scope(|code| {
+            code.with_shared_parts(|code| {
+                let mut all = int(1);
+                for (condition, _) in conditions {
+                    let holds = code.part(|code| code.bool(condition));
+                    all = both(all, holds);
+                }
+                code.push(Stmt::Set(legal, all));
+            });
         });
+        code.push(set_slot(Slot::Next, next.get()));
+        code.push(Stmt::Return(Some(Local::get(legal))));
+        code.bind_all(variables.map(Some));
+        code.shared("test", OF_MOVE, Some(Type::Int))
     });
-    code.push(set_slot(Slot::Next, next.get()));
-    code.push(Stmt::Return(Some(Local::get(legal))));
-    code.bind_all(variables.map(Some));
-    let function = code.shared("test", OF_MOVE, Some(Type::Int));
-    let needs_copy = std::mem::replace(&mut tables.needs_copy, around);
     (!needs_copy).then_some(function)
 }

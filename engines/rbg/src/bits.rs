@@ -275,51 +275,18 @@ const IN_BYTE: [[u8; 256]; 8] = {
     table
 };
 
-/// The place of the `n`-th set bit of a word with more than `n`.
+/// The place of the `n`-th set bit of a word with more than `n`, by the sums of its bits up to the end of each
+/// byte, all at once (Vigna, "Broadword implementation of rank/select queries", 2008), and a table.
 #[inline(always)]
 pub(crate) fn nth_bit(word: u64, n: u32) -> u32 {
-    Ranks::new(word).nth(n)
-}
-
-/// A word with the sums of its bits up to the end of each byte, all at once (Vigna, "Broadword
-/// implementation of rank/select queries", 2008).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranks {
-    word: u64,
-    sums: u64,
-}
-
-impl Ranks {
-    #[inline(always)]
-    pub(crate) fn new(word: u64) -> Ranks {
-        let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-        let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-        let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-        Ranks { word, sums }
-    }
-
-    /// Clears a bit that is set.
-    #[inline(always)]
-    pub(crate) fn clear(&mut self, bit: u32) {
-        self.word &= !(1 << (bit % 64));
-        self.sums = self.sums.wrapping_sub(ONES << (bit % 64 / 8 * 8));
-    }
-
-    /// How many bits are set.
-    #[inline(always)]
-    pub(crate) fn count(&self) -> u32 {
-        (self.sums >> 56) as u32
-    }
-
-    /// The place of the `n`-th set bit of more than `n`: the byte by the sums, the bit by a table.
-    #[inline(always)]
-    pub(crate) fn nth(&self, n: u32) -> u32 {
-        // A top bit for every byte up to whose end there are at most `n` bits.
-        let before = (((u64::from(n) * ONES) | TOPS) - self.sums) & TOPS;
-        let place = ((before >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
-        let rank = n - (self.sums << 8 >> place & 0xff) as u32;
-        place + u32::from(IN_BYTE[rank as usize % 8][(self.word >> place & 0xff) as usize])
-    }
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+    // A top bit for every byte up to whose end there are at most `n` bits.
+    let before = (((u64::from(n) * ONES) | TOPS) - sums) & TOPS;
+    let place = ((before >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
+    let rank = n - (sums << 8 >> place & 0xff) as u32;
+    place + u32::from(IN_BYTE[rank as usize % 8][(word >> place & 0xff) as usize])
 }
 
 #[cfg(test)]
@@ -360,18 +327,10 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted_once() {
+    fn bits_are_found_by_number() {
         for word in [0, 1, u64::MAX, 1 << 63, 0x8100_0000_0000_0081, 0xdead_beef_0f0f_1234] {
-            let ranks = Ranks::new(word);
-            assert_eq!(ranks.count(), word.count_ones());
             let places = (0..64).filter(|place| word >> place & 1 != 0);
-            assert!(places.clone().eq((0..ranks.count()).map(|n| ranks.nth(n))), "{word:x}");
-            for place in places {
-                let mut fewer = ranks;
-                fewer.clear(place);
-                let left = Ranks::new(word & !(1 << place));
-                assert_eq!((fewer.word, fewer.sums), (left.word, left.sums), "{word:x} {place}");
-            }
+            assert!(places.eq((0..word.count_ones()).map(|n| nth_bit(word, n))), "{word:x}");
         }
     }
 

@@ -9,7 +9,6 @@ use text::{Diagnostic, Source};
 
 use crate::compile::compile;
 use crate::description::Description;
-use crate::fill::Filled;
 use crate::front;
 use crate::layout::{Layout, SIZES};
 use crate::moves::{Chosen, Moves};
@@ -87,8 +86,6 @@ struct RbgGame<const W: usize> {
     flat: Flat,
     /// What plays the instructions, if there are any.
     runner: Option<Runner>,
-    /// The same as what is free and filled, if all plies fill cells.
-    filled: Option<Filled>,
     /// Steps that one search may take.
     budget: u64,
     /// The scores' greatest values.
@@ -138,13 +135,8 @@ impl<const W: usize> RbgGame<W> {
         let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work));
         let flat = Flat::of(&start);
-        let is_light = program.quick.as_ref().is_some_and(|quick| quick.is_light(W));
-        let fill = program.fill.as_ref().filter(|_| !is_light);
-        let filled = fill.and_then(|fill| fill.begin(&start));
         let mut runner = None;
-        if filled.is_none()
-            && let Some(quick) = &program.quick
-        {
+        if let Some(quick) = &program.quick {
             let begin =
                 quick.turn(&start).map(|at| quick::Start { flat: &flat, cell: start.cell, at });
             let extent = quick::Extent {
@@ -182,16 +174,12 @@ impl<const W: usize> RbgGame<W> {
             let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
             build.push(("nodes of code", nodes as u64));
             build.push(("bytes of machine code", bytes as u64));
-        }
-        if let Some(fill) = &program.fill {
-            build.push(("turns that fill cells", fill.turns.len() as u64));
-            let columns = fill.columns.as_ref().map(|c| ("columns that pieces fall in", c.count()));
-            let links = fill.links.as_ref().map(|l| ("neighbours that connect", l.count()));
-            build.extend(columns.into_iter().chain(links));
+            let tests = quick.kept.iter().map(|kept| u64::from(kept.tests)).sum();
+            build.push(("tests told from what is kept", tests));
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Show::new(description, layout);
-        let counted = filled.is_some() || program.counts_moves();
+        let counted = program.counts_moves();
         let fast = Way {
             method: if counted { Method::Counted } else { Method::Listed },
             promise: Promise::SamePlayouts,
@@ -204,7 +192,7 @@ impl<const W: usize> RbgGame<W> {
             build,
             ..Facts::default()
         };
-        RbgGame { program, show, facts, start, flat, runner, filled, budget: limits.work, bounds }
+        RbgGame { program, show, facts, start, flat, runner, budget: limits.work, bounds }
     }
 
     /// The state's moves, searched for if need be.
@@ -256,17 +244,11 @@ impl<const W: usize> RbgGame<W> {
         let mut state = self.start.clone();
         let mut room = Room::new(self.budget);
         let mut machine = Machine::new(&self.flat, W, code);
-        let mut filled = self.filled.clone();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let mut playout = Playout::new(&mut rng, job.cap);
-            let ending = match &mut filled {
-                Some(filled) => self.fill_up(&mut playout, filled, &mut state),
-                None => {
-                    state.clone_from(&self.start);
-                    self.playout(&mut playout, &mut state, &mut room, &mut machine)
-                }
-            };
+            state.clone_from(&self.start);
+            let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
             tally.record(id, End { plies: playout.plies, ending });
         }
         tally
@@ -356,25 +338,6 @@ impl<const W: usize> RbgGame<W> {
     fn begin(&self) -> Option<(&Runner, u32)> {
         let quick = self.program.quick.as_ref()?;
         Some((self.runner.as_ref()?, quick.turn(&self.start)?))
-    }
-
-    /// One playout in which every ply fills a cell. Of the state only the variables are what they
-    /// are at its end.
-    fn fill_up(
-        &self,
-        playout: &mut Playout<'_>,
-        filled: &mut Filled,
-        state: &mut State<W>,
-    ) -> Ending {
-        state.vars.copy_from_slice(&self.start.vars);
-        let (Some(fill), Some(start)) = (&self.program.fill, &self.filled) else {
-            return Ending::Stuck;
-        };
-        if fill.playout(start, filled, &mut state.vars, playout) {
-            Ending::Over(self.scores_of(&state.vars))
-        } else {
-            Ending::Capped
-        }
     }
 
     /// Plays on by instructions, to the end of the playout or to where the search has to go on.

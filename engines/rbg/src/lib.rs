@@ -6,7 +6,6 @@ mod description;
 mod draw;
 mod engine;
 mod fan;
-mod fill;
 mod formula;
 mod front;
 mod layout;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::fan::Fan;
-use crate::fill::Fill;
 use crate::formula::{Compare, Formula};
 use crate::quick::Quick;
 use crate::relation::Relation;
@@ -70,6 +69,19 @@ impl<const W: usize> Step<W> {
                 | Step::Move { .. }
                 | Step::Terms(_)
         )
+    }
+
+    /// Whether it stays at a cell or leads nowhere.
+    pub(crate) fn stays(&self) -> bool {
+        match self {
+            Step::On(_)
+            | Step::Within(_)
+            | Step::Guard { .. }
+            | Step::Test { .. }
+            | Step::Compare(_) => true,
+            Step::Sum(walks) => walks.iter().all(|walk| walk.iter().all(Step::stays)),
+            _ => false,
+        }
     }
 
     /// Whether it leads from a cell to one at most, whatever the state.
@@ -408,8 +420,6 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) layers: Vec<Layer>,
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,
-    /// The game, if every ply of it fills a cell.
-    pub(crate) fill: Option<Fill>,
     /// The game as instructions, on a board of as many words as code has.
     pub(crate) quick: Option<Quick>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.

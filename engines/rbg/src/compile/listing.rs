@@ -26,7 +26,7 @@ impl<const W: usize> Quickener<'_, W> {
             self.writer.push(Ins::Skip(then));
         }
         // Nobody else can go on in the middle of a list.
-        let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::Pattern(_));
+        let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::IfPattern { .. });
         self.writer.quick.code[start..].iter().all(alone).then_some(())
     }
 

@@ -1,7 +1,7 @@
 //! A description to a [`Program`].
 
 mod automaton;
-mod fills;
+mod kept;
 mod layers;
 mod lines;
 mod listing;
@@ -20,7 +20,6 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bits::Bits;
 use crate::description::{Arith, Description, Expr, Piece};
-use crate::fill::Fill;
 use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
 use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
@@ -91,13 +90,12 @@ pub(crate) fn compile<const W: usize>(
         guarding: false,
         numbers: layout.numbers.clone(),
         known_clauses: Vec::new(),
+        asked: HashMap::default(),
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
     compiler.find_groups();
     compiler.write_scripts();
     compiler.find_otherwise();
-    let fill = compiler.fill();
-    compiler.bytes += fill.as_ref().map_or(0, Fill::bytes);
     let quick = compiler.quicken();
     compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
     compiler.bytes += quick.as_ref().map_or(0, Quick::bytes);
@@ -112,7 +110,6 @@ pub(crate) fn compile<const W: usize>(
         leaves: compiler.leaves,
         layers: compiler.layers,
         acts: compiler.acts,
-        fill,
         quick,
         start_layer,
         start_cell: layout.cell_of[0],
@@ -154,6 +151,8 @@ struct Compiler<const W: usize> {
     numbers: Vec<u16>,
     /// The clauses of walks that have been asked for, by cell.
     known_clauses: Vec<(Walk<W>, Option<Arc<lines::Clauses<W>>>)>,
+    /// What patterns ask of a piece that has just been put, by number.
+    asked: HashMap<u32, kept::Asked, FxBuildHasher>,
 }
 
 impl<const W: usize> Compiler<W> {
@@ -213,9 +212,14 @@ impl<const W: usize> Compiler<W> {
         if let Some(&id) = self.pattern_ids.get(&address) {
             return Ok(id);
         }
+        let mut asked = None;
         let pattern = if inner.is_plain() {
             let mut forward = self.walk(inner, false)?;
             let lines = self.lines(&forward);
+            asked = match &lines {
+                Some(_) => self.row_asked(&forward),
+                None => self.goal_asked(&forward),
+            };
             let outer = std::mem::replace(&mut self.guarding, true);
             if lines.is_none() {
                 forward = self.walk(inner, false)?;
@@ -240,6 +244,7 @@ impl<const W: usize> Compiler<W> {
         if same.is_none() {
             self.bytes += 64;
             self.patterns.push(pattern);
+            self.asked.extend(asked.map(|asked| (id, asked)));
         }
         self.pattern_ids.insert(address, id);
         Ok(id)

@@ -1,13 +1,14 @@
 //! Layers as instructions: what the keeper does as a search that goes back on failure, and the
 //! moves of players where they are cells of sets.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
-use super::scripts::{Alternative, lone_test};
-use super::steps::{Label, Writer};
+use super::kept::{Test, misplaced};
+use super::scripts::Alternative;
+use super::steps::{Label, Tests, Writer};
 use crate::formula::Formula;
-use crate::program::{EdgeKind, Layer, Op, Step};
+use crate::program::{EdgeKind, Layer, Op, Step, Walk};
 use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
 
 /// Layers within layers that are written out at once; others follow later.
@@ -61,8 +62,31 @@ impl<const W: usize> Compiler<W> {
         if self.pieces > ROOM || self.bounds.len() > ROOM {
             return None;
         }
+        let (quick, tests) = self.write_quick(Tests::default())?;
+        let mut wrong = misplaced(&quick);
+        if wrong.is_empty() {
+            return Some(quick);
+        }
+        let without = |wrong: &FxHashSet<Test>| -> Tests {
+            let is_wrong = |test: &Option<Test>| test.is_none_or(|test| wrong.contains(&test));
+            tests
+                .iter()
+                .filter(|(_, test)| is_wrong(test))
+                .map(|(&pattern, _)| (pattern, None))
+                .collect()
+        };
+        let (quick, _) = self.write_quick(without(&wrong))?;
+        if misplaced(&quick).is_empty() {
+            return Some(quick);
+        }
+        wrong.extend(tests.values().flatten());
+        Some(self.write_quick(without(&wrong))?.0)
+    }
+
+    /// The game as instructions, with those tests told from what is kept that may be.
+    fn write_quick(&self, tests: Tests) -> Option<(Quick, Tests)> {
         let mut quickener = Quickener {
-            writer: Writer::new(self),
+            writer: Writer::new(self, tests),
             places: FxHashMap::default(),
             todo: Vec::new(),
             listed: Vec::new(),
@@ -87,7 +111,7 @@ impl<const W: usize> Compiler<W> {
         // What could not be written is searched.
         let search = writer.quick.code.len() as u32;
         writer.push(Ins::Search);
-        let (mut quick, mut labels) = (writer.quick, writer.labels);
+        let (mut quick, mut labels, tests) = (writer.quick, writer.labels, writer.tests);
         for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
             *label = search;
         }
@@ -107,7 +131,7 @@ impl<const W: usize> Compiler<W> {
             }
         }
         quick.listed = listed;
-        quick.turns.iter().any(Option::is_some).then_some(quick)
+        quick.turns.iter().any(Option::is_some).then_some((quick, tests))
     }
 }
 
@@ -187,7 +211,7 @@ impl<const W: usize> Quickener<'_, W> {
             self.writer.walk_to_set(walk);
             let next = compiler.edges[edge as usize].next;
             let code = &mut self.writer.quick.code;
-            let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::Pattern(_));
+            let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::IfPattern { .. });
             if let (Ok(layer), Ok(next)) = (u16::try_from(id), u16::try_from(next))
                 && code[start + 1..].iter().all(alone)
             {
@@ -329,9 +353,7 @@ impl<const W: usize> Quickener<'_, W> {
         let walks = &this.walks;
         let is_test = |walk: &u32| {
             let steps = &compiler.walks[*walk as usize];
-            steps.iter().all(|s| {
-                matches!(s, Step::Test { .. } | Step::Within(_) | Step::On(_) | Step::Compare(_))
-            })
+            steps.iter().all(Step::stays)
         };
         // Where to go on if this fails at one of its walks, or behind them all.
         let after: Vec<Option<(usize, usize)>> =
@@ -428,7 +450,7 @@ impl<const W: usize> Quickener<'_, W> {
             ([Step::Test { negated, pattern }], [Step::Test { negated: n, pattern: p }, ..]) => {
                 negated != n && pattern == p
             }
-            _ => false,
+            _ => are_opposite(a, b),
         }
     }
 
@@ -438,17 +460,14 @@ impl<const W: usize> Quickener<'_, W> {
         let (a, b) = (&compiler.walks[failed as usize], &compiler.walks[other as usize]);
         match (&**a, &**b) {
             ([Step::Within(a)], [Step::Within(b)]) => a.or(*b) == compiler.all,
-            _ => match (lone_test(a), lone_test(b)) {
-                (Some(a), Some(b)) => a.0 == b.0 && a.1 != b.1,
-                _ => false,
-            },
+            _ => are_opposite(a, b),
         }
     }
 
     fn write_walk(&mut self, walk: u32, otherwise: Label, last: bool, edge: u32) -> Option<()> {
         let compiler = self.writer.compiler;
         let steps = &compiler.walks[walk as usize];
-        if steps.iter().all(Step::is_small) {
+        if steps.iter().all(|step| step.is_small() || step.stays()) {
             return self.writer.small_walk(walk, otherwise);
         }
         self.writer.walk_to_set(walk);
@@ -539,4 +558,33 @@ impl<const W: usize> Quickener<'_, W> {
         self.sure.insert(layer, sure);
         sure
     }
+}
+
+/// Whether walks are tests of which just one holds: several that must all hold, and a choice of the opposite
+/// ones.
+fn are_opposite<const W: usize>(a: &[Step<W>], b: &[Step<W>]) -> bool {
+    let test = |step: &Step<W>| match *step {
+        Step::Test { negated, pattern } => Some((pattern, negated)),
+        _ => None,
+    };
+    let lone = |walk: &Walk<W>| match &**walk {
+        [step] => test(step),
+        _ => None,
+    };
+    let all = |steps: &[Step<W>]| steps.iter().map(test).collect::<Option<Vec<_>>>();
+    let any = |steps: &[Step<W>]| match steps {
+        [Step::Sum(walks)] => walks.iter().map(lone).collect(),
+        [step] => Some(vec![test(step)?]),
+        _ => None,
+    };
+    let opposite = |a: &[Step<W>], b: &[Step<W>]| match (all(a), any(b)) {
+        (Some(all), Some(any)) => {
+            let negated = |&(pattern, negated): &(u32, bool)| (pattern, !negated);
+            all.len() == any.len()
+                && all.iter().map(negated).all(|test| any.contains(&test))
+                && any.iter().map(negated).all(|test| all.contains(&test))
+        }
+        _ => false,
+    };
+    opposite(a, b) || opposite(b, a)
 }

@@ -1,6 +1,9 @@
 //! Walks as instructions that work on words.
 
+use rustc_hash::FxHashMap;
+
 use super::Compiler;
+use super::kept::Test;
 use crate::bits::Bits;
 use crate::description::Var;
 use crate::formula::Formula;
@@ -18,12 +21,17 @@ const DEEPEST: usize = 12;
 /// An instruction to go on with that is not known yet.
 pub(super) type Label = u32;
 
+/// The test that each pattern is, if it is to be one that is told from what is kept.
+pub(super) type Tests = FxHashMap<u32, Option<Test>>;
+
 /// Instructions that are being written.
 pub(super) struct Writer<'c, const W: usize> {
     pub(super) compiler: &'c Compiler<W>,
     pub(super) quick: Quick,
     /// The instruction at which each label stands.
     pub(super) labels: Vec<u32>,
+    /// The tests that patterns are which have been asked about; none of those that are to be written out.
+    pub(super) tests: Tests,
     /// Registers in use, from the last one downwards.
     kept: usize,
     /// Where the last instructions began that the next may not become one with.
@@ -33,11 +41,12 @@ pub(super) struct Writer<'c, const W: usize> {
 }
 
 impl<'c, const W: usize> Writer<'c, W> {
-    pub(super) fn new(compiler: &'c Compiler<W>) -> Writer<'c, W> {
+    pub(super) fn new(compiler: &'c Compiler<W>, tests: Tests) -> Writer<'c, W> {
         Writer {
             compiler,
             quick: Quick::default(),
             labels: Vec::new(),
+            tests,
             kept: 0,
             apart: 0,
             written: 0,
@@ -192,10 +201,22 @@ impl<'c, const W: usize> Writer<'c, W> {
                     let compare = self.compare(*compare);
                     self.push(Ins::IfCompare { compare, otherwise });
                 }
+                Step::Sum(walks) if step.stays() => {
+                    let (last, others) = walks.split_last()?;
+                    let holds = self.label();
+                    for walk in others {
+                        let next = self.label();
+                        self.small_steps(walk, next)?;
+                        self.push(Ins::Skip(holds));
+                        self.place(next);
+                    }
+                    self.small_steps(last, otherwise)?;
+                    self.place(holds);
+                }
                 _ => return None,
             }
         }
-        Some(())
+        (!self.is_full()).then_some(())
     }
 
     /// Goes on at another instruction unless a pattern holds at the current cell (or does not).
@@ -204,12 +225,15 @@ impl<'c, const W: usize> Writer<'c, W> {
         if self.write_test(pattern, negated, otherwise).is_none() {
             self.quick.code.truncate(start.0);
             self.kept = start.1;
-            self.push(Ins::Pattern(pattern));
-            self.push(if negated { Ins::IfAny(otherwise) } else { Ins::IfEmpty(otherwise) });
+            self.push(Ins::IfPattern { pattern, negated, otherwise });
         }
     }
 
     fn write_test(&mut self, pattern: u32, negated: bool, otherwise: Label) -> Option<()> {
+        if let Some((kept, bit)) = self.kept_test(pattern) {
+            self.push(Ins::IfKept { kept, bit, negated, otherwise });
+            return Some(());
+        }
         if let Some(clauses) = self.clauses(pattern) {
             self.push(Ins::IfClause { clauses, negated, otherwise });
             return Some(());

@@ -12,6 +12,8 @@ pub(super) const MOST_TOGETHER: usize = 64;
 pub(super) const LONG: i32 = 1000;
 /// Entries of a list of moves; longer ones are left to the search.
 pub(super) const MOST_ENTRIES: usize = 2048;
+/// Numbers that are kept of pieces: a power of two.
+pub(crate) const MOST_KEPT: usize = 1 << 13;
 
 /// Cells of each piece.
 pub(super) const PIECES: Sets = Sets(0);
@@ -59,6 +61,8 @@ pub(super) const CHANGES: Ints = Ints(4);
 pub(super) const ENTRIES: Ints = Ints(5);
 /// How each playout has ended: the event, plies, and the values of the variables.
 pub(super) const ENDS: Ints = Ints(6);
+/// What is kept of pieces.
+pub(super) const KEPT: Ints = Ints(7);
 /// Numbers, or words, of an entry of these arrays.
 pub(super) const CHOICE: i32 = 3;
 pub(super) const CHANGE: i32 = 3;
@@ -69,7 +73,7 @@ pub(super) const END: i32 = 2 + ROOM as i32;
 /// In place of a variable: a piece was put.
 pub(super) const A_CELL: i32 = -1;
 /// Names and sizes of the arrays of numbers, in order.
-pub(super) const INTS: [(&str, usize); 7] = [
+pub(super) const INTS: [(&str, usize); 8] = [
     ("variables", ROOM),
     ("frame", Slot::COUNT),
     ("variables before", ROOM),
@@ -77,6 +81,7 @@ pub(super) const INTS: [(&str, usize); 7] = [
     ("changes", MOST_CHANGES * CHANGE as usize),
     ("entries", MOST_ENTRIES * ENTRY as usize),
     ("ends", MOST_TOGETHER * END as usize),
+    ("kept", MOST_KEPT),
 ];
 
 /// Numbers of the frame.
@@ -111,12 +116,14 @@ impl Slot {
 pub(super) enum Service {
     /// Where a walk leads from a cell; 1 if the search has been given up.
     Walk,
-    /// Whether a pattern holds at a cell, likewise: some set or none.
+    /// Whether a pattern holds at a cell, likewise: all cells or none.
     Pattern,
+    /// Forgets so many of the numbers that are kept.
+    Forget,
 }
 
 /// Names and numbers of arguments of the services, in order.
-pub(super) const SERVICES: [(&str, usize); 2] = [("walk", 2), ("pattern", 2)];
+pub(super) const SERVICES: [(&str, usize); 3] = [("walk", 2), ("pattern", 2), ("forget", 1)];
 
 /// Why the code has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,9 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
-    INTS, LONG, PIECES, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
+    INTS, LONG, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
 };
 use super::clauses::{ClauseTables, words_of};
+use super::kept::{self, KeptTables};
+use super::known::{Known, follow};
+use super::pieces::Pieces;
 use super::{CellSet, Cells, Flat, Ins, Line, MOST_TRIED, Quick};
 use crate::description::{Piece, Var};
 use crate::layout::NONE;
@@ -71,7 +74,9 @@ pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
     let next = quick.next.iter().map(|table| program.table(next(table))).collect();
     let clauses = quick.clauses.iter();
     let clauses = clauses.map(|clauses| clauses.tables(&mut program, words)).collect();
-    let mut coder = Coder::new(quick, extent, Tables { rows, next, clauses, constants: table });
+    let kept = kept::tables(&quick.kept, words, &mut program);
+    let tables = Tables { rows, next, clauses, kept, constants: table };
+    let mut coder = Coder::new(quick, extent, tables);
     coder.write();
     let (function, constants) = coder.finish();
     program.function(function);
@@ -85,6 +90,7 @@ pub(super) struct Tables {
     pub(super) rows: Vec<SetTable>,
     pub(super) next: Vec<Table>,
     pub(super) clauses: Vec<ClauseTables>,
+    pub(super) kept: Vec<KeptTables>,
     constants: SetTable,
 }
 
@@ -126,6 +132,8 @@ pub(super) struct Coder<'q> {
     pub(super) extent: Extent<'q>,
     pub(super) tables: Tables,
     locals: Vec<Type>,
+    /// What is known at each instruction.
+    known: Vec<Option<Known>>,
     /// What is being written.
     code: Block,
     blocks: Vec<Block>,
@@ -147,7 +155,7 @@ pub(super) struct Coder<'q> {
 
 /// Variables of the function.
 pub(super) struct Vars {
-    pub(super) pieces: Vec<Local>,
+    pub(super) pieces: Pieces,
     pub(super) values: Vec<Local>,
     registers: FxHashMap<u8, Local>,
     /// Cells of the pieces that are tried.
@@ -180,6 +188,8 @@ pub(super) struct Vars {
     pub(super) back: Local,
     pub(super) mark: Local,
     pub(super) may_pass: Local,
+    /// The tests that hold of the piece that was put last, of those that anything is kept of.
+    pub(super) held: Vec<Local>,
 }
 
 /// Blocks that others share.
@@ -206,7 +216,7 @@ impl<'q> Coder<'q> {
             Local(locals.len() as u32 - 1)
         };
         let vars = Vars {
-            pieces: (0..extent.pieces).map(|_| local(Type::Set)).collect(),
+            pieces: Pieces::new(extent.pieces, extent.words, || local(Type::Set)),
             values: extent.bounds.iter().map(|_| local(Type::Int)).collect(),
             registers: FxHashMap::default(),
             tried: [Type::Int; MOST_TRIED].map(&mut local),
@@ -234,6 +244,7 @@ impl<'q> Coder<'q> {
             back: local(Type::Int),
             mark: local(Type::Int),
             may_pass: local(Type::Int),
+            held: quick.kept.iter().map(|_| local(Type::Int)).collect(),
         };
         let block_of = leaders(quick);
         // The entry, then those of instructions, then what they share.
@@ -255,6 +266,7 @@ impl<'q> Coder<'q> {
             extent,
             tables,
             locals,
+            known: follow(quick),
             code: Block::new(),
             blocks: vec![Block::new(); first as usize + 10],
             block_of,
@@ -402,6 +414,11 @@ impl<'q> Coder<'q> {
         self.blocks[block as usize] = self.block(write);
     }
 
+    /// The pieces that may stand on the current cell where an instruction is.
+    pub(super) fn here(&self, at: usize) -> Cells {
+        self.known[at].map_or(Cells::ALL, |known| known.cell)
+    }
+
     /// The block that begins at an instruction.
     pub(super) fn block_at(&self, at: u32) -> BlockId {
         self.block_of[at as usize].expect("it is gone to")
@@ -428,27 +445,6 @@ impl<'q> Coder<'q> {
             self.constants.push(set);
         }
         self.tables.constants.at(number as i32)
-    }
-
-    /// The cells of one piece.
-    pub(super) fn piece(&self, piece: Piece) -> Expr {
-        self.vars.pieces.get(usize::from(piece)).map_or(Expr::NoSites, |set| set.get())
-    }
-
-    pub(super) fn cells(&mut self, of: Cells) -> Expr {
-        let (own, others): (Vec<usize>, Vec<usize>) =
-            (0..self.vars.pieces.len()).partition(|&piece| of.has(piece));
-        let any = |pieces: Vec<usize>| {
-            let sets = pieces.into_iter().map(|piece| self.vars.pieces[piece].get());
-            sets.reduce(|all, set| all | set)
-        };
-        // On every cell there is one piece.
-        if own.len() <= 1 + others.len() {
-            return any(own).unwrap_or(Expr::NoSites);
-        }
-        let others = any(others);
-        let all = self.constant(self.extent.all);
-        others.map_or(all.clone(), |others| all.without(others))
     }
 
     /// Where a step leads from those cells of a set that are among `from`.
@@ -478,36 +474,11 @@ impl<'q> Coder<'q> {
         }
     }
 
-    /// Puts a piece on the current cell.
-    pub(super) fn put(&mut self, piece: Piece, cell: Local) {
-        let bit = self.local(Type::Set);
-        self.set(bit, Expr::single(cell));
-        for other in 0..self.vars.pieces.len() {
-            let set = self.vars.pieces[other];
-            if other == usize::from(piece) {
-                self.set(set, set.get() | bit.get());
-            } else {
-                self.set(set, set.get().without(bit));
-            }
-        }
-    }
-
-    /// The piece on the current cell.
-    pub(super) fn piece_here(&self) -> Expr {
-        let cell = self.vars.cell;
-        let pieces = self.vars.pieces.iter().enumerate().skip(1);
-        pieces.fold(Expr::Int(0), |sum, (piece, set)| {
-            sum + set.get().contains(cell) * Expr::Int(piece as i32)
-        })
-    }
-
     // What is shared.
 
     /// Takes in the position, and goes on with a turn.
     fn enter(&mut self) {
-        for piece in 0..self.vars.pieces.len() {
-            self.set(self.vars.pieces[piece], PIECES.at(piece as i32));
-        }
+        self.enter_pieces();
         for var in 0..self.vars.values.len() {
             self.set(self.vars.values[var], VARS.at(var as i32));
         }
@@ -521,6 +492,7 @@ impl<'q> Coder<'q> {
         ] {
             self.set(local, FRAME.at(slot as i32));
         }
+        self.renew_kept(|_| true);
         let mut turns: Vec<(i32, BlockId)> = (self.quick.turns.iter().flatten())
             .map(|(_, at)| (*at as i32, self.block_at(*at)))
             .collect();
@@ -531,9 +503,7 @@ impl<'q> Coder<'q> {
 
     /// Gives out the position.
     pub(super) fn give_position(&mut self) {
-        for piece in 0..self.vars.pieces.len() {
-            self.store_set(PIECES, piece as i32, self.vars.pieces[piece]);
-        }
+        self.give_pieces();
         self.give_values();
     }
 
@@ -591,9 +561,9 @@ impl<'q> Coder<'q> {
             let seed = SEEDS.at(self.vars.played.get() * seed + set);
             self.store_set(GENERATOR, set, seed);
         }
-        for piece in 0..self.vars.pieces.len() {
-            let cells = self.constant(start.flat.set(piece, self.extent.words));
-            self.set(self.vars.pieces[piece], cells);
+        for piece in self.pieces() {
+            let cells = self.constant(start.flat.set(piece.into(), self.extent.words));
+            self.set_piece(piece, cells);
         }
         for var in 0..self.vars.values.len() {
             self.set(self.vars.values[var], start.flat.vars[var]);
@@ -603,6 +573,8 @@ impl<'q> Coder<'q> {
         for counter in [plies, passes, keeper_moves, jumps, waiting, choices, changes] {
             self.set(counter, 0);
         }
+        let words = self.extent.words;
+        self.renew_kept(|piece| !start.flat.set(piece.into(), words).is_empty());
         self.go(self.block_at(start.at));
     }
 
@@ -642,10 +614,9 @@ impl<'q> Coder<'q> {
             coder.when(what.get().equals(A_CELL), |coder| {
                 let bit = coder.local(Type::Set);
                 coder.set(bit, Expr::single(place));
-                for piece in 0..coder.vars.pieces.len() {
-                    let set = coder.vars.pieces[piece];
-                    let here = old.get().equals(piece as i32).choose(bit, Expr::NoSites);
-                    coder.set(set, set.get().without(bit) | here);
+                for piece in coder.pieces() {
+                    let here = old.get().equals(i32::from(piece)).choose(bit, Expr::NoSites);
+                    coder.set_piece(piece, coder.piece(piece).without(bit) | here);
                 }
             });
             for var in 0..coder.vars.values.len() {
@@ -674,8 +645,8 @@ impl<'q> Coder<'q> {
     fn left(&mut self) {
         let Vars { waiting, layer, mover, cell, .. } = self.vars;
         self.when(waiting.get(), |coder| {
-            for piece in 0..coder.vars.pieces.len() {
-                coder.set(coder.vars.pieces[piece], PIECES_BEFORE.at(piece as i32));
+            for piece in coder.pieces() {
+                coder.set_piece(piece, PIECES_BEFORE.at(i32::from(piece)));
             }
             for var in 0..coder.vars.values.len() {
                 coder.set(coder.vars.values[var], VARS_BEFORE.at(var as i32));
@@ -694,8 +665,8 @@ impl<'q> Coder<'q> {
 
     /// Notes that a move is alone.
     fn note(&mut self) {
-        for piece in 0..self.vars.pieces.len() {
-            self.store_set(PIECES_BEFORE, piece as i32, self.vars.pieces[piece]);
+        for piece in self.pieces() {
+            self.store_set(PIECES_BEFORE, i32::from(piece), self.piece(piece));
         }
         for var in 0..self.vars.values.len() {
             self.store(VARS_BEFORE, var as i32, self.vars.values[var]);
@@ -730,9 +701,9 @@ impl<'q> Coder<'q> {
         let here = FRAME.at(Slot::LoneMover as i32);
         let mut passed = FRAME.at(Slot::LoneMayPass as i32).and(mover.get());
         passed = passed.and(here.differs(mover));
-        for piece in 0..self.vars.pieces.len() {
-            let before = PIECES_BEFORE.at(piece as i32);
-            passed = passed.and((before ^ self.vars.pieces[piece].get()).is_empty());
+        for piece in self.pieces() {
+            let before = PIECES_BEFORE.at(i32::from(piece));
+            passed = passed.and((before ^ self.piece(piece)).is_empty());
         }
         for var in 0..self.vars.values.len() {
             passed = passed.and(VARS_BEFORE.at(var as i32).equals(self.vars.values[var]));

@@ -35,12 +35,14 @@ impl Coder<'_> {
                 self.set(self.vars.mover, i32::from(mover));
                 self.go(self.shared.left);
             }
-            Ins::Walk(walk) => self.serve(Service::Walk, walk),
-            Ins::Pattern(pattern) => self.serve(Service::Pattern, pattern),
+            Ins::Walk(walk) => {
+                let found = self.serve(Service::Walk, walk);
+                self.set(self.vars.set, found);
+            }
             _ => {
                 let done = self.set_instruction(ins)
                     || self.way_instruction(at, ins)
-                    || self.keeper_instruction(ins)
+                    || self.keeper_instruction(at, ins)
                     || self.player_instruction(at, ins);
                 debug_assert!(done, "{ins:?} has no code");
             }
@@ -62,6 +64,7 @@ impl Coder<'_> {
             }
             Ins::Within(cells) => set.get() & self.constant(cells),
             Ins::On(cells) => set.get() & self.cells(cells),
+            Ins::ConstOn { piece, set } if set == self.extent.all => self.piece(piece),
             Ins::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
             Ins::RowOn { piece, table } => self.row(table) & self.piece(piece),
             Ins::Row(table) => self.row(table),
@@ -247,6 +250,15 @@ impl Coder<'_> {
                     None => self.go(self.shared.leave),
                 }
             }
+            Ins::IfPattern { pattern, negated, otherwise } => {
+                let found = self.serve(Service::Pattern, pattern);
+                let fails = if negated { found.is_inhabited() } else { found.is_empty() };
+                self.go_if(fails, self.block_at(otherwise));
+            }
+            Ins::IfKept { kept, bit, negated, otherwise } => {
+                let held = self.vars.held[usize::from(kept)].get().and_bits(1 << bit);
+                self.go_if(if negated { held } else { !held }, self.block_at(otherwise));
+            }
             _ => return false,
         }
         true
@@ -281,17 +293,17 @@ impl Coder<'_> {
         self.add(choices, 1);
     }
 
-    /// Has the search tell what it knows, in place of the current set.
-    fn serve(&mut self, service: Service, number: u32) {
+    /// What the search tells when it is asked.
+    fn serve(&mut self, service: Service, number: u32) -> Expr {
         self.give_position();
         let arguments = vec![Expr::Int(number as i32), self.vars.cell.get()];
         let leave = self.shared.leave;
         self.go_if(HostId(service as u32).call(arguments), leave);
-        self.set(self.vars.set, FOUND.at(0));
+        FOUND.at(0)
     }
 
     /// Instructions of the keeper; false of another.
-    fn keeper_instruction(&mut self, ins: Ins) -> bool {
+    fn keeper_instruction(&mut self, at: usize, ins: Ins) -> bool {
         match ins {
             Ins::Enter(layer) => {
                 self.begin_keeper(layer);
@@ -302,11 +314,16 @@ impl Coder<'_> {
                     coder.count_lone(Expr::Int(0), stuck);
                 });
             }
-            Ins::Put(piece) => self.put(piece, self.vars.cell),
+            Ins::Put(piece) => {
+                self.put(piece, self.vars.cell, self.here(at));
+                self.note_kept(piece);
+            }
             Ins::PutNoted(piece) => {
-                let (cell, old) = (self.vars.cell, self.piece_here());
+                let here = self.here(at);
+                let (cell, old) = (self.vars.cell, self.piece_here(here));
                 self.note_change(Expr::Int(A_CELL), cell.get(), old);
-                self.put(piece, cell);
+                self.put(piece, cell, here);
+                self.note_kept(piece);
             }
             Ins::Set { var, value } => self.set(self.vars.values[usize::from(var)], value),
             Ins::SetNoted { var, value } => self.set_noted(var, Expr::Int(value)),
@@ -375,7 +392,7 @@ impl Coder<'_> {
         numbers::Numbers {
             values: &self.vars.values,
             bounds: self.extent.bounds,
-            pieces: &self.vars.pieces,
+            pieces: self.pieces().map(|piece| self.piece(piece)).collect(),
             cells: 64 * self.extent.words as i64,
         }
     }

@@ -4,7 +4,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
 use super::code::{Before, BlockId, Coder, Tried};
-use super::{Ins, MOST_TRIED, Way};
+use super::{Cells, Ins, MOST_TRIED, Way};
 use crate::description::{Piece, Var};
 
 impl Coder<'_> {
@@ -161,7 +161,7 @@ impl Coder<'_> {
             match *tried {
                 Tried::Put(piece) => {
                     if let Some(place) = places.next() {
-                        self.put(piece, place);
+                        self.put(piece, place, Cells::ALL);
                     }
                 }
                 Tried::Set { var, formula } => {
@@ -174,7 +174,7 @@ impl Coder<'_> {
         if let Some((piece, by)) = way.put {
             let place = self.local(Type::Int);
             self.set(place, self.vars.cell.get() - i32::from(by));
-            self.put(piece, place);
+            self.put(piece, place, Cells::ALL);
         }
         self.go(self.block_at(way.target));
     }
@@ -183,15 +183,15 @@ impl Coder<'_> {
     fn try_piece(&mut self, piece: Piece) {
         let place = self.vars.tried[self.tried_pieces().min(MOST_TRIED - 1)];
         self.set(place, self.vars.cell);
-        let before: Vec<Local> = (0..self.vars.pieces.len())
+        let before: Vec<Local> = (self.pieces())
             .map(|piece| {
                 let before = self.local(Type::Set);
-                self.set(before, self.vars.pieces[piece]);
+                self.set(before, self.piece(piece));
                 before
             })
             .collect();
         self.tried.push((Tried::Put(piece), Before::Pieces(before)));
-        self.put(piece, self.vars.cell);
+        self.put(piece, self.vars.cell, Cells::ALL);
     }
 
     /// How many pieces are being tried.
@@ -228,8 +228,8 @@ impl Coder<'_> {
     fn restore(&mut self, before: &Before) {
         match before {
             Before::Pieces(pieces) => {
-                for (piece, &before) in pieces.iter().enumerate() {
-                    self.set(self.vars.pieces[piece], before);
+                for (piece, before) in (0..).zip(pieces) {
+                    self.set_piece(piece, before.get());
                 }
             }
             Before::Value(var, value) => self.set(self.vars.values[usize::from(*var)], *value),

@@ -7,7 +7,8 @@ use play::Rng;
 use super::Playout;
 use super::arrays::{
     CHANGES, CHOICE_SETS, CHOICES, END, ENDS, ENTRIES, ENTRY_SETS, Event, FOUND, FRAME, GENERATOR,
-    INTS, PIECES, PIECES_BEFORE, SEED, SEEDS, Service, Slot, VARS, VARS_BEFORE, seed_sets, sets,
+    INTS, KEPT, PIECES, PIECES_BEFORE, SEED, SEEDS, Service, Slot, VARS, VARS_BEFORE, seed_sets,
+    sets,
 };
 use super::{CellSet, ROOM};
 use crate::bits::Bits;
@@ -205,6 +206,7 @@ pub(crate) struct Machine {
     entry_sets: Box<[u64]>,
     seeds: Box<[u64]>,
     ends: Box<[i32]>,
+    kept: Box<[i32]>,
 }
 
 impl Machine {
@@ -227,6 +229,7 @@ impl Machine {
             entry_sets: sets(ENTRY_SETS),
             seeds: sets(SEEDS),
             ends: ints(ENDS),
+            kept: ints(KEPT),
         }
     }
 
@@ -294,6 +297,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         loans.ints_mut(CHANGES, &mut machine.changes);
         loans.ints_mut(ENTRIES, &mut machine.entries);
         loans.ints_mut(ENDS, &mut machine.ends);
+        loans.ints_mut(KEPT, &mut machine.kept);
         loans.sets_mut(PIECES, &mut machine.flat.sets);
         loans.sets_mut(GENERATOR, &mut machine.generator);
         loans.sets_mut(FOUND, &mut machine.found);
@@ -313,6 +317,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             CHANGES => &self.machine.changes,
             ENTRIES => &self.machine.entries,
             ENDS => &self.machine.ends,
+            KEPT => &self.machine.kept,
             _ => &[],
         }
     }
@@ -327,6 +332,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
             CHANGES => &mut self.machine.changes,
             ENTRIES => &mut self.machine.entries,
             ENDS => &mut self.machine.ends,
+            KEPT => &mut self.machine.kept,
             _ => &mut [],
         }
     }
@@ -360,6 +366,11 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        if function.0 == Service::Forget as u32 {
+            let numbers = arguments.first().map_or(0, |&number| number as usize);
+            self.machine.kept.iter_mut().take(numbers).for_each(|number| *number = 0);
+            return 0;
+        }
         let &[number, cell] = arguments else { return 1 };
         let Search { program, state, scratch } = &mut self.search;
         self.machine.flat.store(state);

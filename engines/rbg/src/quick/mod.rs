@@ -11,9 +11,12 @@ mod arrays;
 mod clauses;
 mod code;
 mod instructions;
+mod kept;
+mod known;
 mod lists;
 mod machine;
 mod numbers;
+mod pieces;
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
@@ -22,16 +25,15 @@ use crate::playout::Playout;
 use crate::state::State;
 
 pub(crate) use arrays::Event;
+pub(crate) use arrays::MOST_KEPT;
 pub(crate) use clauses::Clauses;
 pub(crate) use code::{Extent, Start, program};
+pub(crate) use kept::{Kept, Links, Rows};
+pub(crate) use known::{Known, follow};
 pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
 
 /// Positions have room for as many pieces and variables.
 pub(crate) const ROOM: usize = 32;
-/// Words of masks that are compared in a test for lines, and words that instructions work on, of a game
-/// that [is light](Quick::is_light). Tic-Tac-Toe has 34 of these, Gomoku 2,000.
-const MOST_COMPARED: usize = 8;
-const MOST_WORKED_ON: usize = 256;
 /// Sets that are kept at a time.
 pub(crate) const REGISTERS: usize = 128;
 /// Pieces that a move puts before its last cells.
@@ -55,6 +57,7 @@ pub(crate) struct Quick {
     pub(crate) clauses: Vec<Clauses>,
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
+    pub(crate) kept: Vec<Kept>,
     /// Edges whose moves are listed without sweeps: the search must not sweep them either, so that moves
     /// come in the same order.
     pub(crate) listed: Vec<u32>,
@@ -65,20 +68,6 @@ impl Quick {
     pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
         let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
         (player == state.mover).then_some(at)
-    }
-
-    /// Whether it plays whole playouts by itself, with little to be done in a ply: then it is faster than
-    /// [`Fill`](crate::fill::Fill).
-    pub(crate) fn is_light(&self, words: usize) -> bool {
-        let alone = |ins: &Ins| {
-            !matches!(ins, Ins::Search | Ins::Leave { .. } | Ins::Walk(_) | Ins::Pattern(_))
-        };
-        // The last one is what others would go on with.
-        let (_, code) = self.code.split_last().unzip();
-        let compared = self.clauses.iter().map(|clauses| words * clauses.most());
-        code.is_some_and(|code: &[Ins]| code.iter().all(alone))
-            && compared.max().unwrap_or(0) <= MOST_COMPARED
-            && words * self.code.len() <= MOST_WORKED_ON
     }
 
     /// How large it is, about.
@@ -102,7 +91,7 @@ pub(crate) struct Line {
 }
 
 /// The cells that hold any of some pieces: a bit for each.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cells(u32);
 
 impl Cells {
@@ -111,8 +100,23 @@ impl Cells {
         Cells(pieces.into_iter().fold(0, |all, piece| all | 1 << piece))
     }
 
-    fn has(self, piece: usize) -> bool {
+    /// All cells, whatever they hold.
+    pub(crate) const ALL: Cells = Cells(u32::MAX);
+
+    pub(crate) fn has(self, piece: Piece) -> bool {
         self.0 >> piece & 1 != 0
+    }
+
+    pub(crate) fn or(self, other: Cells) -> Cells {
+        Cells(self.0 | other.0)
+    }
+
+    pub(crate) fn and(self, other: Cells) -> Cells {
+        Cells(self.0 & other.0)
+    }
+
+    pub(crate) fn without(self, other: Cells) -> Cells {
+        Cells(self.0 & !other.0)
     }
 
     /// The piece, if there is but one.
@@ -270,6 +274,19 @@ pub(crate) enum Ins {
         compare: u32,
         otherwise: u32,
     },
+    /// Goes on here if a pattern holds at the current cell, or not: the search tells.
+    IfPattern {
+        pattern: u32,
+        negated: bool,
+        otherwise: u32,
+    },
+    /// Goes on here if a test holds of the piece that was put on the current cell last of all, or not.
+    IfKept {
+        kept: u8,
+        bit: u8,
+        negated: bool,
+        otherwise: u32,
+    },
 
     // The keeper.
     /// Begins what the keeper does from a layer.
@@ -353,10 +370,8 @@ pub(crate) enum Ins {
         mover: u8,
     },
 
-    // What is left to the general way of walking.
+    /// Where a walk leads from the current cell: the search tells.
     Walk(u32),
-    /// All cells if a pattern holds at the current cell, or none.
-    Pattern(u32),
 }
 
 impl Ins {
@@ -380,7 +395,9 @@ impl Ins {
             | Ins::IfWithin { otherwise: to, .. }
             | Ins::IfClause { otherwise: to, .. }
             | Ins::TrySet { otherwise: to, .. }
-            | Ins::IfCompare { otherwise: to, .. } => Some(to),
+            | Ins::IfCompare { otherwise: to, .. }
+            | Ins::IfPattern { otherwise: to, .. }
+            | Ins::IfKept { otherwise: to, .. } => Some(to),
             _ => None,
         }
     }

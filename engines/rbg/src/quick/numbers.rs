@@ -10,7 +10,8 @@ pub(super) struct Numbers<'n> {
     pub(super) values: &'n [Local],
     /// The greatest values of the variables.
     pub(super) bounds: &'n [i32],
-    pub(super) pieces: &'n [Local],
+    /// The cells of each piece.
+    pub(super) pieces: Vec<Expr>,
     /// How many cells there are, at most.
     pub(super) cells: i64,
 }
@@ -102,7 +103,7 @@ impl Numbers<'_> {
     /// How many cells hold any of the pieces from one to another.
     fn count(&self, first: Piece, last: Piece) -> Option<Value> {
         let sets = self.pieces.get(usize::from(first)..=usize::from(last))?;
-        let all = sets.iter().map(|set| set.get()).reduce(|all, set| all | set)?;
+        let all = sets.iter().cloned().reduce(|all, set| all | set)?;
         Some((all.len(), Range { least: 0, most: self.cells }))
     }
 }

@@ -2,8 +2,8 @@
 
 mod common;
 mod corpus;
-mod fill;
 mod hostile;
 mod keeper;
+mod kept;
 mod labels;
 mod quick;

@@ -218,9 +218,8 @@ impl<'a> Translation<'a, '_> {
             Expr::Host(function, arguments) => self.call_host(*function, arguments),
             Expr::Len(set) => {
                 let set = self.set(set);
-                let counts: Words = set.into_iter().map(|word| self.b.ins().popcnt(word)).collect();
-                let sum = counts.into_iter().reduce(|sum, count| self.b.ins().iadd(sum, count));
-                self.b.ins().ireduce(types::I32, sum.expect("sets have words"))
+                let count = self.counts(&set)[self.words - 1];
+                self.b.ins().ireduce(types::I32, count)
             }
             Expr::Last(set) => {
                 let set = self.set(set);
@@ -622,19 +621,9 @@ impl<'a> Translation<'a, '_> {
         self.b.ins().select(any, site, other)
     }
 
-    /// Finds the word by its count of sites, and the site by a call.
-    fn nth(&mut self, set: &Words, mut rank: Value) -> Value {
-        let mut word = set[0];
-        let mut base = self.int(0);
-        for number in 1..self.words {
-            let count = self.count(word);
-            let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, rank, count);
-            let less = self.b.ins().isub(rank, count);
-            rank = self.b.ins().select(beyond, less, rank);
-            word = self.b.ins().select(beyond, set[number], word);
-            let here = self.int(64 * number as i32);
-            base = self.b.ins().select(beyond, here, base);
-        }
+    /// Finds the word by counts of sites, and the site by a call.
+    fn nth(&mut self, set: &Words, rank: Value) -> Value {
+        let (word, base, rank) = self.word_and_rank(set, rank);
         let count = self.count(word);
         let has = self.b.ins().icmp(IntCC::UnsignedLessThan, rank, count);
         let (found, outside, done) =
@@ -662,6 +651,35 @@ impl<'a> Translation<'a, '_> {
         self.jump_with(done, &[none]);
         self.enter(done);
         site
+    }
+
+    /// The word of a site, the first site of it, and the rank in it, by comparisons that do not wait for each
+    /// other.
+    fn word_and_rank(&mut self, set: &Words, rank: Value) -> (Value, Value, Value) {
+        let upto = self.counts(set);
+        let zero = self.int(0);
+        let (mut word, mut base, mut before) = (set[0], zero, zero);
+        for (number, &upto) in (1..).zip(&upto[..self.words - 1]) {
+            let upto = self.b.ins().ireduce(types::I32, upto);
+            let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, rank, upto);
+            word = self.b.ins().select(beyond, set[number], word);
+            before = self.b.ins().select(beyond, upto, before);
+            let here = self.int(64 * number as i32);
+            base = self.b.ins().select(beyond, here, base);
+        }
+        (word, base, self.b.ins().isub(rank, before))
+    }
+
+    /// How many sites a set has up to the end of each word, as 64 bits: with 32 bits, large functions were
+    /// measured to take up to 1.8 times as long.
+    fn counts(&mut self, set: &Words) -> Words {
+        let mut upto: Words = Words::new();
+        for &word in set {
+            let count = self.b.ins().popcnt(word);
+            let before = upto.last().copied();
+            upto.push(before.map_or(count, |before| self.b.ins().iadd(before, count)));
+        }
+        upto
     }
 
     fn count(&mut self, word: Value) -> Value {

@@ -1,0 +1,273 @@
+//! Tests that can be told from what is kept of pieces that are only ever put.
+//!
+//! Whether there is a row through the cell where a piece has just been put, or a way from there to a goal
+//! over others of its kind, is then a bit of a number that is at hand. Instructions are written as if all
+//! such tests were asked there; then what cells can hold is followed through them, and where another test
+//! turns out to be asked elsewhere, or its piece to be moved, they are written again without it.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Compiler;
+use super::lines::Clause;
+use super::steps::Writer;
+use crate::bits::Bits;
+use crate::description::Piece;
+use crate::program::Step;
+use crate::quick::{CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, Quick, Rows, follow};
+
+/// Words of the masks of a cell that are compared sooner than numbers are kept.
+const MOST_COMPARED: usize = 8;
+/// Tests of a piece.
+const MOST_TESTS: u8 = 30;
+
+/// A test of a piece that has just been put.
+#[derive(Debug)]
+pub(super) struct Asked {
+    piece: Piece,
+    of: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// Whether so many such pieces in a row stand there, on one of these lines.
+    Row(usize, Lines),
+    /// Whether its group touches a goal, given the neighbours of each cell.
+    Goal(CellSet, Vec<CellSet>),
+}
+
+/// For each direction the lines, as cells.
+type Lines = Vec<Vec<Vec<u16>>>;
+
+/// A test: the place of its piece among those of which anything is kept, and its bit.
+pub(super) type Test = (u8, u8);
+
+impl<const W: usize> Compiler<W> {
+    /// What a walk asks that must lead somewhere, if that is a way to a goal over pieces of a kind.
+    pub(super) fn goal_asked(&self, forward: &[Step<W>]) -> Option<Asked> {
+        let [Step::Flood { rows, class }, Step::Within(goal)] = forward else { return None };
+        if const { W > kernel::MAX_NATIVE_WORDS } {
+            return None;
+        }
+        let both_ways = |(cell, row): (usize, &Bits<W>)| {
+            row.iter().all(|near| rows[usize::from(near)].contains(cell as u16))
+        };
+        let piece = self.lone_piece(*class)?;
+        let mut near: Vec<CellSet> = rows.iter().map(Bits::resized).collect();
+        near.resize(64 * W, CellSet::EMPTY);
+        let of = What::Goal(goal.resized(), near);
+        rows.iter().enumerate().all(both_ways).then_some(Asked { piece, of })
+    }
+
+    /// What a walk asks that must lead somewhere, if that is for rows of a piece.
+    pub(super) fn row_asked(&mut self, forward: &[Step<W>]) -> Option<Asked> {
+        if const { W > kernel::MAX_NATIVE_WORDS } {
+            return None;
+        }
+        let clauses = self.clauses(forward)?;
+        let most = clauses.iter().map(Vec::len).max().unwrap_or(0);
+        if W * most <= MOST_COMPARED {
+            return None;
+        }
+        let ((class, _), _) = clauses.iter().flatten().next()?.split_first()?;
+        let of_class = |clause: &Clause<W>| matches!(**clause, [(other, _)] if other == *class);
+        let piece = self.lone_piece(*class).filter(|_| clauses.iter().flatten().all(of_class))?;
+        let rows_of = |cell: u16| {
+            let clauses = clauses.get(usize::from(cell)).into_iter().flatten();
+            least(clauses.filter_map(|clause| clause.first()).map(|(_, cells)| *cells), cell)
+        };
+        let (long, lines) = lines(rows_of, &self.numbers, self.all)?;
+        Some(Asked { piece, of: What::Row(long, lines) })
+    }
+
+    /// The only piece of a class.
+    fn lone_piece(&self, class: u32) -> Option<Piece> {
+        match *self.classes[class as usize].pieces {
+            [piece] => Some(piece),
+            _ => None,
+        }
+    }
+}
+
+impl<const W: usize> Writer<'_, W> {
+    /// The test that a pattern is, if it is to be one.
+    pub(super) fn kept_test(&mut self, pattern: u32) -> Option<Test> {
+        if let Some(&known) = self.tests.get(&pattern) {
+            return known;
+        }
+        let asked = self.compiler.asked.get(&pattern);
+        let test = asked.and_then(|asked| add(asked, &mut self.quick.kept, 64 * W));
+        self.tests.insert(pattern, test);
+        test
+    }
+}
+
+/// Has a test told from what is kept, of a board of so many cells.
+fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<Test> {
+    let numbers = kept.iter().map(|kept| kept.numbers(cells)).sum::<usize>();
+    let of = kept.iter().position(|kept| kept.piece == asked.piece).unwrap_or_else(|| {
+        kept.push(Kept { piece: asked.piece, rows: Vec::new(), links: Vec::new(), tests: 0 });
+        kept.len() - 1
+    });
+    let Kept { rows, links, tests, .. } = &mut kept[of];
+    let has_room = |more: usize| numbers + more <= MOST_KEPT;
+    let bit = match &asked.of {
+        What::Row(long, lines) => {
+            if !rows.iter().any(|known| known.lines == *lines) {
+                let new = Rows { lines: lines.clone(), tests: Vec::new() };
+                has_room(new.numbers(cells)).then(|| rows.push(new))?;
+            }
+            let of = rows.iter_mut().find(|known| known.lines == *lines)?;
+            bit_of(&mut of.tests, *long, tests)?
+        }
+        What::Goal(goal, near) => {
+            if !links.iter().any(|known| known.near == *near) {
+                let new = Links { near: near.clone(), tests: Vec::new() };
+                has_room(new.numbers()).then(|| links.push(new))?;
+            }
+            let of = links.iter_mut().find(|known| known.near == *near)?;
+            bit_of(&mut of.tests, *goal, tests)?
+        }
+    };
+    Some((of as u8, bit))
+}
+
+/// The bit of a test among others, and of all of a piece; none where there are too many.
+fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Option<u8> {
+    if let Some((_, bit)) = tests.iter().find(|(known, _)| *known == asked) {
+        return Some(*bit);
+    }
+    let bit = *all;
+    *all = (bit < MOST_TESTS).then_some(bit + 1)?;
+    tests.push((asked, bit));
+    Some(bit)
+}
+
+/// The tests that are asked elsewhere than where their piece has just been put, or whose piece is not only
+/// put.
+pub(super) fn misplaced(quick: &Quick) -> FxHashSet<Test> {
+    if quick.kept.is_empty() {
+        return FxHashSet::default();
+    }
+    let known = follow(quick);
+    let only = only_put(quick, &known);
+    let asked = quick.code.iter().zip(&known).filter_map(|(ins, known)| match *ins {
+        Ins::IfKept { kept, bit, .. } => Some((kept, bit, (*known)?)),
+        _ => None,
+    });
+    let misplaced = asked.filter(|(kept, _, known)| {
+        let piece = quick.kept[usize::from(*kept)].piece;
+        known.last != Some(piece) || !only.has(piece)
+    });
+    misplaced.map(|(kept, bit, _)| (kept, bit)).collect()
+}
+
+/// The pieces that are only put, each on a cell that holds another of which nothing is kept.
+fn only_put(quick: &Quick, known: &[Option<Known>]) -> Cells {
+    let mut only = Cells::ALL;
+    for (ins, known) in quick.code.iter().zip(known) {
+        let Some(known) = known else { continue };
+        only = match *ins {
+            // What may be taken back while the play goes on is not only put.
+            Ins::PutNoted(piece) if known.is_open => {
+                only.without(known.cell).without(Cells::of([piece]))
+            }
+            Ins::Put(_) | Ins::PutNoted(_) => only.without(known.cell),
+            Ins::Try(_) => Cells::of([]),
+            _ => only,
+        };
+    }
+    if quick.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
+}
+
+/// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)): how much
+/// they grow, and the first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Row {
+    by: u16,
+    first: u16,
+}
+
+impl Row {
+    /// From ascending numbers, if they grow by the same.
+    fn of(numbers: &[u16]) -> Option<Row> {
+        let by = numbers.get(1)? - numbers[0];
+        let even = by > 0 && numbers.windows(2).all(|two| two[1] - two[0] == by);
+        even.then_some(Row { by, first: numbers[0] })
+    }
+
+    fn numbers(self, long: usize) -> impl Iterator<Item = u16> {
+        (0..long as u16).map(move |i| self.first + i * self.by)
+    }
+}
+
+/// Of rows through each cell: how long these are, and the lines of which they are all rows.
+fn lines<const W: usize>(
+    rows_of: impl Fn(u16) -> Vec<Bits<W>>,
+    numbers: &[u16],
+    all: Bits<W>,
+) -> Option<(usize, Lines)> {
+    let mut cell_of: BTreeMap<u16, u16> = BTreeMap::new();
+    for cell in all.iter() {
+        if cell_of.insert(numbers[usize::from(cell)], cell).is_some() {
+            return None; // larger than numbers are
+        }
+    }
+    // The rows through each number.
+    let mut asked: FxHashMap<u16, FxHashSet<Row>> = FxHashMap::default();
+    let mut long = None;
+    for (&number, &cell) in &cell_of {
+        for row in rows_of(cell) {
+            let mut of_row: Vec<u16> = row.iter().map(|cell| numbers[usize::from(cell)]).collect();
+            of_row.sort_unstable();
+            if *long.get_or_insert(of_row.len()) != of_row.len() {
+                return None;
+            }
+            asked.entry(number).or_default().insert(Row::of(&of_row)?);
+        }
+    }
+    let long = long?;
+    // Which cells have another behind them in any row, by direction.
+    let mut behind: BTreeMap<u16, FxHashSet<u16>> = BTreeMap::new();
+    for row in asked.values().flatten() {
+        behind.entry(row.by).or_default().extend(row.numbers(long - 1));
+    }
+    let mut through: FxHashMap<u16, FxHashSet<Row>> = FxHashMap::default();
+    let mut directions = Vec::new();
+    for (by, steps) in &behind {
+        let mut lines = Vec::new();
+        for &first in cell_of.keys().filter(|&first| steps.contains(first)) {
+            if first.checked_sub(*by).is_some_and(|before| steps.contains(&before)) {
+                continue;
+            }
+            let mut line = vec![first];
+            while let Some(last) = line.last().filter(|last| steps.contains(last)) {
+                line.push(last + by);
+            }
+            for row in line.windows(long).filter_map(Row::of) {
+                for number in row.numbers(long) {
+                    through.entry(number).or_default().insert(row);
+                }
+            }
+            let cells: Option<Vec<u16>> = line.iter().map(|n| cell_of.get(n).copied()).collect();
+            lines.push(cells?);
+        }
+        directions.push(lines);
+    }
+    (through == asked).then_some((long, directions))
+}
+
+/// What must hold pieces, a cell where one stands among them, without what asks for more than another.
+fn least<const W: usize>(rows: impl Iterator<Item = Bits<W>>, cell: u16) -> Vec<Bits<W>> {
+    let mut rows: Vec<Bits<W>> = rows.collect();
+    rows.iter_mut().for_each(|row| row.insert(cell));
+    rows.sort_unstable_by_key(Bits::count);
+    let mut kept: Vec<Bits<W>> = Vec::new();
+    for row in rows {
+        if !kept.iter().any(|less| less.and_not(row).is_empty()) {
+            kept.push(row);
+        }
+    }
+    kept
+}

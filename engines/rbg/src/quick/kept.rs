@@ -1,0 +1,275 @@
+//! What is kept of pieces that are only ever put: how long the rows are that the last one stands in, and
+//! which goals its group touches.
+//!
+//! Rows are kept at their ends, so a piece needs the numbers on both sides of it in every direction. Groups
+//! are a union-find forest (Tarjan 1975, with path halving). What earlier playouts have left of rows is
+//! forgotten when another begins; of groups it is never looked at, for no piece stands there.
+
+use kernel::build::ProgramBuilder;
+use kernel::ir::{Block, Expr, HostId, Local, SetTable, Stmt, Table, Type};
+
+use super::CellSet;
+use super::arrays::{KEPT, MOST_KEPT, Service};
+use super::clauses::words_of;
+use super::code::Coder;
+use crate::description::Piece;
+
+/// What is kept of one piece. Tests are bits of a number.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) piece: Piece,
+    pub(crate) rows: Vec<Rows>,
+    pub(crate) links: Vec<Links>,
+    /// How many tests there are.
+    pub(crate) tests: u8,
+}
+
+/// Lines in which rows of a piece count.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// For each direction the lines, apart from each other, as cells.
+    pub(crate) lines: Vec<Vec<Vec<u16>>>,
+    /// How many pieces in a row are asked for, and the bits of these tests.
+    pub(crate) tests: Vec<(usize, u8)>,
+}
+
+/// Cells that are neighbours, and goals that groups touch.
+#[derive(Debug)]
+pub(crate) struct Links {
+    pub(crate) near: Vec<CellSet>,
+    /// Goals that are asked for, and the bits of these tests.
+    pub(crate) tests: Vec<(CellSet, u8)>,
+}
+
+impl Kept {
+    /// How many numbers are kept, of a board of so many cells.
+    pub(crate) fn numbers(&self, cells: usize) -> usize {
+        self.row_numbers(cells) + self.links.iter().map(Links::numbers).sum::<usize>()
+    }
+
+    fn row_numbers(&self, cells: usize) -> usize {
+        self.rows.iter().map(|rows| rows.numbers(cells)).sum()
+    }
+}
+
+/// Every line as a stretch of places, with a free one between lines.
+struct Places {
+    /// By cell and direction.
+    of_cell: Vec<i32>,
+    number: usize,
+}
+
+impl Rows {
+    /// How many numbers are kept, of a board of so many cells.
+    pub(crate) fn numbers(&self, cells: usize) -> usize {
+        self.places(cells).number
+    }
+
+    fn places(&self, cells: usize) -> Places {
+        let width = self.lines.len();
+        // Cells that are on no line have a place that nobody looks at from beside it.
+        let mut of_cell = vec![1; cells * width];
+        let mut next = 3;
+        for (direction, lines) in self.lines.iter().enumerate() {
+            for line in lines {
+                for &cell in line {
+                    of_cell[usize::from(cell) * width + direction] = next;
+                    next += 1;
+                }
+                next += 1;
+            }
+        }
+        Places { of_cell, number: next as usize + 1 }
+    }
+}
+
+/// [`Kept`] as constant tables.
+pub(super) struct KeptTables {
+    rows: Vec<RowTables>,
+    links: Vec<LinkTables>,
+}
+
+#[derive(Clone)]
+struct RowTables {
+    /// Where the number of each cell is kept, by direction.
+    places: Table,
+    width: i32,
+    tests: Vec<(usize, u8)>,
+}
+
+#[derive(Clone, Copy)]
+struct LinkTables {
+    near: SetTable,
+    /// The tests that hold of a group that has a cell.
+    goals: Table,
+    /// Where another cell of the group is kept for each cell, and the tests that hold of the group.
+    parents: i32,
+    held: i32,
+}
+
+/// The tables of all pieces.
+pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) -> Vec<KeptTables> {
+    let cells = 64 * words;
+    // Rows come first, so that they can be forgotten.
+    let rows: usize = kept.iter().map(|kept| kept.row_numbers(cells)).sum();
+    let (mut of_rows, mut of_links) = (0, rows as i32);
+    let room = |first: &mut i32, numbers: usize| {
+        *first += numbers as i32;
+        *first - numbers as i32
+    };
+    kept.iter()
+        .map(|kept| KeptTables {
+            rows: (kept.rows.iter())
+                .map(|rows| {
+                    let places = rows.places(cells);
+                    let first = room(&mut of_rows, places.number);
+                    let of_cell: Vec<i32> = places.of_cell.iter().map(|at| first + at).collect();
+                    let (width, tests) = (rows.lines.len() as i32, rows.tests.clone());
+                    RowTables { places: program.table(of_cell), width, tests }
+                })
+                .collect(),
+            links: (kept.links.iter())
+                .map(|links| LinkTables {
+                    near: program.set_table(words_of(&links.near, words)),
+                    goals: program
+                        .table((0..cells as u16).map(|cell| links.held(cell)).collect::<Vec<_>>()),
+                    parents: room(&mut of_links, cells),
+                    held: room(&mut of_links, cells),
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+impl Links {
+    /// How many numbers are kept.
+    pub(crate) fn numbers(&self) -> usize {
+        2 * self.near.len()
+    }
+
+    /// The tests that hold of a group that has a cell.
+    fn held(&self, cell: u16) -> i32 {
+        let held = self.tests.iter().filter(|(goal, _)| goal.contains(cell));
+        held.fold(0, |all, (_, bit)| all | 1 << bit)
+    }
+}
+
+/// A number that is kept.
+fn number(at: Expr) -> Expr {
+    KEPT.at(within(at))
+}
+
+/// An index that is within what is kept whatever comes.
+fn within(at: Expr) -> Expr {
+    at.and_bits(MOST_KEPT as i32 - 1)
+}
+
+impl Coder<'_> {
+    /// Takes note of a piece that has been put on the current cell, if anything is kept of it.
+    pub(super) fn note_kept(&mut self, piece: Piece) {
+        if let Some(kept) = self.quick.kept.iter().position(|kept| kept.piece == piece) {
+            self.keep(kept, self.vars.cell, self.piece(piece));
+        }
+    }
+
+    /// Takes note of a piece on a cell, of which some others are known, and of the tests that hold of it.
+    fn keep(&mut self, kept: usize, cell: Local, own: Expr) {
+        let held = self.vars.held[kept];
+        self.set(held, 0);
+        for rows in self.tables.kept[kept].rows.clone() {
+            let longest = self.join_rows(&rows, cell);
+            for (long, bit) in rows.tests {
+                let holds = longest.get().at_least(long as i32);
+                self.set(held, held.get().or_bits(holds.shifted_left(i32::from(bit))));
+            }
+        }
+        for links in self.tables.kept[kept].links.clone() {
+            self.join_groups(links, cell, own.clone(), held);
+        }
+    }
+
+    /// The length of the longest row that a piece makes.
+    fn join_rows(&mut self, rows: &RowTables, cell: Local) -> Local {
+        let [first, longest] = [Type::Int; 2].map(|of| self.local(of));
+        let cells = 64 * self.extent.words as i32;
+        self.set(first, cell.get().and_bits(cells - 1) * rows.width);
+        // What is read in one direction does not depend on what is written in another.
+        let read: Vec<[Local; 3]> = (0..rows.width)
+            .map(|direction| {
+                let [place, before, after] = [Type::Int; 3].map(|of| self.local(of));
+                self.set(place, rows.places.at(first.get() + direction));
+                for (run, beside) in [(before, -1), (after, 1)] {
+                    self.set(run, KEPT.at(place.get() + beside));
+                }
+                [place, before, after]
+            })
+            .collect();
+        for (direction, [place, before, after]) in read.into_iter().enumerate() {
+            let row = self.local(Type::Int);
+            self.set(row, before.get() + after.get() + 1);
+            for end in [place.get() - before.get(), place.get() + after.get()] {
+                self.store(KEPT, within(end), row);
+            }
+            let longer = if direction == 0 { row.get() } else { longest.get().max(row) };
+            self.set(longest, longer);
+        }
+        longest
+    }
+
+    /// Joins a piece with the groups around it.
+    fn join_groups(&mut self, links: LinkTables, cell: Local, own: Expr, held: Local) {
+        let cells = 64 * self.extent.words as i32;
+        let at = |first: i32, cell: Expr| cell.and_bits(cells - 1) + first;
+        let [root, near, other, up, above] = [Type::Int; 5].map(|of| self.local(of));
+        let touched = self.local(Type::Int);
+        self.set(root, cell);
+        self.set(touched, links.goals.at(cell.get().and_bits(cells - 1)));
+        self.store(KEPT, at(links.parents, cell.get()), cell);
+        let around = own & links.near.at(cell);
+        let find: Block = self.block(|coder| {
+            coder.set(above, number(at(links.parents, up.get())));
+            coder.store(KEPT, at(links.parents, other.get()), above);
+            coder.set(other, above);
+            coder.set(up, number(at(links.parents, other.get())));
+        });
+        let join = self.block(|coder| {
+            coder.set(other, near);
+            coder.set(up, number(at(links.parents, other.get())));
+            coder.push(Stmt::While(up.get().differs(other), find));
+            coder.when(other.get().differs(root), |coder| {
+                let more = number(at(links.held, other.get()));
+                coder.set(touched, touched.get().or_bits(more));
+                // The older tree is likely the larger one.
+                coder.store(KEPT, at(links.parents, root.get()), other);
+                coder.set(root, other);
+            });
+        });
+        self.push(Stmt::ForEach(near, around, join));
+        self.store(KEPT, at(links.held, root.get()), touched);
+        self.set(held, held.get().or_bits(touched));
+    }
+
+    /// Forgets all pieces, and takes note of those that are there; of each piece perhaps it is known
+    /// that there are none.
+    pub(super) fn renew_kept(&mut self, is_there: impl Fn(Piece) -> bool) {
+        let cells = 64 * self.extent.words;
+        let rows: usize = self.quick.kept.iter().map(|kept| kept.row_numbers(cells)).sum();
+        if rows > 0 {
+            let forget = HostId(Service::Forget as u32);
+            self.push(Stmt::Eval(forget.call(vec![Expr::Int(rows as i32)])));
+        }
+        for kept in 0..self.quick.kept.len() {
+            let piece = self.quick.kept[kept].piece;
+            if !is_there(piece) {
+                continue;
+            }
+            let (cell, so_far) = (self.local(Type::Int), self.local(Type::Set));
+            self.set(so_far, Expr::NoSites);
+            let body = self.block(|coder| {
+                coder.keep(kept, cell, so_far.get());
+                coder.set(so_far, so_far.get() | Expr::single(cell));
+            });
+            self.push(Stmt::ForEach(cell, self.piece(piece), body));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The cells of each piece: variables of the function, or in memory where sets are large.
+
+use kernel::ir::{Expr, Local, Stmt, Type};
+
+use super::Cells;
+use super::arrays::PIECES;
+use super::code::Coder;
+use crate::description::Piece;
+
+/// Words of a set up to which pieces are variables: those of more do not fit into registers, and in memory a
+/// piece is put by writing one word.
+const MOST_WORDS: usize = 2;
+
+/// Where the cells of pieces are.
+#[derive(Debug)]
+pub(super) enum Pieces {
+    Variables(Vec<Local>),
+    /// In [`PIECES`], of so many.
+    Memory(usize),
+}
+
+impl Pieces {
+    /// So many, of sets of so many words.
+    pub(super) fn new(number: usize, words: usize, mut local: impl FnMut() -> Local) -> Pieces {
+        if words > MOST_WORDS {
+            return Pieces::Memory(number);
+        }
+        Pieces::Variables((0..number).map(|_| local()).collect())
+    }
+}
+
+impl Coder<'_> {
+    /// All pieces.
+    pub(super) fn pieces(&self) -> std::ops::Range<Piece> {
+        let number = match &self.vars.pieces {
+            Pieces::Variables(locals) => locals.len(),
+            Pieces::Memory(number) => *number,
+        };
+        0..number as Piece
+    }
+
+    /// The cells of one piece.
+    pub(super) fn piece(&self, piece: Piece) -> Expr {
+        if !self.pieces().contains(&piece) {
+            return Expr::NoSites;
+        }
+        match &self.vars.pieces {
+            Pieces::Variables(locals) => locals[usize::from(piece)].get(),
+            Pieces::Memory(_) => PIECES.at(i32::from(piece)),
+        }
+    }
+
+    pub(super) fn set_piece(&mut self, piece: Piece, cells: Expr) {
+        match &self.vars.pieces {
+            Pieces::Variables(locals) => self.set(locals[usize::from(piece)], cells),
+            Pieces::Memory(_) => self.store_set(PIECES, i32::from(piece), cells),
+        }
+    }
+
+    /// Takes in where pieces are.
+    pub(super) fn enter_pieces(&mut self) {
+        if let Pieces::Variables(locals) = &self.vars.pieces {
+            for (piece, local) in (0..).zip(locals.clone()) {
+                self.set(local, PIECES.at(piece));
+            }
+        }
+    }
+
+    /// Gives out where pieces are.
+    pub(super) fn give_pieces(&mut self) {
+        if let Pieces::Variables(locals) = &self.vars.pieces {
+            for (piece, local) in (0..).zip(locals.clone()) {
+                self.store_set(PIECES, piece, local);
+            }
+        }
+    }
+
+    /// The cells that hold any of some pieces.
+    pub(super) fn cells(&mut self, of: Cells) -> Expr {
+        let (own, others): (Vec<Piece>, Vec<Piece>) =
+            self.pieces().partition(|&piece| of.has(piece));
+        let any = |pieces: &[Piece]| {
+            pieces.iter().map(|&piece| self.piece(piece)).reduce(|all, set| all | set)
+        };
+        // On every cell there is one piece.
+        if own.len() <= 1 + others.len() {
+            return any(&own).unwrap_or(Expr::NoSites);
+        }
+        let others = any(&others);
+        let all = self.constant(self.extent.all);
+        others.map_or(all.clone(), |others| all.without(others))
+    }
+
+    /// Puts a piece on a cell, on which one of some others stands.
+    pub(super) fn put(&mut self, piece: Piece, cell: Local, over: Cells) {
+        let bit = self.local(Type::Set);
+        if let Pieces::Variables(_) = self.vars.pieces {
+            self.set(bit, Expr::single(cell));
+        }
+        for other in self.pieces().filter(|&other| other == piece || over.has(other)) {
+            let is_there = other == piece;
+            match &self.vars.pieces {
+                Pieces::Variables(locals) => {
+                    let set = locals[usize::from(other)];
+                    let with =
+                        if is_there { set.get() | bit.get() } else { set.get().without(bit) };
+                    self.set(set, with);
+                }
+                Pieces::Memory(_) => {
+                    self.push(Stmt::Put(PIECES, i32::from(other).into(), cell.get(), is_there));
+                }
+            }
+        }
+    }
+
+    /// Which of some pieces, one of which stands there, is on the current cell.
+    pub(super) fn piece_here(&self, among: Cells) -> Expr {
+        let cell = self.vars.cell;
+        let mut pieces = self.pieces().filter(|&piece| among.has(piece));
+        let first = Expr::Int(pieces.next().unwrap_or(0).into());
+        pieces.fold(first, |here, piece| {
+            self.piece(piece).contains(cell).choose(Expr::Int(piece.into()), here)
+        })
+    }
+}

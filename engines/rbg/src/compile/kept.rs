@@ -10,12 +10,14 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
-use super::lines::Clause;
+use super::lines::Clauses;
 use super::steps::Writer;
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::Step;
-use crate::quick::{CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, Quick, Rows, follow};
+use crate::quick::{
+    CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, Quick, RowTest, Rows, follow,
+};
 
 /// Words of the masks of a cell that are compared sooner than numbers are kept.
 const MOST_COMPARED: usize = 8;
@@ -32,7 +34,7 @@ pub(super) struct Asked {
 #[derive(Debug)]
 enum What {
     /// Whether so many such pieces in a row stand there, on one of these lines.
-    Row(usize, Lines),
+    Row(RowTest, Lines),
     /// Whether its group touches a goal, given the neighbours of each cell.
     Goal(CellSet, Vec<CellSet>),
 }
@@ -70,15 +72,43 @@ impl<const W: usize> Compiler<W> {
         if W * most <= MOST_COMPARED {
             return None;
         }
-        let ((class, _), _) = clauses.iter().flatten().next()?.split_first()?;
-        let of_class = |clause: &Clause<W>| matches!(**clause, [(other, _)] if other == *class);
-        let piece = self.lone_piece(*class).filter(|_| clauses.iter().flatten().all(of_class))?;
-        let rows_of = |cell: u16| {
-            let clauses = clauses.get(usize::from(cell)).into_iter().flatten();
-            least(clauses.filter_map(|clause| clause.first()).map(|(_, cells)| *cells), cell)
+        // Of a board with one piece besides, that may be what must not stand at the ends.
+        let classes = clauses.iter().flatten().next()?.iter().map(|&(class, _)| class);
+        let asked = classes.filter_map(|class| self.rows_of(&clauses, class));
+        asked.into_iter().next()
+    }
+
+    /// Rows of the piece of a class, if that is all that some clauses ask for.
+    fn rows_of(&self, clauses: &Clauses<W>, class: u32) -> Option<Asked> {
+        let piece = self.lone_piece(class)?;
+        let is_other = |class: u32| {
+            let pieces = &self.classes[class as usize].pieces;
+            pieces.len() + 1 == self.pieces && !pieces.contains(&piece)
         };
-        let (long, lines) = lines(rows_of, &self.numbers, self.all)?;
-        Some(Asked { piece, of: What::Row(long, lines) })
+        let exact = clauses.iter().flatten().any(|clause| clause.len() > 1);
+        let mut rows: Vec<Vec<Stones<W>>> = Vec::new();
+        for (cell, clauses) in (0..).zip(clauses) {
+            let mut here = Vec::new();
+            for clause in clauses {
+                let mut stones = Stones { on: Bits::single(cell), off: Bits::EMPTY };
+                for &(other, cells) in clause {
+                    if other == class {
+                        stones.on = stones.on.or(cells);
+                    } else if is_other(other) {
+                        stones.off = cells;
+                    } else {
+                        return None;
+                    }
+                }
+                // There the piece has been put.
+                if !stones.off.contains(cell) {
+                    here.push(stones);
+                }
+            }
+            rows.push(if exact { here } else { least(here) });
+        }
+        let (long, lines) = lines(&rows, exact, &self.numbers, self.all)?;
+        Some(Asked { piece, of: What::Row(RowTest { long, exact }, lines) })
     }
 
     /// The only piece of a class.
@@ -113,13 +143,13 @@ fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<Test> {
     let Kept { rows, links, tests, .. } = &mut kept[of];
     let has_room = |more: usize| numbers + more <= MOST_KEPT;
     let bit = match &asked.of {
-        What::Row(long, lines) => {
+        What::Row(test, lines) => {
             if !rows.iter().any(|known| known.lines == *lines) {
                 let new = Rows { lines: lines.clone(), tests: Vec::new() };
                 has_room(new.numbers(cells)).then(|| rows.push(new))?;
             }
             let of = rows.iter_mut().find(|known| known.lines == *lines)?;
-            bit_of(&mut of.tests, *long, tests)?
+            bit_of(&mut of.tests, *test, tests)?
         }
         What::Goal(goal, near) => {
             if !links.iter().any(|known| known.near == *near) {
@@ -181,20 +211,44 @@ fn only_put(quick: &Quick, known: &[Option<Known>]) -> Cells {
     if quick.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
 }
 
+/// Cells on which pieces of a kind must stand, one that has been put among them, and others on which none may.
+#[derive(Clone, Copy)]
+struct Stones<const W: usize> {
+    on: Bits<W>,
+    off: Bits<W>,
+}
+
+/// Leaves out what asks for more than another.
+fn least<const W: usize>(mut rows: Vec<Stones<W>>) -> Vec<Stones<W>> {
+    rows.sort_unstable_by_key(|row| row.on.count());
+    let mut kept: Vec<Stones<W>> = Vec::new();
+    for row in rows {
+        if !kept.iter().any(|less| less.on.and_not(row.on).is_empty()) {
+            kept.push(row);
+        }
+    }
+    kept
+}
+
 /// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)): how much
-/// they grow, and the first.
+/// they grow, the first, and whether none may stand before it, and behind its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Row {
     by: u16,
     first: u16,
+    ends: (bool, bool),
 }
 
 impl Row {
-    /// From ascending numbers, if they grow by the same.
-    fn of(numbers: &[u16]) -> Option<Row> {
-        let by = numbers.get(1)? - numbers[0];
+    /// From ascending numbers, if they grow by the same, and those where none may stand.
+    fn of(numbers: &[u16], off: &[u16]) -> Option<Row> {
+        let (first, by) = (numbers[0], numbers.get(1)? - numbers[0]);
         let even = by > 0 && numbers.windows(2).all(|two| two[1] - two[0] == by);
-        even.then_some(Row { by, first: numbers[0] })
+        let (before, behind) = (first.checked_sub(by), numbers.last()?.checked_add(by));
+        let has = |end: Option<u16>| end.is_some_and(|end| off.contains(&end));
+        let ends = (has(before), has(behind));
+        let all = usize::from(ends.0) + usize::from(ends.1) == off.len();
+        (even && all).then_some(Row { by, first, ends })
     }
 
     fn numbers(self, long: usize) -> impl Iterator<Item = u16> {
@@ -202,9 +256,11 @@ impl Row {
     }
 }
 
-/// Of rows through each cell: how long these are, and the lines of which they are all rows.
+/// Of rows through each cell: how long these are, and the lines of which they are all rows. None may stand at
+/// the ends if they are to be exact.
 fn lines<const W: usize>(
-    rows_of: impl Fn(u16) -> Vec<Bits<W>>,
+    rows: &[Vec<Stones<W>>],
+    exact: bool,
     numbers: &[u16],
     all: Bits<W>,
 ) -> Option<(usize, Lines)> {
@@ -214,17 +270,21 @@ fn lines<const W: usize>(
             return None; // larger than numbers are
         }
     }
+    let numbers_of = |cells: Bits<W>| {
+        let mut of: Vec<u16> = cells.iter().map(|cell| numbers[usize::from(cell)]).collect();
+        of.sort_unstable();
+        of
+    };
     // The rows through each number.
     let mut asked: FxHashMap<u16, FxHashSet<Row>> = FxHashMap::default();
     let mut long = None;
     for (&number, &cell) in &cell_of {
-        for row in rows_of(cell) {
-            let mut of_row: Vec<u16> = row.iter().map(|cell| numbers[usize::from(cell)]).collect();
-            of_row.sort_unstable();
+        for row in &rows[usize::from(cell)] {
+            let of_row = numbers_of(row.on);
             if *long.get_or_insert(of_row.len()) != of_row.len() {
                 return None;
             }
-            asked.entry(number).or_default().insert(Row::of(&of_row)?);
+            asked.entry(number).or_default().insert(Row::of(&of_row, &numbers_of(row.off))?);
         }
     }
     let long = long?;
@@ -235,17 +295,19 @@ fn lines<const W: usize>(
     }
     let mut through: FxHashMap<u16, FxHashSet<Row>> = FxHashMap::default();
     let mut directions = Vec::new();
-    for (by, steps) in &behind {
+    for (&by, steps) in &behind {
         let mut lines = Vec::new();
         for &first in cell_of.keys().filter(|&first| steps.contains(first)) {
-            if first.checked_sub(*by).is_some_and(|before| steps.contains(&before)) {
+            if first.checked_sub(by).is_some_and(|before| steps.contains(&before)) {
                 continue;
             }
             let mut line = vec![first];
             while let Some(last) = line.last().filter(|last| steps.contains(last)) {
                 line.push(last + by);
             }
-            for row in line.windows(long).filter_map(Row::of) {
+            for (at, row) in line.windows(long).enumerate() {
+                let ends = (exact && at > 0, exact && at + long < line.len());
+                let row = Row { by, first: row[0], ends };
                 for number in row.numbers(long) {
                     through.entry(number).or_default().insert(row);
                 }
@@ -256,18 +318,4 @@ fn lines<const W: usize>(
         directions.push(lines);
     }
     (through == asked).then_some((long, directions))
-}
-
-/// What must hold pieces, a cell where one stands among them, without what asks for more than another.
-fn least<const W: usize>(rows: impl Iterator<Item = Bits<W>>, cell: u16) -> Vec<Bits<W>> {
-    let mut rows: Vec<Bits<W>> = rows.collect();
-    rows.iter_mut().for_each(|row| row.insert(cell));
-    rows.sort_unstable_by_key(Bits::count);
-    let mut kept: Vec<Bits<W>> = Vec::new();
-    for row in rows {
-        if !kept.iter().any(|less| less.and_not(row).is_empty()) {
-            kept.push(row);
-        }
-    }
-    kept
 }

@@ -103,6 +103,7 @@ impl<const W: usize> Compiler<W> {
     ) -> Option<Vec<Clause<W>>> {
         let ways = self.follow(steps, vec![(cell, Vec::new())], complements)?;
         let mut clauses: Vec<Clause<W>> = ways.into_iter().map(|way| way.1).collect();
+        clauses.retain(|clause| self.is_possible(clause));
         // Fewer cells first: what they imply is dropped.
         clauses.sort_by_key(|clause| clause.iter().map(|(_, set)| set.count()).sum::<u32>());
         let mut kept: Vec<Clause<W>> = Vec::new();
@@ -112,6 +113,18 @@ impl<const W: usize> Compiler<W> {
             }
         }
         (kept.len() <= MOST_CLAUSES && kept.iter().all(|clause| !clause.is_empty())).then_some(kept)
+    }
+
+    /// Whether no cell would have to hold several pieces.
+    fn is_possible(&self, clause: &Clause<W>) -> bool {
+        let pairs = clause
+            .iter()
+            .enumerate()
+            .flat_map(|(i, a)| clause[i + 1..].iter().map(move |b| (a, b)));
+        pairs.into_iter().all(|((a, here), (b, there))| {
+            let [a, b] = [a, b].map(|class| &self.classes[*class as usize]);
+            here.and(*there).is_empty() || a.pieces.iter().any(|&piece| b.has(piece))
+        })
     }
 
     pub(super) fn follow(

@@ -242,6 +242,17 @@ impl<'c, const W: usize> Writer<'c, W> {
         let Pattern::Walk { forward, .. } = &compiler.patterns[pattern as usize] else {
             return None;
         };
+        if forward.iter().all(Step::stays) {
+            // Tests of the cell itself.
+            if !negated {
+                return self.small_steps(forward, otherwise);
+            }
+            let fails = self.label();
+            self.small_steps(forward, fails)?;
+            self.push(Ins::Skip(otherwise));
+            self.place(fails);
+            return Some(());
+        }
         let steps = match &**forward {
             [Step::Const(set), rest @ ..] => {
                 self.push(Ins::Const(set.resized()));

@@ -29,8 +29,16 @@ pub(crate) struct Kept {
 pub(crate) struct Rows {
     /// For each direction the lines, apart from each other, as cells.
     pub(crate) lines: Vec<Vec<Vec<u16>>>,
-    /// How many pieces in a row are asked for, and the bits of these tests.
-    pub(crate) tests: Vec<(usize, u8)>,
+    /// What is asked for, and the bits of these tests.
+    pub(crate) tests: Vec<(RowTest, u8)>,
+}
+
+/// Whether so many pieces stand in a row, or more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RowTest {
+    pub(crate) long: usize,
+    /// Whether more do not count.
+    pub(crate) exact: bool,
 }
 
 /// Cells that are neighbours, and goals that groups touch.
@@ -94,7 +102,7 @@ struct RowTables {
     /// Where the number of each cell is kept, by direction.
     places: Table,
     width: i32,
-    tests: Vec<(usize, u8)>,
+    tests: Vec<(RowTest, u8)>,
 }
 
 #[derive(Clone, Copy)]
@@ -177,9 +185,13 @@ impl Coder<'_> {
         let held = self.vars.held[kept];
         self.set(held, 0);
         for rows in self.tables.kept[kept].rows.clone() {
-            let longest = self.join_rows(&rows, cell);
-            for (long, bit) in rows.tests {
-                let holds = longest.get().at_least(long as i32);
+            let joined = self.join_rows(&rows, cell);
+            for (RowTest { long, exact }, bit) in rows.tests {
+                let of = |row: &Local| {
+                    let long = long as i32;
+                    if exact { row.get().equals(long) } else { row.get().at_least(long) }
+                };
+                let holds = joined.iter().map(of).reduce(Expr::or_bits).unwrap_or(Expr::Int(0));
                 self.set(held, held.get().or_bits(holds.shifted_left(i32::from(bit))));
             }
         }
@@ -188,9 +200,9 @@ impl Coder<'_> {
         }
     }
 
-    /// The length of the longest row that a piece makes.
-    fn join_rows(&mut self, rows: &RowTables, cell: Local) -> Local {
-        let [first, longest] = [Type::Int; 2].map(|of| self.local(of));
+    /// The lengths of the rows that a piece makes, in each direction.
+    fn join_rows(&mut self, rows: &RowTables, cell: Local) -> Vec<Local> {
+        let first = self.local(Type::Int);
         let cells = 64 * self.extent.words as i32;
         self.set(first, cell.get().and_bits(cells - 1) * rows.width);
         // What is read in one direction does not depend on what is written in another.
@@ -204,16 +216,16 @@ impl Coder<'_> {
                 [place, before, after]
             })
             .collect();
-        for (direction, [place, before, after]) in read.into_iter().enumerate() {
-            let row = self.local(Type::Int);
-            self.set(row, before.get() + after.get() + 1);
-            for end in [place.get() - before.get(), place.get() + after.get()] {
-                self.store(KEPT, within(end), row);
-            }
-            let longer = if direction == 0 { row.get() } else { longest.get().max(row) };
-            self.set(longest, longer);
-        }
-        longest
+        read.into_iter()
+            .map(|[place, before, after]| {
+                let row = self.local(Type::Int);
+                self.set(row, before.get() + after.get() + 1);
+                for end in [place.get() - before.get(), place.get() + after.get()] {
+                    self.store(KEPT, within(end), row);
+                }
+                row
+            })
+            .collect()
     }
 
     /// Joins a piece with the groups around it.

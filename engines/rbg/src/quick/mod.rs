@@ -28,7 +28,7 @@ pub(crate) use arrays::Event;
 pub(crate) use arrays::MOST_KEPT;
 pub(crate) use clauses::Clauses;
 pub(crate) use code::{Extent, Start, program};
-pub(crate) use kept::{Kept, Links, Rows};
+pub(crate) use kept::{Kept, Links, RowTest, Rows};
 pub(crate) use known::{Known, follow};
 pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
 

@@ -75,6 +75,33 @@ fn rows_of_pieces_win() {
 }
 
 #[test]
+fn rows_of_just_so_many_win() {
+    let turn = |me: &str, opp: &str, p: &str| {
+        let row = |back: &str, on: &str| {
+            format!("({back} {{{p}}})* {{! {back} {{{p}}}}} ({on} {{{p}}})^3 {{! {on} {{{p}}}}}")
+        };
+        let rows = [("left", "right"), ("up", "down"), ("up left", "down right")];
+        let rows = rows.map(|(back, on)| row(back, on)).join(" + ");
+        format!("->{me} any {{e}} ->> [{p}] ({{! {rows}}} + {{? {rows}}} win({me}; {opp}))")
+    };
+    for (width, height) in [(9, 6), (9, 9), (16, 13)] {
+        let rules = format!("({} {})*", turn("a", "b", "x"), turn("b", "a", "y"));
+        let (kept, plies, scores) = play(&rectangle(width, height), &rules);
+        assert_eq!(kept, 2);
+        assert!(plies > 8.0 && scores.iter().all(|&sum| sum > 2000), "{scores:?}");
+        // With one kind of pieces what must not stand at the ends is one kind, too.
+        let alone = format!("({})*", turn("a", "b", "x"));
+        assert!(play(&rectangle(width, height), &alone).1 > 4.0);
+    }
+    // More do not count in one direction, and do in another.
+    let mixed = "(left {x})* {! left {x}} (right {x})^3 {! right {x}} + (up {x})* (down {x})^3";
+    let rules = format!(
+        "(->a any {{e}} ->> [x] ({{! {mixed}}} + {{? {mixed}}} win(a; b)) ->b any {{e}} ->> [y])*"
+    );
+    assert_eq!(play(&rectangle(7, 7), &rules).0, 0);
+}
+
+#[test]
 fn several_tests_tell_several_ends() {
     let turn = |me: &str, opp: &str, p: &str| {
         format!(
@@ -119,6 +146,13 @@ fn connections_win() {
     }
     let stones = "rectangle(up,down,left,right, [x,e,x][e,x,e][x,e,y][x,e,y])";
     assert_eq!(play(stones, &rules).0, 4);
+    // The two sides as one pattern of patterns.
+    let chain = "((left + right + up + down) {x})*";
+    let both = format!("{{? {chain} {{! left}}}} {{? {chain} {{! right}}}}");
+    let rules = format!(
+        "(->a any {{e}} ->> [x] ({{! {both}}} + {{? {both}}} win(a; b)) ->b any {{e}} ->> [y])*"
+    );
+    assert_eq!(play(&rectangle(5, 6), &rules).0, 2);
 }
 
 #[test]

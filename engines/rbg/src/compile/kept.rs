@@ -39,6 +39,17 @@ enum What {
     Goal(CellSet, Vec<CellSet>),
 }
 
+impl Asked {
+    /// How large it is, about.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = match &self.of {
+            What::Row(_, lines) => lines.iter().flatten().map(|line| size_of_val(&**line)).sum(),
+            What::Goal(_, near) => size_of_val(&**near),
+        };
+        (size_of::<Asked>() + bytes) as u64
+    }
+}
+
 /// For each direction the lines, as cells.
 type Lines = Vec<Vec<Vec<u16>>>;
 
@@ -68,6 +79,7 @@ impl<const W: usize> Compiler<W> {
             return None;
         }
         let clauses = self.clauses(forward)?;
+        self.work += clauses.iter().map(Vec::len).sum::<usize>() as u64;
         let most = clauses.iter().map(Vec::len).max().unwrap_or(0);
         if W * most <= MOST_COMPARED {
             return None;

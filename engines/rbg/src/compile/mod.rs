@@ -244,6 +244,7 @@ impl<const W: usize> Compiler<W> {
         if same.is_none() {
             self.bytes += 64;
             self.patterns.push(pattern);
+            self.bytes += asked.as_ref().map_or(0, kept::Asked::bytes);
             self.asked.extend(asked.map(|asked| (id, asked)));
         }
         self.pattern_ids.insert(address, id);

@@ -1,7 +1,8 @@
 //! What is kept of pieces that are only ever put: how long the rows are that the last one stands in, and
 //! which goals its group touches.
 //!
-//! Rows are kept at their ends, so a piece needs the numbers on both sides of it in every direction. Groups
+//! Rows are kept at their ends, so a piece needs the numbers on both sides of it in every direction. On boards
+//! of one word nothing is kept of short ones: shifts of the set of all pieces tell as quickly. Groups
 //! are a union-find forest (Tarjan 1975, with path halving). What earlier playouts have left of rows is
 //! forgotten when another begins; of groups it is never looked at, for no piece stands there.
 
@@ -13,6 +14,9 @@ use super::arrays::{KEPT, MOST_KEPT, Service};
 use super::clauses::words_of;
 use super::code::Coder;
 use crate::description::Piece;
+
+/// Pieces in a row up to which shifts tell of it.
+const LONGEST_SHIFTED: usize = 5;
 
 /// What is kept of one piece. Tests are bits of a number.
 #[derive(Debug)]
@@ -52,12 +56,22 @@ pub(crate) struct Links {
 impl Kept {
     /// How many numbers are kept, of a board of so many cells.
     pub(crate) fn numbers(&self, cells: usize) -> usize {
-        self.row_numbers(cells) + self.links.iter().map(Links::numbers).sum::<usize>()
+        let rows: usize = self.rows.iter().map(|rows| rows.numbers(cells)).sum();
+        rows + self.links.iter().map(Links::numbers).sum::<usize>()
     }
 
+    /// Numbers of rows that are looked at.
     fn row_numbers(&self, cells: usize) -> usize {
-        self.rows.iter().map(|rows| rows.numbers(cells)).sum()
+        let kept = self.rows.iter().filter(|rows| rows.steps(cells).is_none());
+        kept.map(|rows| rows.numbers(cells)).sum()
     }
+}
+
+/// How a line goes on: by how many cells, and from which.
+#[derive(Clone, Copy)]
+struct Step {
+    by: i32,
+    from: CellSet,
 }
 
 /// Every line as a stretch of places, with a free one between lines.
@@ -71,6 +85,43 @@ impl Rows {
     /// How many numbers are kept, of a board of so many cells.
     pub(crate) fn numbers(&self, cells: usize) -> usize {
         self.places(cells).number
+    }
+
+    /// How the lines of each direction go on, where shifts tell of rows.
+    fn steps(&self, cells: usize) -> Option<Vec<Step>> {
+        let is_short = |(test, _): &(RowTest, u8)| !test.exact && test.long <= LONGEST_SHIFTED;
+        if cells > 64 || !self.tests.iter().all(is_short) {
+            return None;
+        }
+        let step = |lines: &Vec<Vec<u16>>| {
+            let mut steps = lines
+                .iter()
+                .flat_map(|line| line.windows(2))
+                .map(|two| (i32::from(two[1]) - i32::from(two[0]), two[0]));
+            let (by, first) = steps.next()?;
+            let mut from = CellSet::single(first);
+            steps
+                .all(|(other, cell)| {
+                    from.insert(cell);
+                    other == by
+                })
+                .then_some(Step { by, from })
+        };
+        self.lines.iter().map(step).collect()
+    }
+
+    /// For each cell and direction where rows begin that go through the cell.
+    fn starts(&self, cells: usize, long: usize) -> Vec<CellSet> {
+        let width = self.lines.len();
+        let mut starts = vec![CellSet::EMPTY; cells * width];
+        for (direction, lines) in self.lines.iter().enumerate() {
+            for row in lines.iter().flat_map(|line| line.windows(long)) {
+                for &cell in row {
+                    starts[usize::from(cell) * width + direction].insert(row[0]);
+                }
+            }
+        }
+        starts
     }
 
     fn places(&self, cells: usize) -> Places {
@@ -99,10 +150,17 @@ pub(super) struct KeptTables {
 
 #[derive(Clone)]
 struct RowTables {
-    /// Where the number of each cell is kept, by direction.
-    places: Table,
-    width: i32,
+    from: RowsFrom,
     tests: Vec<(RowTest, u8)>,
+}
+
+/// What tells of rows.
+#[derive(Clone)]
+enum RowsFrom {
+    /// Numbers that are kept: where for each cell, by direction, of so many.
+    Lengths { places: Table, width: i32 },
+    /// Shifts, by direction; and for each test where rows begin that go through a cell, by direction.
+    Shifts { steps: Vec<Step>, starts: Vec<SetTable> },
 }
 
 #[derive(Clone, Copy)]
@@ -129,11 +187,19 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
         .map(|kept| KeptTables {
             rows: (kept.rows.iter())
                 .map(|rows| {
+                    let tests = rows.tests.clone();
+                    if let Some(steps) = rows.steps(cells) {
+                        let starts = tests.iter().map(|(test, _)| rows.starts(cells, test.long));
+                        let starts =
+                            starts.map(|starts| program.set_table(words_of(&starts, words)));
+                        let from = RowsFrom::Shifts { steps, starts: starts.collect() };
+                        return RowTables { from, tests };
+                    }
                     let places = rows.places(cells);
                     let first = room(&mut of_rows, places.number);
                     let of_cell: Vec<i32> = places.of_cell.iter().map(|at| first + at).collect();
-                    let (width, tests) = (rows.lines.len() as i32, rows.tests.clone());
-                    RowTables { places: program.table(of_cell), width, tests }
+                    let (places, width) = (program.table(of_cell), rows.lines.len() as i32);
+                    RowTables { from: RowsFrom::Lengths { places, width }, tests }
                 })
                 .collect(),
             links: (kept.links.iter())
@@ -185,14 +251,16 @@ impl Coder<'_> {
         let held = self.vars.held[kept];
         self.set(held, 0);
         for rows in self.tables.kept[kept].rows.clone() {
-            let joined = self.join_rows(&rows, cell);
-            for (RowTest { long, exact }, bit) in rows.tests {
-                let of = |row: &Local| {
-                    let long = long as i32;
-                    if exact { row.get().equals(long) } else { row.get().at_least(long) }
-                };
-                let holds = joined.iter().map(of).reduce(Expr::or_bits).unwrap_or(Expr::Int(0));
-                self.set(held, held.get().or_bits(holds.shifted_left(i32::from(bit))));
+            let holds = match rows.from {
+                RowsFrom::Lengths { places, width } => {
+                    self.by_lengths(places, width, &rows.tests, cell)
+                }
+                RowsFrom::Shifts { steps, starts } => {
+                    self.by_shifts(&steps, &starts, &rows.tests, cell, own.clone())
+                }
+            };
+            for ((_, bit), holds) in rows.tests.iter().zip(holds) {
+                self.set(held, held.get().or_bits(holds.shifted_left(i32::from(*bit))));
             }
         }
         for links in self.tables.kept[kept].links.clone() {
@@ -200,16 +268,79 @@ impl Coder<'_> {
         }
     }
 
+    /// Whether tests hold of the rows that a piece makes on a cell.
+    fn by_lengths(
+        &mut self,
+        places: Table,
+        width: i32,
+        tests: &[(RowTest, u8)],
+        cell: Local,
+    ) -> Vec<Expr> {
+        let rows = self.join_rows(places, width, cell);
+        let any =
+            |exprs: Vec<Expr>| exprs.into_iter().reduce(Expr::or_bits).unwrap_or(Expr::Int(0));
+        let longest = self.local(Type::Int);
+        let all = rows.iter().map(|row| row.get()).reduce(Expr::max);
+        self.set(longest, all.unwrap_or(Expr::Int(0)));
+        let holds = |&(RowTest { long, exact }, _): &(RowTest, u8)| {
+            let long = long as i32;
+            if exact {
+                any(rows.iter().map(|row| row.get().equals(long)).collect())
+            } else {
+                longest.get().at_least(long)
+            }
+        };
+        tests.iter().map(holds).collect()
+    }
+
+    /// As [`Coder::by_lengths`], with the cells of all pieces of the kind at hand.
+    fn by_shifts(
+        &mut self,
+        steps: &[Step],
+        starts: &[SetTable],
+        tests: &[(RowTest, u8)],
+        cell: Local,
+        own: Expr,
+    ) -> Vec<Expr> {
+        let at = self.local(Type::Int);
+        let cells = 64 * self.extent.words as i32;
+        self.set(at, cell.get().and_bits(cells - 1) * steps.len() as i32);
+        let found: Vec<Local> = tests.iter().map(|_| self.local(Type::Set)).collect();
+        let most = tests.iter().map(|(test, _)| test.long).max().unwrap_or(0);
+        for (direction, step) in (0..).zip(steps) {
+            // Where two in a row begin, then three, ...
+            let two = self.local(Type::Set);
+            let from = self.constant(step.from);
+            self.set(two, own.clone() & from & own.clone().shift(-step.by));
+            let row = self.local(Type::Set);
+            self.set(row, two);
+            for long in 2..=most {
+                if long > 2 {
+                    self.set(row, row.get() & two.get().shift(-step.by * (long as i32 - 2)));
+                }
+                for (test, found) in (0..tests.len()).zip(&found) {
+                    if tests[test].0.long == long {
+                        let through = starts[test].at(at.get() + direction);
+                        let all = row.get() & through;
+                        let so_far = if direction == 0 { all } else { found.get() | all };
+                        self.set(*found, so_far);
+                    }
+                }
+            }
+        }
+        found.iter().map(|found| found.get().is_inhabited()).collect()
+    }
+
     /// The lengths of the rows that a piece makes, in each direction.
-    fn join_rows(&mut self, rows: &RowTables, cell: Local) -> Vec<Local> {
+    fn join_rows(&mut self, places: Table, width: i32, cell: Local) -> Vec<Local> {
         let first = self.local(Type::Int);
         let cells = 64 * self.extent.words as i32;
-        self.set(first, cell.get().and_bits(cells - 1) * rows.width);
+        self.set(first, cell.get().and_bits(cells - 1) * width);
         // What is read in one direction does not depend on what is written in another.
-        let read: Vec<[Local; 3]> = (0..rows.width)
+        let read: Vec<[Local; 3]> = (0..width)
             .map(|direction| {
                 let [place, before, after] = [Type::Int; 3].map(|of| self.local(of));
-                self.set(place, rows.places.at(first.get() + direction));
+                self.set(place, places.at(first.get() + direction));
                 for (run, beside) in [(before, -1), (after, 1)] {
                     self.set(run, KEPT.at(place.get() + beside));
                 }
@@ -271,8 +402,9 @@ impl Coder<'_> {
             self.push(Stmt::Eval(forget.call(vec![Expr::Int(rows as i32)])));
         }
         for kept in 0..self.quick.kept.len() {
-            let piece = self.quick.kept[kept].piece;
-            if !is_there(piece) {
+            let Kept { piece, links, .. } = &self.quick.kept[kept];
+            let keeps = !links.is_empty() || self.quick.kept[kept].row_numbers(cells) > 0;
+            if !keeps || !is_there(*piece) {
                 continue;
             }
             let (cell, so_far) = (self.local(Type::Int), self.local(Type::Set));
@@ -281,7 +413,7 @@ impl Coder<'_> {
                 coder.keep(kept, cell, so_far.get());
                 coder.set(so_far, so_far.get() | Expr::single(cell));
             });
-            self.push(Stmt::ForEach(cell, self.piece(piece), body));
+            self.push(Stmt::ForEach(cell, self.piece(*piece), body));
         }
     }
 }

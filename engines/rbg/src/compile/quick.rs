@@ -178,11 +178,13 @@ impl<const W: usize> Quickener<'_, W> {
             }
             Place::Player(layer, mover) => {
                 let (start, listed) = (self.writer.begin(), self.listed.len());
+                let ways = self.writer.quick.ways.len();
                 self.writer.push(Ins::Turn { layer, mover });
                 if self.writer.is_full() || self.write_player(layer, mover, start, depth).is_none()
                 {
                     self.writer.give_up(start);
                     self.listed.truncate(listed);
+                    self.writer.quick.ways.truncate(ways);
                     self.lasts.clear();
                     self.writer.push(Ins::Leave { layer, mover });
                 }

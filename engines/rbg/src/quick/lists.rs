@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
-use super::code::{Before, BlockId, Coder, Tried};
+use super::code::{Before, BlockId, Coder, Tried, Vars};
 use super::{Cells, Ins, MOST_TRIED, Way};
 use crate::description::{Piece, Var};
 
@@ -13,7 +13,9 @@ impl Coder<'_> {
         match ins {
             Ins::Turn { layer, mover } => {
                 self.begin_turn(layer, mover);
-                for counter in [self.vars.keeper_moves, self.vars.jumps] {
+                // What the keeper has done is not taken back where the turn is left to the search.
+                let Vars { keeper_moves, jumps, choices, changes, .. } = self.vars;
+                for counter in [keeper_moves, jumps, choices, changes] {
                     self.set(counter, 0);
                 }
                 let then = self.block_at(at as u32 + 1);

@@ -70,9 +70,10 @@ fn survive(text: &str) {
     let limits = Limits { bytes: 64 << 20, work: 300_000 };
     match RbgEngine.compile(&rules, &limits) {
         Ok(compiled) => {
-            let job = Job { seed: 1, first: 0, count: 2, cap: 20 };
+            let job = Job { seed: 1, first: 0, count: 4, cap: 40 };
             let tally = compiled.game.run(&job, Via::Fast);
-            assert_eq!(tally.playouts, 2);
+            assert_eq!(tally.playouts, 4);
+            assert_eq!(tally, compiled.game.run(&job, Via::Interpreted), "{text}");
             assert_eq!(tally, compiled.game.run(&job, Via::Reference), "{text}");
         }
         Err(error) => assert!(!error.one_line(&rules.source).is_empty()),

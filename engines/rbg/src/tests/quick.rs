@@ -1,7 +1,8 @@
 //! Playouts by instructions against playouts by the search alone.
 
 use crate::tests::common::{build_fact, compiled};
-use play::{Job, Language, Rules, Tally, Via};
+use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
+use rbg::RbgEngine;
 
 /// Plays rules on a row of six cells both ways, alone and as the last row of larger boards; returns plies
 /// and layers with instructions.
@@ -212,4 +213,31 @@ fn playouts_do_not_depend_on_which_are_played_together() {
         assert_eq!(apart, game.run(&job(5, 200), Via::Fast), "{text}");
         assert_eq!(apart, game.run(&job(5, 200), Via::Reference), "{text}");
     }
+}
+
+#[test]
+fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
+    // The keeper notes what it does, for it may fail; the next turn asks more of the search than it may.
+    let text = "
+        #players = a(100)
+        #pieces = e, x
+        #variables = n(60)
+        #board = rectangle(up,down,left,right, [e,e,e,e,e,e][e,e,e,e,e,e][e,e,e,e,e,e][e,e,e,e,e,x])
+        #any = (left* + right*) (up* + down*)
+        #near = (left + right + up + down)
+        #rules = (->a any {e} {? near (near {x})* {x}} ->> [x] [$ n=n+1] [$ a=n])*";
+    let rules = Rules::new(Language::Rbg, "left.rbg", text);
+    let job = Job { seed: 3, first: 0, count: 64, cap: 100 };
+    let played = [700, 1000, 1400, 2000, 4000, 8000, 16_000, 1_000_000].map(|work| {
+        let limits = Limits { work, ..Limits::default() };
+        let compiled = RbgEngine.compile(&rules, &limits);
+        compiled.is_ok_and(|compiled| {
+            let game = compiled.game;
+            assert_eq!(build_fact(&*game, "layers as instructions"), Some(1));
+            let fast = game.run(&job, Via::Fast);
+            assert_eq!(fast, game.run(&job, Via::Reference), "{work}");
+            fast.plies == 23 * 64
+        })
+    });
+    assert!(played.iter().filter(|played| **played).count() > 1, "{played:?}");
 }

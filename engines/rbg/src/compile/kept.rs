@@ -11,7 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::lines::Clauses;
-use super::steps::Writer;
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::Step;
@@ -132,21 +131,8 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-impl<const W: usize> Writer<'_, W> {
-    /// The test that a pattern is, if it is to be one.
-    pub(super) fn kept_test(&mut self, pattern: u32) -> Option<Test> {
-        if let Some(&known) = self.tests.get(&pattern) {
-            return known;
-        }
-        let asked = self.compiler.asked.get(&pattern);
-        let test = asked.and_then(|asked| add(asked, &mut self.quick.kept, 64 * W));
-        self.tests.insert(pattern, test);
-        test
-    }
-}
-
 /// Has a test told from what is kept, of a board of so many cells.
-fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<Test> {
+pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<Test> {
     let numbers = kept.iter().map(|kept| kept.numbers(cells)).sum::<usize>();
     let of = kept.iter().position(|kept| kept.piece == asked.piece).unwrap_or_else(|| {
         kept.push(Kept { piece: asked.piece, rows: Vec::new(), links: Vec::new(), tests: 0 });

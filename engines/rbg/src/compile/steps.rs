@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Compiler;
-use super::kept::Test;
+use super::kept::{self, Test};
 use crate::bits::Bits;
 use crate::description::Var;
 use crate::formula::Formula;
@@ -490,6 +490,17 @@ impl<'c, const W: usize> Writer<'c, W> {
         let bound = self.compiler.bounds[usize::from(var)];
         self.quick.formulas.push((formula.clone(), bound));
         self.quick.formulas.len() as u32 - 1
+    }
+
+    /// The test that a pattern is, if it is to be one that is told from what is kept.
+    fn kept_test(&mut self, pattern: u32) -> Option<Test> {
+        if let Some(&known) = self.tests.get(&pattern) {
+            return known;
+        }
+        let asked = self.compiler.asked.get(&pattern);
+        let test = asked.and_then(|asked| kept::add(asked, &mut self.quick.kept, 64 * W));
+        self.tests.insert(pattern, test);
+        test
     }
 
     /// The clauses of a pattern, if it has masks of them.

@@ -18,7 +18,6 @@ use super::arrays::{
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
 use super::known::{Known, follow};
-use super::pieces::Pieces;
 use super::{CellSet, Cells, Flat, Ins, Line, MOST_TRIED, Quick};
 use crate::description::{Piece, Var};
 use crate::layout::NONE;
@@ -190,6 +189,28 @@ pub(super) struct Vars {
     pub(super) may_pass: Local,
     /// The tests that hold of the piece that was put last, of those that anything is kept of.
     pub(super) held: Vec<Local>,
+}
+
+/// Words of a set up to which pieces are variables: those of more do not fit into registers, and in memory a
+/// piece is put by writing one word.
+const MOST_WORDS: usize = 2;
+
+/// Where the cells of each piece are.
+#[derive(Debug)]
+pub(super) enum Pieces {
+    Variables(Vec<Local>),
+    /// In [`PIECES`](super::arrays::PIECES), of so many.
+    Memory(usize),
+}
+
+impl Pieces {
+    /// So many, of sets of so many words.
+    pub(super) fn new(number: usize, words: usize, mut local: impl FnMut() -> Local) -> Pieces {
+        if words > MOST_WORDS {
+            return Pieces::Memory(number);
+        }
+        Pieces::Variables((0..number).map(|_| local()).collect())
+    }
 }
 
 /// Blocks that others share.

@@ -11,6 +11,7 @@ mod arrays;
 mod clauses;
 mod code;
 mod instructions;
+mod keeping;
 mod kept;
 mod known;
 mod lists;

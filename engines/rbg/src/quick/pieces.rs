@@ -1,33 +1,11 @@
-//! The cells of each piece: variables of the function, or in memory where sets are large.
+//! The cells of each piece as values, and putting pieces as statements.
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::Cells;
 use super::arrays::PIECES;
-use super::code::Coder;
+use super::code::{Coder, Pieces};
 use crate::description::Piece;
-
-/// Words of a set up to which pieces are variables: those of more do not fit into registers, and in memory a
-/// piece is put by writing one word.
-const MOST_WORDS: usize = 2;
-
-/// Where the cells of pieces are.
-#[derive(Debug)]
-pub(super) enum Pieces {
-    Variables(Vec<Local>),
-    /// In [`PIECES`], of so many.
-    Memory(usize),
-}
-
-impl Pieces {
-    /// So many, of sets of so many words.
-    pub(super) fn new(number: usize, words: usize, mut local: impl FnMut() -> Local) -> Pieces {
-        if words > MOST_WORDS {
-            return Pieces::Memory(number);
-        }
-        Pieces::Variables((0..number).map(|_| local()).collect())
-    }
-}
 
 impl Coder<'_> {
     /// All pieces.

@@ -84,9 +84,8 @@ impl<const W: usize> Compiler<W> {
             return None;
         }
         // Of a board with one piece besides, that may be what must not stand at the ends.
-        let classes = clauses.iter().flatten().next()?.iter().map(|&(class, _)| class);
-        let asked = classes.filter_map(|class| self.rows_of(&clauses, class));
-        asked.into_iter().next()
+        let mut classes = clauses.iter().flatten().next()?.iter().map(|&(class, _)| class);
+        classes.find_map(|class| self.rows_of(&clauses, class))
     }
 
     /// Rows of the piece of a class, if that is all that some clauses ask for.

@@ -29,6 +29,17 @@ pub(super) enum Place {
 /// Where alternatives of a layer are begun, and with which of their walks.
 type Entries = FxHashMap<(usize, usize), Label>;
 
+/// How an alternative of the keeper is written.
+#[derive(Clone, Debug)]
+struct Plan {
+    /// Where to go on if it fails at one of its walks, or behind them all.
+    after: Vec<Option<(usize, usize)>>,
+    /// Before which walk to note where to go on.
+    noted: Option<usize>,
+    /// Whether that is noted for others only, to which this one goes on in the middle.
+    for_others: bool,
+}
+
 /// What has been written, and what is to be.
 pub(super) struct Quickener<'c, const W: usize> {
     pub(super) writer: Writer<'c, W>,
@@ -333,31 +344,25 @@ impl<const W: usize> Quickener<'_, W> {
     fn write_keeper(&mut self, id: u32, depth: usize) -> Option<()> {
         let compiler = self.writer.compiler;
         let alternatives = compiler.alternatives(id)?;
+        let mut plans: Vec<Option<Plan>> = vec![None; alternatives.len()];
+        for i in (0..alternatives.len()).rev() {
+            plans[i] = self.plan(i, &alternatives, &plans);
+        }
         let mut entries = Entries::default();
-        for (i, this) in alternatives.iter().enumerate() {
+        for (i, (this, plan)) in alternatives.iter().zip(plans).enumerate() {
             if i > 0 && !(0..=this.walks.len()).any(|at| entries.contains_key(&(i, at))) {
                 continue; // nothing comes here
             }
-            self.write_alternative(i, this, &alternatives, &mut entries, depth)?;
+            self.write_alternative(i, this, plan?, &mut entries, depth)?;
         }
         Some(())
     }
 
-    fn write_alternative(
-        &mut self,
-        i: usize,
-        this: &Alternative,
-        all: &[Alternative],
-        entries: &mut Entries,
-        depth: usize,
-    ) -> Option<()> {
+    /// How an alternative is written, given the plans of those behind it; none where that cannot be said.
+    fn plan(&self, i: usize, all: &[Alternative], plans: &[Option<Plan>]) -> Option<Plan> {
         let compiler = self.writer.compiler;
-        let walks = &this.walks;
-        let is_test = |walk: &u32| {
-            let steps = &compiler.walks[*walk as usize];
-            steps.iter().all(Step::stays)
-        };
-        // Where to go on if this fails at one of its walks, or behind them all.
+        let walks = &all[i].walks;
+        let is_test = |walk: &u32| compiler.walks[*walk as usize].iter().all(Step::stays);
         let after: Vec<Option<(usize, usize)>> =
             (0..=walks.len()).map(|at| self.next_entry(i, at, all)).collect();
         let near = |at: usize| match after[at] {
@@ -365,25 +370,58 @@ impl<const W: usize> Quickener<'_, W> {
             Some((_, start)) => walks[start.min(at)..at].iter().all(is_test),
             None => true,
         };
-        // Before which walk to note where to go on, where what follows leads elsewhere.
+        // Where what follows leads elsewhere.
         let noted = (0..=walks.len()).filter(|&at| !near(at)).filter_map(|at| {
             let (_, start) = after[at]?;
             (start..at).find(|&walk| !is_test(&walks[walk]))
         });
         let noted = noted.min();
-        // Whoever comes here in the middle has not noted it.
-        let is_passed_by =
-            |at: usize| (at + 1..=walks.len()).any(|later| entries.contains_key(&(i, later)));
+        // Whoever comes to another in the middle notes for it what it goes back to.
+        let mut for_others = (0..=walks.len()).filter(|&at| near(at)).filter_map(|at| {
+            let (j, start) = after[at]?;
+            let Some(other) = &plans[j] else { return Some(None) };
+            let noted = other.noted.filter(|&noted| noted < start)?;
+            Some((other.after[noted] == after[noted]).then_some(noted))
+        });
+        if let Some(first) = for_others.next() {
+            // Nobody else may be gone on to with it.
+            let takes = |at: usize| {
+                let is_noted = |(j, start): (usize, usize)| {
+                    let other = plans[j].as_ref().and_then(|other| other.noted);
+                    other.is_some_and(|noted| noted < start)
+                };
+                first.is_some_and(|noted| {
+                    at < noted || after[at] == after[noted] || after[at].is_none_or(is_noted)
+                })
+            };
+            let same = for_others.all(|other| other == first) && (0..=walks.len()).all(takes);
+            let plan = Plan { after, noted: first, for_others: true };
+            return (same && noted.is_none()).then_some(plan);
+        }
         // What fails later goes back to what was noted, and must not leave out a way before that.
         let leaves_out = |at: usize| {
             let next = |at: usize| after[at].map(|entry| entry.0);
             (at + 1..=walks.len()).any(|later| next(later).is_some_and(|j| Some(j) < next(at)))
         };
-        let fits =
-            |at: usize| after[at].is_some() && near(at) && !is_passed_by(at) && !leaves_out(at);
-        if noted.is_some_and(|at| !fits(at)) {
-            return None;
-        }
+        let fits = |at: usize| after[at].is_some() && near(at) && !leaves_out(at);
+        noted.is_none_or(fits).then_some(Plan { after, noted, for_others: false })
+    }
+
+    fn write_alternative(
+        &mut self,
+        i: usize,
+        this: &Alternative,
+        plan: Plan,
+        entries: &mut Entries,
+        depth: usize,
+    ) -> Option<()> {
+        let walks = &this.walks;
+        let Plan { after, noted, for_others } = plan;
+        // Whether a failure goes back to what was noted.
+        let goes_back = |at: usize| match noted {
+            Some(noted) if at >= noted => !for_others || after[at] == after[noted],
+            _ => false,
+        };
         let fail = self.writer.label();
         for (at, &walk) in walks.iter().enumerate() {
             if let Some(&label) = entries.get(&(i, at)) {
@@ -394,7 +432,7 @@ impl<const W: usize> Quickener<'_, W> {
                 self.writer.push(Ins::Choice(label));
             }
             let otherwise = match after[at] {
-                Some(entry) if noted.is_none_or(|noted| at < noted) => self.entry(entry, entries),
+                Some(entry) if !goes_back(at) => self.entry(entry, entries),
                 _ => fail,
             };
             let last = at + 1 == walks.len();
@@ -404,7 +442,7 @@ impl<const W: usize> Quickener<'_, W> {
             self.writer.place(label);
         }
         let sure = self.is_sure_edge(this.edge);
-        let open = !sure && noted.is_none();
+        let open = !sure && !goes_back(walks.len());
         if let Some(entry) = after[walks.len()].filter(|_| open) {
             let label = self.entry(entry, entries);
             self.writer.push(Ins::Choice(label));

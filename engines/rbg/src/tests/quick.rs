@@ -241,3 +241,25 @@ fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
     });
     assert!(played.iter().filter(|played| **played).count() > 1, "{played:?}");
 }
+
+#[test]
+fn what_is_gone_back_to_is_noted_for_others_that_share_a_walk() {
+    // Both ways to toggle begin with the same walk to another cell; where neither can, a third begins where
+    // the keeper was.
+    let toggle = "({e} [x] + {x} [y])";
+    let beside = |on: &str, back: &str| {
+        format!("({{! {on}}} + {on} {toggle} {back} + {on} {{y}} [e] {back} {{e, x}} [y])")
+    };
+    let (left, right) = (beside("left", "right"), beside("right", "left"));
+    check(
+        &format!(
+            "(->a any {{e, x}} ->> {left} {right} [$ n=n+1] ({{$ n<9}} + {{$ n==9}} ->> {{}}))*"
+        ),
+        1,
+    );
+    // The third is tried, too, where what follows a toggle fails.
+    check(
+        &format!("(->a any {{e, x, y}} ->> {left} ({{? right}} + {{! right}} {{y}}) {right})*"),
+        1,
+    );
+}

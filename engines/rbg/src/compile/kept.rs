@@ -130,9 +130,9 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-/// Has a test told from what is kept, of a board of so many cells.
-pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<Test> {
-    let numbers = kept.iter().map(|kept| kept.numbers(cells)).sum::<usize>();
+/// Has a test told from what is kept.
+pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>) -> Option<Test> {
+    let numbers = kept.iter().map(Kept::numbers).sum::<usize>();
     let of = kept.iter().position(|kept| kept.piece == asked.piece).unwrap_or_else(|| {
         kept.push(Kept { piece: asked.piece, rows: Vec::new(), links: Vec::new(), tests: 0 });
         kept.len() - 1
@@ -143,7 +143,7 @@ pub(super) fn add(asked: &Asked, kept: &mut Vec<Kept>, cells: usize) -> Option<T
         What::Row(test, lines) => {
             if !rows.iter().any(|known| known.lines == *lines) {
                 let new = Rows { lines: lines.clone(), tests: Vec::new() };
-                has_room(new.numbers(cells)).then(|| rows.push(new))?;
+                has_room(new.numbers()).then(|| rows.push(new))?;
             }
             let of = rows.iter_mut().find(|known| known.lines == *lines)?;
             bit_of(&mut of.tests, *test, tests)?

@@ -117,17 +117,17 @@ impl<const W: usize> Compiler<W> {
 
     /// Whether no cell would have to hold several pieces.
     fn is_possible(&self, clause: &Clause<W>) -> bool {
-        let pairs = clause
+        let mut pairs = clause
             .iter()
             .enumerate()
             .flat_map(|(i, a)| clause[i + 1..].iter().map(move |b| (a, b)));
-        pairs.into_iter().all(|((a, here), (b, there))| {
+        pairs.all(|((a, here), (b, there))| {
             let [a, b] = [a, b].map(|class| &self.classes[*class as usize]);
             here.and(*there).is_empty() || a.pieces.iter().any(|&piece| b.has(piece))
         })
     }
 
-    pub(super) fn follow(
+    fn follow(
         &mut self,
         steps: &[Step<W>],
         from: Vec<Way<W>>,

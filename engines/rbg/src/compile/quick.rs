@@ -5,10 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::kept::{Test, misplaced};
-use super::scripts::Alternative;
+use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::formula::Formula;
-use crate::program::{EdgeKind, Layer, Op, Step, Walk};
+use crate::program::{EdgeKind, Layer, Op, Step};
 use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
 
 /// Layers within layers that are written out at once; others follow later.
@@ -603,18 +603,13 @@ impl<const W: usize> Quickener<'_, W> {
 /// Whether walks are tests of which just one holds: several that must all hold, and a choice of the opposite
 /// ones.
 fn are_opposite<const W: usize>(a: &[Step<W>], b: &[Step<W>]) -> bool {
-    let test = |step: &Step<W>| match *step {
-        Step::Test { negated, pattern } => Some((pattern, negated)),
-        _ => None,
+    let tests = |walks: &mut dyn Iterator<Item = &[Step<W>]>| {
+        walks.map(lone_test).collect::<Option<Vec<_>>>()
     };
-    let lone = |walk: &Walk<W>| match &**walk {
-        [step] => test(step),
-        _ => None,
-    };
-    let all = |steps: &[Step<W>]| steps.iter().map(test).collect::<Option<Vec<_>>>();
+    let all = |steps: &[Step<W>]| tests(&mut steps.chunks(1));
     let any = |steps: &[Step<W>]| match steps {
-        [Step::Sum(walks)] => walks.iter().map(lone).collect(),
-        [step] => Some(vec![test(step)?]),
+        [Step::Sum(walks)] => tests(&mut walks.iter().map(|walk| &**walk)),
+        [_] => all(steps),
         _ => None,
     };
     let opposite = |a: &[Step<W>], b: &[Step<W>]| match (all(a), any(b)) {

@@ -305,8 +305,8 @@ fn shared_walks(alternatives: &[Alternative]) -> usize {
 }
 
 /// The pattern of a walk that is nothing but a test, and whether it must not hold.
-pub(super) fn lone_test<const W: usize>(walk: &Walk<W>) -> Option<(u32, bool)> {
-    match **walk {
+pub(super) fn lone_test<const W: usize>(walk: &[Step<W>]) -> Option<(u32, bool)> {
+    match *walk {
         [Step::Test { negated, pattern }] => Some((pattern, negated)),
         _ => None,
     }

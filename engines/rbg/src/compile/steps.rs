@@ -498,7 +498,7 @@ impl<'c, const W: usize> Writer<'c, W> {
             return known;
         }
         let asked = self.compiler.asked.get(&pattern);
-        let test = asked.and_then(|asked| kept::add(asked, &mut self.quick.kept, 64 * W));
+        let test = asked.and_then(|asked| kept::add(asked, &mut self.quick.kept));
         self.tests.insert(pattern, test);
         test
     }

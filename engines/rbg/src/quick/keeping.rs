@@ -52,6 +52,11 @@ impl Coder<'_> {
         }
     }
 
+    /// A cell as an index that is within the board whatever comes.
+    fn on_board(&self, cell: Expr) -> Expr {
+        cell.and_bits(64 * self.extent.words as i32 - 1)
+    }
+
     /// Whether tests hold of the rows that a piece makes on a cell.
     fn by_lengths(
         &mut self,
@@ -61,15 +66,14 @@ impl Coder<'_> {
         cell: Local,
     ) -> Vec<Expr> {
         let rows = self.join_rows(places, width, cell);
-        let any =
-            |exprs: Vec<Expr>| exprs.into_iter().reduce(Expr::or_bits).unwrap_or(Expr::Int(0));
         let longest = self.local(Type::Int);
         let all = rows.iter().map(|row| row.get()).reduce(Expr::max);
         self.set(longest, all.unwrap_or(Expr::Int(0)));
         let holds = |&(RowTest { long, exact }, _): &(RowTest, u8)| {
             let long = long as i32;
             if exact {
-                any(rows.iter().map(|row| row.get().equals(long)).collect())
+                let any = rows.iter().map(|row| row.get().equals(long)).reduce(Expr::or_bits);
+                any.unwrap_or(Expr::Int(0))
             } else {
                 longest.get().at_least(long)
             }
@@ -87,15 +91,14 @@ impl Coder<'_> {
         own: Expr,
     ) -> Vec<Expr> {
         let at = self.local(Type::Int);
-        let cells = 64 * self.extent.words as i32;
-        self.set(at, cell.get().and_bits(cells - 1) * steps.len() as i32);
+        self.set(at, self.on_board(cell.get()) * steps.len() as i32);
         let found: Vec<Local> = tests.iter().map(|_| self.local(Type::Set)).collect();
         let most = tests.iter().map(|(test, _)| test.long).max().unwrap_or(0);
         for (direction, step) in (0..).zip(steps) {
             // Where two in a row begin, then three, ...
             let two = self.local(Type::Set);
-            let from = self.constant(step.from);
-            self.set(two, own.clone() & from & own.clone().shift(-step.by));
+            let before = self.stepped_back(own.clone(), step.by, step.from);
+            self.set(two, own.clone() & before);
             let row = self.local(Type::Set);
             self.set(row, two);
             for long in 2..=most {
@@ -118,8 +121,7 @@ impl Coder<'_> {
     /// The lengths of the rows that a piece makes, in each direction.
     fn join_rows(&mut self, places: Table, width: i32, cell: Local) -> Vec<Local> {
         let first = self.local(Type::Int);
-        let cells = 64 * self.extent.words as i32;
-        self.set(first, cell.get().and_bits(cells - 1) * width);
+        self.set(first, self.on_board(cell.get()) * width);
         // What is read in one direction does not depend on what is written in another.
         let read: Vec<[Local; 3]> = (0..width)
             .map(|direction| {
@@ -150,7 +152,7 @@ impl Coder<'_> {
         let [root, near, other, up, above] = [Type::Int; 5].map(|of| self.local(of));
         let touched = self.local(Type::Int);
         self.set(root, cell);
-        self.set(touched, links.goals.at(cell.get().and_bits(cells - 1)));
+        self.set(touched, links.goals.at(self.on_board(cell.get())));
         self.store(KEPT, at(links.parents, cell.get()), cell);
         let around = own & links.near.at(cell);
         let find: Block = self.block(|coder| {

@@ -47,16 +47,16 @@ pub(crate) struct Links {
 }
 
 impl Kept {
-    /// How many numbers are kept, of a board of so many cells.
-    pub(crate) fn numbers(&self, cells: usize) -> usize {
-        let rows: usize = self.rows.iter().map(|rows| rows.numbers(cells)).sum();
+    /// How many numbers are kept.
+    pub(crate) fn numbers(&self) -> usize {
+        let rows: usize = self.rows.iter().map(Rows::numbers).sum();
         rows + self.links.iter().map(Links::numbers).sum::<usize>()
     }
 
-    /// Numbers of rows that are looked at.
+    /// Numbers of rows that are looked at, on a board of so many cells.
     pub(super) fn row_numbers(&self, cells: usize) -> usize {
         let kept = self.rows.iter().filter(|rows| rows.steps(cells).is_none());
-        kept.map(|rows| rows.numbers(cells)).sum()
+        kept.map(Rows::numbers).sum()
     }
 }
 
@@ -67,17 +67,16 @@ pub(super) struct Step {
     pub(super) from: CellSet,
 }
 
-/// Every line as a stretch of places, with a free one between lines.
-struct Places {
-    /// By cell and direction.
-    of_cell: Vec<i32>,
-    number: usize,
-}
+/// The place of cells that are on no line, and that of the first line's first cell: beside each, and behind
+/// each line, is a place where nothing is kept.
+const ON_NO_LINE: usize = 1;
+const FIRST: usize = 3;
 
 impl Rows {
-    /// How many numbers are kept, of a board of so many cells.
-    pub(crate) fn numbers(&self, cells: usize) -> usize {
-        self.places(cells).number
+    /// How many numbers are kept: one for each place.
+    pub(crate) fn numbers(&self) -> usize {
+        let lines = self.lines.iter().flatten();
+        FIRST + lines.map(|line| line.len() + 1).sum::<usize>() + 1
     }
 
     /// How the lines of each direction go on, where shifts tell of rows.
@@ -117,11 +116,11 @@ impl Rows {
         starts
     }
 
-    fn places(&self, cells: usize) -> Places {
+    /// The place of each cell in each direction, from a first number on.
+    fn places(&self, cells: usize, first: i32) -> Vec<i32> {
         let width = self.lines.len();
-        // Cells that are on no line have a place that nobody looks at from beside it.
-        let mut of_cell = vec![1; cells * width];
-        let mut next = 3;
+        let mut of_cell = vec![first + ON_NO_LINE as i32; cells * width];
+        let mut next = first + FIRST as i32;
         for (direction, lines) in self.lines.iter().enumerate() {
             for line in lines {
                 for &cell in line {
@@ -131,7 +130,7 @@ impl Rows {
                 next += 1;
             }
         }
-        Places { of_cell, number: next as usize + 1 }
+        of_cell
     }
 }
 
@@ -188,10 +187,9 @@ pub(super) fn tables(kept: &[Kept], words: usize, program: &mut ProgramBuilder) 
                         let from = RowsFrom::Shifts { steps, starts: starts.collect() };
                         return RowTables { from, tests };
                     }
-                    let places = rows.places(cells);
-                    let first = room(&mut of_rows, places.number);
-                    let of_cell: Vec<i32> = places.of_cell.iter().map(|at| first + at).collect();
-                    let (places, width) = (program.table(of_cell), rows.lines.len() as i32);
+                    let first = room(&mut of_rows, rows.numbers());
+                    let places = program.table(rows.places(cells, first));
+                    let width = rows.lines.len() as i32;
                     RowTables { from: RowsFrom::Lengths { places, width }, tests }
                 })
                 .collect(),

@@ -368,7 +368,9 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
         if function.0 == Service::Forget as u32 {
             let numbers = arguments.first().map_or(0, |&number| number as usize);
-            self.machine.kept.iter_mut().take(numbers).for_each(|number| *number = 0);
+            let kept = &mut self.machine.kept;
+            let end = numbers.min(kept.len());
+            kept[..end].fill(0);
             return 0;
         }
         let &[number, cell] = arguments else { return 1 };

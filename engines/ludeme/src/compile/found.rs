@@ -353,7 +353,7 @@ impl<const W: usize> Game<W> {
         let mut chosen = Chosen::new(0);
         let nothing = [-1; ITERS];
         let mut tested;
-        let sink: &mut dyn Sink<'_, W> = if self.repeats.is_some() {
+        let sink: &mut dyn Sink<W> = if self.repeats.is_some() {
             tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
             &mut tested
         } else {

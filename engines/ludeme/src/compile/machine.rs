@@ -12,10 +12,10 @@ use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
 
 /// What code runs in.
-struct Machine<'a, 'g, 'm, const W: usize> {
+struct Machine<'a, 'g, const W: usize> {
     eval: &'a mut Eval<'g, W>,
-    sink: Option<&'a mut dyn Sink<'m, W>>,
-    parts: &'m Parts,
+    sink: Option<&'a mut dyn Sink<W>>,
+    parts: &'a Parts,
     memory: &'a mut Memory<W>,
     /// Moves that are gathered.
     moves: Buffer<i32>,
@@ -25,10 +25,10 @@ struct Machine<'a, 'g, 'm, const W: usize> {
 
 impl<const W: usize> Eval<'_, W> {
     /// Runs the code of a generator; true if the sink stopped it.
-    pub(crate) fn run_generator<'m>(
+    pub(crate) fn run_generator(
         &mut self,
-        compiled: &'m Compiled<Moves>,
-        sink: &mut dyn Sink<'m, W>,
+        compiled: &Compiled<Moves>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let Some(program) = &self.game.program else {
             return self.generate(&compiled.rules, sink);
@@ -73,13 +73,13 @@ impl<const W: usize> Eval<'_, W> {
     }
 }
 
-impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
+impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
     /// In memory that is new.
     fn new(
         eval: &'a mut Eval<'g, W>,
-        parts: &'m Parts,
+        parts: &'a Parts,
         memory: &'a mut Memory<W>,
-    ) -> Machine<'a, 'g, 'm, W> {
+    ) -> Machine<'a, 'g, W> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
@@ -185,7 +185,7 @@ impl<'a, 'g, 'm, const W: usize> Machine<'a, 'g, 'm, W> {
     }
 }
 
-impl<const W: usize> Host for Machine<'_, '_, '_, W> {
+impl<const W: usize> Host for Machine<'_, '_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
         loans.ints_mut(FRAME, &mut self.memory.frame);
@@ -267,8 +267,8 @@ impl<const W: usize> Host for Machine<'_, '_, '_, W> {
 }
 
 /// A move that code gives: its generator, its origin, destination and piece, and what else is known.
-pub(super) struct Given<'m, 'e> {
-    pub(super) kind: &'m SourceKind,
+pub(super) struct Given<'e> {
+    pub(super) kind: &'e SourceKind,
     pub(super) ends: [i32; 3],
     pub(super) extra: &'e [i32],
 }
@@ -278,13 +278,13 @@ pub(super) struct Given<'m, 'e> {
 pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a sink through what it has to go through.
-pub(super) fn wrapped<'m, const W: usize>(
+pub(super) fn wrapped<const W: usize>(
     eval: &mut Eval<'_, W>,
-    parts: &'m Parts,
+    parts: &Parts,
     saved: &Saved<'_>,
-    wrappers: &'m [Wrapper],
-    given: &Given<'m, '_>,
-    sink: &mut dyn Sink<'m, W>,
+    wrappers: &[Wrapper],
+    given: &Given<'_>,
+    sink: &mut dyn Sink<W>,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {
         return given.kind.take(eval, sink, given.ends, given.extra);
@@ -319,10 +319,10 @@ pub(super) fn wrapped<'m, const W: usize>(
 
 impl SourceKind {
     /// Gives a move to a sink.
-    fn take<'m, const W: usize>(
-        &'m self,
+    fn take<const W: usize>(
+        &self,
         eval: &mut Eval<'_, W>,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
         [from, to, piece]: [i32; 3],
         extra: &[i32],
     ) -> bool {

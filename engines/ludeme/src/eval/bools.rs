@@ -294,7 +294,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Gives moves to a sink until it stops; whether it did.
-    pub(super) fn finds<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+    pub(super) fn finds(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
         self.exactly(|eval| eval.generate(moves, sink))
     }
 

@@ -8,15 +8,15 @@ use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     #[allow(clippy::too_many_arguments)] // each is a part of the ludeme
-    pub(super) fn surround<'m>(
+    pub(super) fn surround(
         &mut self,
         jumps: JumpId,
         from: i32,
         (target, friend): (&Bool, &Bool),
         except: i32,
         with: Option<i32>,
-        effect: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        effect: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let Ok(from) = usize::try_from(from) else { return false };
         let old = [Iter::Between, Iter::To].map(|i| self.get(i));
@@ -43,14 +43,14 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    pub(super) fn enclose<'m>(
+    pub(super) fn enclose(
         &mut self,
         jumps: JumpId,
         from: i32,
         target: &Bool,
         exceptions: i32,
-        effect: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        effect: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let Some(from) = usize::try_from(from).ok().filter(|&f| self.game.board.contains(f)) else {
             return false;
@@ -114,14 +114,14 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    pub(super) fn intervene<'m>(
+    pub(super) fn intervene(
         &mut self,
         axes: AxesId,
         from: usize,
         range: (i32, i32),
         target: &Bool,
-        effect: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        effect: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = self.get(Iter::To);
         let game = self.game;
@@ -151,13 +151,13 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    pub(super) fn directional<'m>(
+    pub(super) fn directional(
         &mut self,
         rays: &ByPiece<RayId>,
         from: usize,
         target: &Bool,
-        effect: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        effect: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));

@@ -55,12 +55,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// A move for each suit that can become trump.
-    pub(super) fn set_trump(
-        &mut self,
-        var: usize,
-        suits: &Place,
-        sink: &mut dyn Sink<'_, W>,
-    ) -> bool {
+    pub(super) fn set_trump(&mut self, var: usize, suits: &Place, sink: &mut dyn Sink<W>) -> bool {
         self.numbers(suits).into_iter().any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
             sink.take_move(self, Move { sort: Sort::Trump, piece: value as i16, ..made })

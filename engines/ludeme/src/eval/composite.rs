@@ -50,11 +50,7 @@ impl<const W: usize> Groups<W> {
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, with the consequences of its own.
-    pub(super) fn composite<'m>(
-        &mut self,
-        composite: &'m Composite,
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
+    pub(super) fn composite(&mut self, composite: &Composite, sink: &mut dyn Sink<W>) -> bool {
         if composite.then.is_empty() {
             return self.compose(&composite.kind, sink);
         }
@@ -62,7 +58,7 @@ impl<const W: usize> Eval<'_, W> {
         self.compose(&composite.kind, &mut With::new(sink, more))
     }
 
-    fn compose<'m>(&mut self, kind: &'m CompositeKind, sink: &mut dyn Sink<'m, W>) -> bool {
+    fn compose(&mut self, kind: &CompositeKind, sink: &mut dyn Sink<W>) -> bool {
         match kind {
             CompositeKind::DoNext { first, next, after: None } => {
                 self.part(sink, |eval, sink| eval.do_next(first, next, sink))
@@ -362,7 +358,7 @@ impl<const W: usize> Eval<'_, W> {
         after.log.take().unwrap_or_default()
     }
 
-    fn do_next<'m>(&mut self, first: &Moves, next: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+    fn do_next(&mut self, first: &Moves, next: &Moves, sink: &mut dyn Sink<W>) -> bool {
         let throws = !self.state.dice().is_empty();
         self.after_first(first, sink, |eval, prefixed| {
             let stopped = eval.generate(next, prefixed);
@@ -372,11 +368,11 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Gives moves in the state after a first part, which belongs to each of them.
-    pub(crate) fn after_first<'m>(
+    pub(crate) fn after_first(
         &mut self,
         first: &Moves,
-        sink: &mut dyn Sink<'m, W>,
-        give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, 'm, W>) -> bool,
+        sink: &mut dyn Sink<W>,
+        give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, W>) -> bool,
     ) -> bool {
         let mut after = self.afterwards();
         let mut before = Buffer::new();
@@ -458,12 +454,12 @@ impl<const W: usize> Eval<'_, W> {
         placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
     }
 
-    fn maximal<'m>(
+    fn maximal(
         &mut self,
         captures: bool,
         with_value: &Bool,
-        moves: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let with_value = self.test(with_value);
         let same = self.looks.is_some_and(|looks| looks.with_value == with_value);
@@ -585,7 +581,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn hop(&mut self, hop: &Hop, sink: &mut dyn Sink<'_, W>) -> bool {
+    fn hop(&mut self, hop: &Hop, sink: &mut dyn Sink<W>) -> bool {
         let Some(from) = self.site(&hop.from) else { return false };
         let what = self.state.what(from);
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
@@ -628,7 +624,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         ray: &[u16],
         (before, after): (i32, i32),
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let min = self.int(&hop.range.0).max(1) as usize;
         let max = self.int(&hop.range.1).max(0) as usize;
@@ -678,7 +674,7 @@ impl<const W: usize> Eval<'_, W> {
         hop: &Hop,
         (from, to): (usize, u16),
         [path, first, length, over]: [i32; 4],
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         if !sink.wants_acts() {
             return self.give_hop(hop, from, to, &[], &[], sink);
@@ -701,7 +697,7 @@ impl<const W: usize> Eval<'_, W> {
         to: u16,
         hurdles: &[u16],
         over: &[u16],
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let mut made =
             Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Buffer::new()) };

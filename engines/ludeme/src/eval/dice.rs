@@ -21,13 +21,13 @@ pub(crate) fn combined_dice(number: usize) -> &'static [i32] {
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves for each die, and those for which several are used.
-    pub(super) fn for_each_die<'m>(
+    pub(super) fn for_each_die(
         &mut self,
         combined: &Bool,
         replay_double: &Bool,
         condition: &Bool,
-        moves: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = self.get(Iter::Pips);
         let dice: Numbers = self.state.dice().iter().copied().collect();
@@ -68,13 +68,13 @@ impl<const W: usize> Eval<'_, W> {
         acts
     }
 
-    fn with_pips<'m>(
+    fn with_pips(
         &mut self,
         pips: i32,
         acts: &[Act],
         condition: &Bool,
-        moves: &'m Moves,
-        sink: &mut dyn Sink<'m, W>,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         self.set(Iter::Pips, pips);
         let more = |made: &mut Move| made.acts.extend_from_slice(acts);
@@ -82,7 +82,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Throws all dice.
-    pub(super) fn roll(&mut self, sink: &mut dyn Sink<'_, W>) -> bool {
+    pub(super) fn roll(&mut self, sink: &mut dyn Sink<W>) -> bool {
         let Some(dice) = &self.game.world.dice else { return false };
         let mut acts = Buffer::new();
         let mut thrown = Numbers::new();

@@ -16,12 +16,12 @@ struct Effects<'a> {
     any: bool,
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Effects<'_> {
+impl<const W: usize> Sink<W> for Effects<'_> {
     fn wants_acts(&self) -> bool {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         eval.acts(leaf, ends, self.acts);
         self.acts.extend(leaf.then.iter().map(|&effect| Act::Then(effect)));

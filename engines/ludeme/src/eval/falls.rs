@@ -16,7 +16,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         rays: &ByPiece<RayId>,
         from: usize,
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let mut acts = Buffer::new();
@@ -37,7 +37,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Draws the pieces on straight paths from a site to it.
-    pub(super) fn attract(&mut self, rays: RayId, from: usize, sink: &mut dyn Sink<'_, W>) -> bool {
+    pub(super) fn attract(&mut self, rays: RayId, from: usize, sink: &mut dyn Sink<W>) -> bool {
         let mut acts = Buffer::new();
         for ray in self.game.ray(rays).of(from) {
             let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
@@ -84,11 +84,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The moves of one generator, drawn with weights.
-    pub(super) fn one_of<'m>(
-        &mut self,
-        list: &'m [(u32, Moves)],
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
+    pub(super) fn one_of(&mut self, list: &[(u32, Moves)], sink: &mut dyn Sink<W>) -> bool {
         let total = list.iter().map(|(weight, _)| weight).sum();
         if total == 0 {
             return false;
@@ -104,12 +100,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// So many of the moves, drawn without putting any back; all of them where there are not more.
-    pub(super) fn some_of<'m>(
-        &mut self,
-        moves: &'m Moves,
-        number: &Int,
-        sink: &mut dyn Sink<'m, W>,
-    ) -> bool {
+    pub(super) fn some_of(&mut self, moves: &Moves, number: &Int, sink: &mut dyn Sink<W>) -> bool {
         let found = self.all_made(moves);
         let number = u32::try_from(self.int(number)).unwrap_or(0);
         let all = found.len() as u32;

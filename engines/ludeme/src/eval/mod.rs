@@ -186,10 +186,10 @@ impl<'g, const W: usize> Eval<'g, W> {
 
     /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the part is
     /// evaluated again when a move of another one is made.
-    pub(crate) fn part<'m>(
+    pub(crate) fn part(
         &mut self,
-        sink: &mut dyn Sink<'m, W>,
-        give: impl FnOnce(&mut Self, &mut dyn Sink<'m, W>) -> bool,
+        sink: &mut dyn Sink<W>,
+        give: impl FnOnce(&mut Self, &mut dyn Sink<W>) -> bool,
     ) -> bool {
         let (Some(notes), Some(before)) = (self.notes, sink.offered()) else {
             return give(self, sink);

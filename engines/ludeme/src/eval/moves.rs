@@ -12,7 +12,7 @@ use crate::state::{State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
     /// Gives all moves of a generator to a sink; true if it was stopped.
-    pub(crate) fn generate<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+    pub(crate) fn generate(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf(leaf, sink),
@@ -135,34 +135,34 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Hands a move to the sink.
     #[inline]
-    pub(super) fn give<'m>(
+    pub(super) fn give(
         &mut self,
-        leaf: &'m Leaf,
+        leaf: &Leaf,
         from: usize,
         to: usize,
         piece: i32,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         self.give_at(leaf, from as i16, to as i16, piece, sink)
     }
 
     #[inline]
-    fn give_at<'m>(
+    fn give_at(
         &mut self,
-        leaf: &'m Leaf,
+        leaf: &Leaf,
         from: i16,
         to: i16,
         piece: i32,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         sink.take(self, leaf, Ends { from, to, piece: piece as i16 })
     }
 
-    fn for_each_piece<'m>(
+    fn for_each_piece(
         &mut self,
         who: Option<&Int>,
-        list: &'m [PieceMoves],
-        sink: &mut dyn Sink<'m, W>,
+        list: &[PieceMoves],
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = self.turns;
         let who = who.map(|w| self.int(w));
@@ -236,7 +236,7 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn custodial<'m>(&mut self, custodial: &'m Custodial, sink: &mut dyn Sink<'m, W>) -> bool {
+    fn custodial(&mut self, custodial: &Custodial, sink: &mut dyn Sink<W>) -> bool {
         let Some(from) = self.site(&custodial.from) else { return false };
         let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
         let (min, max) = (min.max(0) as usize, max.max(0) as usize);
@@ -273,7 +273,7 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn leaf<'m>(&mut self, leaf: &'m Leaf, sink: &mut dyn Sink<'m, W>) -> bool {
+    fn leaf(&mut self, leaf: &Leaf, sink: &mut dyn Sink<W>) -> bool {
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, .. } => {
                 if self.int(count) < 1 {
@@ -441,13 +441,13 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn placements<'m>(
+    fn placements(
         &mut self,
-        leaf: &'m Leaf,
+        leaf: &Leaf,
         pieces: &[Piece],
         to: &Place,
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = self.get(Iter::To);
         // On a single site only the first of several pieces can be placed.
@@ -483,14 +483,14 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn selections<'m>(
+    fn selections(
         &mut self,
-        leaf: &'m Leaf,
+        leaf: &Leaf,
         from: &Place,
         from_condition: Option<&Bool>,
         to: Option<&Place>,
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = (self.get(Iter::From), self.get(Iter::To));
         let origins = self.place(from);
@@ -529,7 +529,7 @@ impl<const W: usize> Eval<'_, W> {
         condition.is_none_or(|c| self.test(c)).then_some(Origin { site, old })
     }
 
-    fn slide<'m>(&mut self, leaf: &'m Leaf, slide: &Slide, sink: &mut dyn Sink<'m, W>) -> bool {
+    fn slide(&mut self, leaf: &Leaf, slide: &Slide, sink: &mut dyn Sink<W>) -> bool {
         let Some(from) = self.origin(&slide.from, slide.from_condition.as_ref()) else {
             return false;
         };

@@ -10,14 +10,14 @@ use crate::state::Turns;
 
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are large, and
 /// there would be a copy of them for every sink.
-pub(crate) trait Sink<'m, const W: usize> {
+pub(crate) trait Sink<const W: usize> {
     /// The sink that moves are passed on to, which answers whatever this one has no answer for.
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         None
     }
 
     /// As [`Sink::inner`].
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         None
     }
 
@@ -43,7 +43,7 @@ pub(crate) trait Sink<'m, const W: usize> {
     }
 
     /// Takes one move; true stops the generation.
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool;
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool;
 
     /// Takes a move that is made already, or only its ends; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
@@ -53,7 +53,7 @@ pub(crate) trait Sink<'m, const W: usize> {
     fn take_placements(
         &mut self,
         _eval: &mut Eval<'_, W>,
-        _leaf: &'m Leaf,
+        _leaf: &Leaf,
         _sites: &Set<W>,
         _piece: i32,
     ) -> Option<bool> {
@@ -109,7 +109,7 @@ pub(crate) struct Exists {
     pub(crate) found: bool,
 }
 
-impl<const W: usize> Sink<'_, W> for Exists {
+impl<const W: usize> Sink<W> for Exists {
     fn asks_existence(&self) -> bool {
         true
     }
@@ -131,7 +131,7 @@ pub(super) struct Reaches {
     pub(super) found: bool,
 }
 
-impl<const W: usize> Sink<'_, W> for Reaches {
+impl<const W: usize> Sink<W> for Reaches {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
         self.found |= ends.to == self.site;
         self.found
@@ -157,7 +157,7 @@ pub(super) struct Targets<const W: usize> {
     pub(super) to: Set<W>,
 }
 
-impl<const W: usize> Sink<'_, W> for Targets<W> {
+impl<const W: usize> Sink<W> for Targets<W> {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
         self.add(ends.from, ends.to);
         false
@@ -180,12 +180,12 @@ impl<const W: usize> Targets<W> {
 }
 
 /// Moves with all that they do.
-impl<'m, const W: usize> Sink<'m, W> for Buffer<Move> {
+impl<const W: usize> Sink<W> for Buffer<Move> {
     fn wants_acts(&self) -> bool {
         true
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         let made = eval.made(leaf, ends);
         self.push(made);
         self.len() >= MOST_MOVES
@@ -214,8 +214,8 @@ impl Listing<'_> {
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Listing<'_> {
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+impl<const W: usize> Sink<W> for Listing<'_> {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         let Ends { from, to, piece } = ends;
         let (number, draws) = (self.number, eval.drawn());
         self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
@@ -252,8 +252,8 @@ pub(crate) struct Count {
     pub(crate) pass: bool,
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Count {
-    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &'m Leaf, _: Ends) -> bool {
+impl<const W: usize> Sink<W> for Count {
+    fn take(&mut self, _: &mut Eval<'_, W>, leaf: &Leaf, _: Ends) -> bool {
         self.number += 1;
         self.pass = leaf.sort() == Sort::Pass;
         usize::from(self.number) >= MOST_MOVES
@@ -268,7 +268,7 @@ impl<'m, const W: usize> Sink<'m, W> for Count {
     fn take_placements(
         &mut self,
         _: &mut Eval<'_, W>,
-        _: &'m Leaf,
+        _: &Leaf,
         sites: &Set<W>,
         _: i32,
     ) -> Option<bool> {
@@ -319,12 +319,12 @@ impl Chosen {
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Chosen {
+impl<const W: usize> Sink<W> for Chosen {
     fn wants_acts(&self) -> bool {
         self.number == self.wanted
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.go_on(|| Some(eval.made(leaf, ends)))
     }
 
@@ -335,7 +335,7 @@ impl<'m, const W: usize> Sink<'m, W> for Chosen {
     fn take_placements(
         &mut self,
         eval: &mut Eval<'_, W>,
-        leaf: &'m Leaf,
+        leaf: &Leaf,
         sites: &Set<W>,
         piece: i32,
     ) -> Option<bool> {
@@ -397,16 +397,16 @@ impl<'a> ChosenAll<'a> {
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for ChosenAll<'_> {
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+impl<const W: usize> Sink<W> for ChosenAll<'_> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         Some(&self.next)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         Some(&mut self.next)
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         let came = self.next.take(eval, leaf, ends);
         self.go_on(came)
     }
@@ -423,25 +423,25 @@ impl<'m, const W: usize> Sink<'m, W> for ChosenAll<'_> {
 }
 
 /// Passes moves on and knows whether there was any.
-pub(crate) struct Counting<'a, 'm, const W: usize> {
-    sink: &'a mut dyn Sink<'m, W>,
+pub(crate) struct Counting<'a, const W: usize> {
+    sink: &'a mut dyn Sink<W>,
     pub(crate) any: bool,
     /// Whether who takes them wants no more.
     pub(super) stopped: bool,
 }
 
-impl<'a, 'm, const W: usize> Counting<'a, 'm, W> {
-    pub(crate) fn new(sink: &'a mut dyn Sink<'m, W>) -> Counting<'a, 'm, W> {
+impl<'a, const W: usize> Counting<'a, W> {
+    pub(crate) fn new(sink: &'a mut dyn Sink<W>) -> Counting<'a, W> {
         Counting { sink, any: false, stopped: false }
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+impl<const W: usize> Sink<W> for Counting<'_, W> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         Some(self.sink)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         Some(self.sink)
     }
 
@@ -454,7 +454,7 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
         None
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         self.stopped = self.sink.take(eval, leaf, ends);
         self.stopped
@@ -479,27 +479,27 @@ impl<'m, const W: usize> Sink<'m, W> for Counting<'_, 'm, W> {
 }
 
 /// Passes moves on with a change to what they do.
-pub(crate) struct With<'a, 'm, F, const W: usize> {
-    sink: &'a mut dyn Sink<'m, W>,
+pub(crate) struct With<'a, F, const W: usize> {
+    sink: &'a mut dyn Sink<W>,
     change: F,
 }
 
-impl<'a, 'm, F: FnMut(&mut Move), const W: usize> With<'a, 'm, F, W> {
-    pub(crate) fn new(sink: &'a mut dyn Sink<'m, W>, change: F) -> With<'a, 'm, F, W> {
+impl<'a, F: FnMut(&mut Move), const W: usize> With<'a, F, W> {
+    pub(crate) fn new(sink: &'a mut dyn Sink<W>, change: F) -> With<'a, F, W> {
         With { sink, change }
     }
 }
 
-impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W> {
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+impl<F: FnMut(&mut Move), const W: usize> Sink<W> for With<'_, F, W> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         Some(self.sink)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         Some(self.sink)
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
             return self.sink.take(eval, leaf, ends);
         }
@@ -516,30 +516,30 @@ impl<'m, F: FnMut(&mut Move), const W: usize> Sink<'m, W> for With<'_, 'm, F, W>
 }
 
 /// Passes on the moves of a second part, found after a first one: in the state before both.
-pub(crate) struct Prefixed<'a, 'm, const W: usize> {
-    sink: &'a mut dyn Sink<'m, W>,
+pub(crate) struct Prefixed<'a, const W: usize> {
+    sink: &'a mut dyn Sink<W>,
     outer: Eval<'a, W>,
     /// What the first part does.
     before: &'a [Act],
     pub(super) any: bool,
 }
 
-impl<'a, 'm, const W: usize> Prefixed<'a, 'm, W> {
+impl<'a, const W: usize> Prefixed<'a, W> {
     pub(super) fn new(
         outer: &'a Eval<'_, W>,
-        sink: &'a mut dyn Sink<'m, W>,
+        sink: &'a mut dyn Sink<W>,
         before: &'a [Act],
-    ) -> Prefixed<'a, 'm, W> {
+    ) -> Prefixed<'a, W> {
         Prefixed { sink, outer: outer.within(outer.state), before, any: false }
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+impl<const W: usize> Sink<W> for Prefixed<'_, W> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         Some(self.sink)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         Some(self.sink)
     }
 
@@ -549,7 +549,7 @@ impl<'m, const W: usize> Sink<'m, W> for Prefixed<'_, 'm, W> {
         over
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         if !self.wants_acts() {
             return self.sink.take(&mut self.outer, leaf, ends);
@@ -579,8 +579,8 @@ pub(crate) enum Test<'a> {
 }
 
 /// Passes on the moves that pass a test; while moves are listed to draw one of them, all that may.
-pub(crate) struct Tested<'a, 'm, const W: usize> {
-    sink: &'a mut dyn Sink<'m, W>,
+pub(crate) struct Tested<'a, const W: usize> {
+    sink: &'a mut dyn Sink<W>,
     test: Test<'a>,
     mode: Mode,
     /// What is bound and who moves where the test is made.
@@ -591,22 +591,22 @@ pub(crate) struct Tested<'a, 'm, const W: usize> {
     consistent: Option<bool>,
 }
 
-impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
+impl<'a, const W: usize> Tested<'a, W> {
     pub(crate) fn new(
         eval: &Eval<'_, W>,
-        sink: &'a mut dyn Sink<'m, W>,
+        sink: &'a mut dyn Sink<W>,
         test: Test<'a>,
-    ) -> Tested<'a, 'm, W> {
+    ) -> Tested<'a, W> {
         Tested::amid(eval, sink, test, eval.iters)
     }
 
     /// As [`Tested::new`], with other variables bound.
     pub(crate) fn amid(
         eval: &Eval<'_, W>,
-        sink: &'a mut dyn Sink<'m, W>,
+        sink: &'a mut dyn Sink<W>,
         test: Test<'a>,
         iters: [i32; ITERS],
-    ) -> Tested<'a, 'm, W> {
+    ) -> Tested<'a, W> {
         let Eval { mode, iterated, turns, .. } = *eval;
         Tested { sink, test, mode, iters, iterated, turns, consistent: None }
     }
@@ -645,12 +645,12 @@ impl<'a, 'm, const W: usize> Tested<'a, 'm, W> {
     }
 }
 
-impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
-    fn inner(&self) -> Option<&dyn Sink<'m, W>> {
+impl<const W: usize> Sink<W> for Tested<'_, W> {
+    fn inner(&self) -> Option<&dyn Sink<W>> {
         Some(self.sink)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<'m, W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
         Some(self.sink)
     }
 
@@ -673,7 +673,7 @@ impl<'m, const W: usize> Sink<'m, W> for Tested<'_, 'm, W> {
         self.tests() || self.sink.wants_acts()
     }
 
-    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &'m Leaf, ends: Ends) -> bool {
+    fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
             return self.sink.take(eval, leaf, ends);
         }

@@ -35,7 +35,7 @@ impl Track {
 
 impl<const W: usize> Eval<'_, W> {
     /// The one move that a `sow` makes.
-    pub(super) fn sow(&mut self, sow: &Sow, sink: &mut dyn Sink<'_, W>) -> bool {
+    pub(super) fn sow(&mut self, sow: &Sow, sink: &mut dyn Sink<W>) -> bool {
         let owner = match &sow.owner {
             Some(owner) => self.int(owner),
             None => 0,

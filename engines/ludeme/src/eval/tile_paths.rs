@@ -181,7 +181,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// The moves that are forced: those to sites where there is no other one are made, and then those to
     /// which that leads, until there are none.
-    pub(super) fn forced<'m>(&mut self, moves: &'m Moves, sink: &mut dyn Sink<'m, W>) -> bool {
+    pub(super) fn forced(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
         let mut after = self.afterwards();
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MOST_FORCED {

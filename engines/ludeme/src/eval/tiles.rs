@@ -29,7 +29,7 @@ impl<const W: usize> Eval<'_, W> {
         state: Option<&Int>,
         to: &Place,
         covers: &Covers,
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let wanted = state.map(|state| self.int(state));
         let sites = self.place(to);
@@ -68,7 +68,7 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let old = [Iter::From, Iter::To].map(|iter| self.get(iter));
         let origins = self.place(from);
@@ -89,7 +89,7 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let what = self.state.what(from);
         let lies = usize::try_from(self.state.extra(from, None).state).unwrap_or(usize::MAX);

@@ -8,7 +8,7 @@ use crate::moves::{Act, Move};
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a piece along every track that it stands on, from each of its places there. On any
     /// tracks it must have come round a bend, which is a site that the track has several times in a row.
-    pub(super) fn track_slide(&mut self, slide: &TrackSlide, sink: &mut dyn Sink<'_, W>) -> bool {
+    pub(super) fn track_slide(&mut self, slide: &TrackSlide, sink: &mut dyn Sink<W>) -> bool {
         let Some(from) = self.site(&slide.from) else { return false };
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
         self.set(Iter::From, from as i32);
@@ -41,7 +41,7 @@ impl<const W: usize> Eval<'_, W> {
         track: &crate::world::Track,
         (from, start): (usize, usize),
         (min, max): (i32, i32),
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let length = track.sites.len();
         let mut bends = 0;
@@ -84,7 +84,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         to: usize,
         effect: bool,
-        sink: &mut dyn Sink<'_, W>,
+        sink: &mut dyn Sink<W>,
     ) -> bool {
         let mut made = Move { leaf: slide.id, ..Move::new(from as i32, to as i32, Buffer::new()) };
         if sink.wants_acts() {

@@ -67,13 +67,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// Gives the moves that may be legal to a sink, those of who chooses where all do at once.
-    fn offer<'m>(
-        &'m self,
+    fn offer(
+        &self,
         state: &mut State,
         mode: Mode,
         notes: Option<&Notes>,
         around: Around<'_>,
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) {
         let chooser = self.chooser(state);
         let mover = chooser.unwrap_or(state.head.turns.mover);
@@ -96,7 +96,7 @@ impl<const W: usize> Game<W> {
         state.head.record.endless |= endless;
     }
 
-    fn offer_all<'m>(&'m self, eval: &mut Eval<'_, W>, mover: u8, sink: &mut dyn Sink<'m, W>) {
+    fn offer_all(&self, eval: &mut Eval<'_, W>, mover: u8, sink: &mut dyn Sink<W>) {
         let state = eval.state;
         let phase = usize::from(state.head.phase[usize::from(mover)]);
         if !eval.generate(&self.phases[phase].play, sink)
@@ -218,13 +218,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// Gives the moves of a list to a sink once more. So many outcomes of chance are those drawn for the list.
-    fn offer_listed<'m>(
-        &'m self,
+    fn offer_listed(
+        &self,
         state: &mut State,
         mode: Mode,
         listed: &Listed,
         (draws, lots): (u32, Option<&dyn Lots>),
-        sink: &mut dyn Sink<'m, W>,
+        sink: &mut dyn Sink<W>,
     ) {
         let Some(draws) = listed.draws.get(..draws as usize) else { return };
         let replayed = Replayed::new(draws, lots);

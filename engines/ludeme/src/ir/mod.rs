@@ -21,15 +21,15 @@ pub(crate) use moves::{
     Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
 };
 pub(crate) use paths::TilePaths;
-pub(crate) use puzzles::{Area, Constraint, Puzzle, component_of};
+pub(crate) use puzzles::{Puzzle, component_of};
 pub(crate) use rules::{
     Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, Repeats, ResultKind, StartRule,
     StartSites, Verdict,
 };
 pub(crate) use values::{
-    Angle, Around, AxesId, Bool, ConnectRegions, Connection, Graph, GraphProperty, Int, Ints, Line,
-    LinePieces, Loop, Owners, Path, Pattern, Pieces, PipsMatch, Place, Region, Sight, StackLine,
-    Threat, TrackChoice,
+    Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Graph,
+    GraphProperty, Int, Ints, Line, LinePieces, Loop, Owners, Path, Pattern, Pieces, PipsMatch,
+    Place, Region, Sight, StackLine, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

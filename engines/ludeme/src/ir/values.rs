@@ -327,7 +327,7 @@ pub(crate) enum Bool {
     /// A condition for which there is code.
     Compiled(Box<super::Compiled<Bool>>),
     /// A constraint of a puzzle.
-    Constraint(Box<super::Constraint>),
+    Constraint(Box<Constraint>),
     /// All constraints of the puzzle hold once what has no value is 0.
     IsSolved,
     /// A condition holds for every group of sites that satisfy another one, or of own sites.
@@ -336,6 +336,32 @@ pub(crate) enum Bool {
         of: Option<Box<Bool>>,
         condition: Box<Bool>,
     },
+}
+
+/// Sites that a constraint is about.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Area {
+    /// The sites.
+    pub(crate) region: Region,
+    /// The site by which the area counts at all: only if it has a value that is not 0.
+    pub(crate) lead: Option<u16>,
+}
+
+/// A constraint of a puzzle: whether the values that there are can still be right. Variables without a value never
+/// break one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Constraint {
+    /// In each area no value comes twice and none is 0, those excepted.
+    Different { areas: Box<[Area]>, except: Box<[i32]> },
+    /// The values of each area add up to a number, or to no more while some are not there yet.
+    Sum(Box<[(Area, Int)]>),
+    /// As many variables as a number have a value, or not more while some have none yet.
+    Count { region: Region, of: Int, number: Int },
+    /// No two areas of a family whose values are all there have the same values in the same order;
+    /// each area with the number of its family.
+    Unique(Box<[(Area, u32)]>),
+    /// A comparison of the values of two sites.
+    Values(Compare, Int, Int),
 }
 
 /// A test for pieces in line.

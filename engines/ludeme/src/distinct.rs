@@ -42,7 +42,7 @@ impl<const W: usize> Game<W> {
                 _ => true,
             },
             Moves::Custodial(_)
-            | Moves::Compiled(_)
+            | Moves::Compiled(..)
             | Moves::ForEachSite { .. }
             | Moves::ForEachValue { .. }
             | Moves::ForEachPlayer { .. } => true,

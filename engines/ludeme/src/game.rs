@@ -571,7 +571,7 @@ pub(crate) fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
             Moves::IfAfterwards(parts) => inside(&parts.0),
             Moves::Custodial(custodial) => inside(&custodial.effect),
             Moves::Composite(composite) => composite.kind.parts().into_iter().any(inside),
-            Moves::Compiled(compiled) => inside(&compiled.rules),
+            Moves::Compiled(_, rules) => inside(rules),
         }
 }
 
@@ -598,6 +598,6 @@ fn each_leaf(moves: &Moves, look: &mut impl FnMut(&Leaf)) {
         Moves::Composite(composite) => {
             composite.kind.parts().into_iter().for_each(|m| each_leaf(m, look));
         }
-        Moves::Compiled(compiled) => each_leaf(&compiled.rules, look),
+        Moves::Compiled(_, rules) => each_leaf(rules, look),
     }
 }

@@ -213,7 +213,7 @@ impl Code<'_> {
                 let threatened = self.threatened(threat);
                 threatened.unwrap_or_else(|| self.asked_bool(condition))
             }
-            Bool::Compiled(compiled) => self.bool(&compiled.rules),
+            Bool::Compiled(_, rules) => self.bool(rules),
             Bool::IsLine(line) => {
                 let is_line = self.is_line(line);
                 is_line.unwrap_or_else(|| self.asked_bool(condition))

@@ -142,7 +142,7 @@ impl Code<'_> {
             return None;
         }
         let moves = match threat.moves.as_ref().unwrap_or(&game.phases[0].play) {
-            Moves::Compiled(compiled) => &compiled.rules,
+            Moves::Compiled(_, rules) => rules,
             moves => moves,
         };
         let function = self.tables.threat(game, moves)?;

@@ -6,7 +6,7 @@ use super::machine::{Given, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Clashes, Compiled, ITERS, Moves, Parts, Source};
+use crate::ir::{Bound, Clashes, Compiled, ITERS, Parts, Source};
 use crate::moves::Move;
 use crate::set::Set;
 use crate::state::State;
@@ -85,7 +85,7 @@ pub(super) struct FoundMove<'a> {
 
 impl<'a, const W: usize> Found<'a, W> {
     pub(super) fn new(
-        compiled: &'a Compiled<Moves>,
+        compiled: &'a Compiled,
         entries: &'a [i32],
         targets: &'a [[u64; W]],
         empty: Set<W>,
@@ -294,11 +294,11 @@ impl FoundMove<'_> {
 
 impl<const W: usize> Game<W> {
     /// The code of the moves of who moves or chooses now, if it gathers all that there is to know of them.
-    pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled<Moves>> {
+    pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled> {
         let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
         let gathers = !self.random && state.ghosts().is_empty();
-        moves.gathered().filter(|_| gathers && self.swap_partner(state).is_none())
+        self.gathered(moves).filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
     /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as

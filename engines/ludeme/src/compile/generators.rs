@@ -192,7 +192,7 @@ impl Code<'_> {
             Moves::ForEachPiece { .. }
             | Moves::ForEachSite { .. }
             | Moves::IfAfterwards(_)
-            | Moves::Compiled(_) => self.asked_moves(moves),
+            | Moves::Compiled(..) => self.asked_moves(moves),
         }
     }
 
@@ -511,7 +511,7 @@ fn value_without(condition: &Bool, is_false: &dyn Fn(&Bool) -> bool) -> Option<b
         Bool::Not(inner) => value(inner).map(|value| !value),
         Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & value(c)?)),
         Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | value(c)?)),
-        Bool::Compiled(compiled) => value(&compiled.rules),
+        Bool::Compiled(_, rules) => value(rules),
         _ => is_false(condition).then_some(false),
     }
 }

@@ -6,7 +6,7 @@ use super::arrays::{
 use super::memory::Memory;
 use crate::buffer::Buffer;
 use crate::eval::{Counting, Eval, Mode, Sink, Test, Tested, With};
-use crate::ir::{Bool, Compiled, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
+use crate::ir::{Bool, CodeId, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
@@ -27,12 +27,12 @@ impl<const W: usize> Eval<'_, W> {
     /// Runs the code of a generator; true if the sink stopped it.
     pub(crate) fn run_generator(
         &mut self,
-        compiled: &Compiled<Moves>,
+        code: CodeId,
+        rules: &Moves,
         sink: &mut dyn Sink<W>,
     ) -> bool {
-        let Some(program) = &self.game.program else {
-            return self.generate(&compiled.rules, sink);
-        };
+        let Some(program) = &self.game.program else { return self.generate(rules, sink) };
+        let compiled = program.code(code);
         let before = self.variables();
         let tests = self.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { sink.lend() };
@@ -63,8 +63,9 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Runs the code of a condition.
-    pub(crate) fn run_condition(&mut self, compiled: &Compiled<Bool>) -> bool {
-        let Some(program) = &self.game.program else { return self.test(&compiled.rules) };
+    pub(crate) fn run_condition(&mut self, code: CodeId, rules: &Bool) -> bool {
+        let Some(program) = &self.game.program else { return self.test(rules) };
+        let compiled = program.code(code);
         let mut memory = Memory::default();
         let mut machine = Machine::new(self, &compiled.parts, &mut memory);
         let holds = program.run(&mut machine, compiled.function) != 0;

@@ -57,8 +57,8 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 use crate::eval::Eval;
 use crate::game::{Definition, Game, has};
 use crate::ir::{
-    Bool, Compiled, CompositeKind, EndRule, Int, Iter, Leaf, LeafKind, Moves, Parts, Place, Source,
-    SourceKind,
+    Bool, CodeId, Compiled, CompositeKind, EndRule, Int, Iter, Leaf, LeafKind, Moves, Parts, Place,
+    Source, SourceKind,
 };
 use code::Code;
 use subject::Subject;
@@ -83,11 +83,11 @@ pub(crate) enum Order {
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
-        let Coded { mut definition, parts, playout, added, reordered, checked } =
+        let Coded { mut definition, compiled, parts, playout, added, reordered, checked } =
             self.coded(order)?;
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
-        definition.program = Some(Program { native, parts, playout, added, reordered });
+        definition.program = Some(Program { native, compiled, parts, playout, added, reordered });
         Some(Game { definition, ..self.clone() })
     }
 
@@ -115,7 +115,12 @@ impl<const W: usize> Game<W> {
 impl Definition {
     /// Whether code gathers the moves of all phases: they are counted, not listed.
     pub(crate) fn is_counted(&self) -> bool {
-        self.phases.iter().all(|phase| phase.play.gathered().is_some())
+        self.phases.iter().all(|phase| self.gathered(&phase.play).is_some())
+    }
+
+    /// The code of a generator, if it gathers all that there is to know of its moves.
+    fn gathered(&self, moves: &Moves) -> Option<&Compiled> {
+        moves.gathered(&self.program.as_ref()?.compiled)
     }
 
     /// Whether code gathers moves in another order than the evaluator's.
@@ -132,7 +137,8 @@ impl Subject<'_> {
         tables.added = kept::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
-        let mut compiler = Compiler { game: self, tables, entries: Vec::new() };
+        let mut compiler =
+            Compiler { game: self, tables, compiled: Vec::new(), entries: Vec::new() };
         for phase in &mut phases {
             compiler.play(&mut phase.play);
             phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
@@ -140,8 +146,9 @@ impl Subject<'_> {
         }
         effects.iter_mut().for_each(|effect| compiler.moves(effect));
         end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
-        for phase in &mut phases {
-            if let Moves::Compiled(compiled) = &mut phase.play {
+        for phase in &phases {
+            if let Moves::Compiled(code, _) = phase.play {
+                let compiled = &mut compiler.compiled[code.0 as usize];
                 let sources = &compiled.gathered.sources;
                 let tables = &mut compiler.tables;
                 compiled.clashes = clashes::clashes(compiler.game, sources);
@@ -157,7 +164,8 @@ impl Subject<'_> {
                 }
             }
         }
-        let gathered: Vec<_> = phases.iter().map(|phase| phase.play.gathered()).collect();
+        let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
+        let gathered: Vec<_> = gathered.collect();
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
         let added = added::finish(self, &mut compiler.tables);
         let length = compiler.tables.added.as_ref().map_or(0, |added| added.length);
@@ -182,6 +190,7 @@ impl Subject<'_> {
         };
         Some(Coded {
             definition: Definition { phases, effects, end: end_rules, ..self.definition.clone() },
+            compiled: compiler.compiled.into(),
             parts: Arc::new(parts),
             playout,
             added: added.map(|function| (function, length)),
@@ -194,6 +203,7 @@ impl Subject<'_> {
 /// A definition with its rules replaced by functions of a program, and what a [`Program`] has beside that.
 struct Coded {
     definition: Definition,
+    compiled: Arc<[Compiled]>,
     parts: Arc<Parts>,
     playout: FunctionId,
     added: Option<(FunctionId, usize)>,
@@ -216,6 +226,8 @@ type Written = (Block, Vec<Type>, Parts);
 struct Compiler<'g> {
     game: &'g Subject<'g>,
     tables: Tables,
+    /// The code of what has been replaced.
+    compiled: Vec<Compiled>,
     /// The functions that are run by themselves.
     entries: Vec<FunctionId>,
 }
@@ -239,7 +251,7 @@ impl Compiler<'_> {
             first::has_first(&rules) || has(&rules, &is_alone) || worth(&rules) < ENTRY;
         if !gathered_alone {
             self.moves(moves);
-            if !matches!(moves, Moves::Compiled(compiled) if compiled.parts.gathers()) {
+            if !matches!(moves, Moves::Compiled(code, _) if self.code(*code).parts.gathers()) {
                 return;
             }
         }
@@ -251,7 +263,8 @@ impl Compiler<'_> {
             let written = self.write(&rules);
             self.replace(moves, written);
         }
-        if let (Moves::Compiled(compiled), Some(gather)) = (moves, gather) {
+        if let (Moves::Compiled(code, _), Some(gather)) = (moves, gather) {
+            let compiled = self.code(*code);
             compiled.gather = Some(gather.function);
             compiled.gathered = gather.parts;
             compiled.does_first = gather.does_first;
@@ -303,11 +316,22 @@ impl Compiler<'_> {
     }
 
     /// Replaces a generator by its code.
-    fn replace(&mut self, moves: &mut Moves, (body, locals, mut parts): Written) {
-        self.parts(&mut parts);
-        let function = self.function("moves", body, locals);
+    fn replace(&mut self, moves: &mut Moves, written: Written) {
+        let code = self.add("moves", written);
         let rules = std::mem::replace(moves, Moves::None);
-        *moves = Moves::Compiled(Box::new(Compiled::new(function, rules, parts)));
+        *moves = Moves::Compiled(code, Box::new(rules));
+    }
+
+    /// Adds code, and compiles what it leaves to the evaluator.
+    fn add(&mut self, name: &str, (body, locals, mut parts): Written) -> CodeId {
+        self.parts(&mut parts);
+        let function = self.function(name, body, locals);
+        self.compiled.push(Compiled::new(function, parts));
+        CodeId(self.compiled.len() as u32 - 1)
+    }
+
+    fn code(&mut self, id: CodeId) -> &mut Compiled {
+        &mut self.compiled[id.0 as usize]
     }
 
     fn function(&mut self, name: &str, body: Block, locals: Vec<Type>) -> FunctionId {
@@ -325,11 +349,10 @@ impl Compiler<'_> {
         let mut code = Code::new(self.game, &mut self.tables);
         let value = code.bool(condition);
         code.push(kernel::ir::Stmt::Return(Some(value)));
-        let (body, locals, mut parts) = code.finish();
-        self.parts(&mut parts);
-        let function = self.function("condition", body, locals);
+        let written = code.finish();
+        let code = self.add("condition", written);
         let rules = std::mem::replace(condition, Bool::Const(false));
-        *condition = Bool::Compiled(Box::new(Compiled::new(function, rules, parts)));
+        *condition = Bool::Compiled(code, Box::new(rules));
     }
 
     /// Compiles what code leaves to the evaluator, as far as there is something in it.
@@ -353,7 +376,7 @@ impl Compiler<'_> {
     /// Compiles the parts of a generator that is not compiled itself.
     fn inside(&mut self, moves: &mut Moves) {
         match moves {
-            Moves::None | Moves::Compiled(_) => {}
+            Moves::None | Moves::Compiled(..) => {}
             Moves::Leaf(leaf) => self.leaf(leaf),
             Moves::All(list) | Moves::Priority(list) => {
                 list.iter_mut().for_each(|m| self.moves(m));
@@ -437,7 +460,7 @@ const ENTRY: u32 = 6;
 /// Roughly how many sites a generator looks at.
 fn worth(moves: &Moves) -> u32 {
     match moves {
-        Moves::None | Moves::Compiled(_) => 0,
+        Moves::None | Moves::Compiled(..) => 0,
         Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } => ENTRY,
         Moves::Custodial(_) => 2,
         Moves::Leaf(leaf) => match &leaf.kind {

@@ -14,7 +14,7 @@ use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, 
 use super::subject::Subject;
 use super::tables::Tables;
 use crate::eval::combined_dice;
-use crate::ir::{Binder, Compiled, ITERS, LeafKind, Moves, Place, Source, SourceKind, Tried};
+use crate::ir::{Binder, Compiled, ITERS, LeafKind, Place, Source, SourceKind, Tried};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::state::EMPTY;
 
@@ -83,13 +83,13 @@ fn hands_on(game: &Subject<'_>) -> bool {
 pub(super) fn playout(
     game: &Subject<'_>,
     tables: &mut Tables,
-    phases: &[Option<&Compiled<Moves>>],
+    phases: &[Option<&Compiled>],
 ) -> FunctionId {
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
     let looks_back = game.counts_moves || game.reads_flags || game.chance;
     // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it tests.
-    let by_code = |phase: &Compiled<Moves>| {
+    let by_code = |phase: &Compiled| {
         let mut makes = phase.makes.iter().zip(&phase.gathered.sources);
         !phase.gathered.tests()
             || makes.all(|(make, source)| make.is_some() || source.kind.is_pass())
@@ -161,7 +161,7 @@ fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
 fn ply(
     game: &Subject<'_>,
     tables: &mut Tables,
-    compiled: &Compiled<Moves>,
+    compiled: &Compiled,
     ends: Option<FunctionId>,
     changes: Changes,
 ) -> FunctionId {
@@ -180,7 +180,7 @@ fn ply(
 }
 
 /// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds.
-fn may_overflow(game: &Subject<'_>, phase: &Compiled<Moves>) -> bool {
+fn may_overflow(game: &Subject<'_>, phase: &Compiled) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let around = |binder: &Binder| match binder {
@@ -210,7 +210,7 @@ fn may_overflow(game: &Subject<'_>, phase: &Compiled<Moves>) -> bool {
 
 impl Code<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
-    fn draw(&mut self, compiled: &Compiled<Moves>) {
+    fn draw(&mut self, compiled: &Compiled) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
         if self.game.stacking() {
             self.push(stop_if(slot(Slot::HasGhosts), Stop::Ask));
@@ -343,7 +343,7 @@ impl Code<'_> {
 
     /// Whether the mover can change sides now, which is one more move; where more than a number has to be
     /// drawn the evaluator does it.
-    fn may_swap(&mut self, compiled: &Compiled<Moves>) -> Expr {
+    fn may_swap(&mut self, compiled: &Compiled) -> Expr {
         if !self.game.swap || self.game.world.players != 2 {
             return int(0);
         }
@@ -358,7 +358,7 @@ impl Code<'_> {
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.
-    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled<Moves>) {
+    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled) {
         // Whether a move is forced, or there is none, the evaluator finds out.
         self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
         self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
@@ -426,7 +426,7 @@ impl Code<'_> {
         &mut self,
         (number, forced): (Local, Expr),
         count: &Expr,
-        compiled: &Compiled<Moves>,
+        compiled: &Compiled,
     ) -> Expr {
         let (first, packed, [from, to]) = match compiled.only_here {
             Some(descending) => {
@@ -493,7 +493,7 @@ impl Code<'_> {
         &mut self,
         condition: Expr,
         (number, forced): (Local, Expr),
-        compiled: &Compiled<Moves>,
+        compiled: &Compiled,
     ) {
         let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
         let at = choose(forced, int(Stop::Forced as i32), int(at as i32));

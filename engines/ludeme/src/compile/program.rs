@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kernel::Host;
 use kernel::ir::FunctionId;
 
-use crate::ir::Parts;
+use crate::ir::{CodeId, Compiled, Parts};
 
 /// Rounds of all loops without a bound that code may make.
 const BUDGET: u32 = 1 << 30;
@@ -14,6 +14,8 @@ const BUDGET: u32 = 1 << 30;
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(super) native: Arc<kernel::Native>,
+    /// The code of generators and conditions.
+    pub(super) compiled: Arc<[Compiled]>,
     /// What effects and ends call the evaluator for.
     pub(super) parts: Arc<Parts>,
     /// The function that plays ply after ply.
@@ -28,6 +30,12 @@ impl Program {
     /// Bytes of machine code.
     pub(crate) fn bytes(&self) -> u64 {
         self.native.bytes() as u64
+    }
+
+    /// The code of a generator or a condition.
+    #[inline]
+    pub(super) fn code(&self, id: CodeId) -> &Compiled {
+        &self.compiled[id.0 as usize]
     }
 
     /// Runs a function.

@@ -17,7 +17,7 @@ use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Mode};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
+use crate::ir::{Compiled, ITERS, Iter, Parts};
 use crate::moves::Act;
 use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
@@ -153,11 +153,11 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// The moves of the phase of who moves or chooses.
-    fn compiled(&self) -> Option<&'a Compiled<Moves>> {
+    fn compiled(&self) -> Option<&'a Compiled> {
         let chooser = usize::try_from(self.memory.frame[Iter::Chooser as usize]);
         let mover = chooser.unwrap_or(self.memory.get(Slot::Mover) as usize);
         let phase = self.memory.frame[Slot::Phase as usize + mover];
-        self.game.phases[phase as usize].play.gathered()
+        self.game.gathered(&self.game.phases[phase as usize].play)
     }
 
     /// What code calls the evaluator for now.

@@ -10,11 +10,11 @@ use super::code::{Code, Flags};
 use super::effects::rest;
 use super::subject::Subject;
 use super::tables::Tables;
-use crate::ir::{Bool, Compiled, Moves, Source, Tried, Wrapper};
+use crate::ir::{Bool, Compiled, Source, Tried, Wrapper};
 
 /// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is not made
 /// by it, either.
-pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Compiled<Moves>) {
+pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Compiled) {
     // The evaluator tries moves in copies of such states, all of them.
     let copies = game.repeats.is_some() || game.initial.is_watched();
     let bools = &compiled.gathered.bools;

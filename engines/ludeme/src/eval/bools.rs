@@ -214,7 +214,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.all_groups(*jumps, of.as_deref(), condition)
             }
             Bool::WasPass => self.state.head.passed,
-            Bool::Compiled(compiled) => self.run_condition(compiled),
+            Bool::Compiled(code, rules) => self.run_condition(*code, rules),
             Bool::Not(_)
             | Bool::Compare(..)
             | Bool::IsEnemy(_)

@@ -86,7 +86,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.generate(&parts.0, &mut tested)
             }
             Moves::Custodial(custodial) => self.custodial(custodial, sink),
-            Moves::Compiled(compiled) => self.run_generator(compiled, sink),
+            Moves::Compiled(code, rules) => self.run_generator(*code, rules, sink),
         }
     }
 

@@ -1,16 +1,14 @@
-//! Rules for which there is code, and what it leaves to the evaluator.
+//! The code that there is for rules, and what it leaves to the evaluator.
 
 use kernel::ir::FunctionId;
 
 use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
 
-/// Rules for which there is code.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Compiled<T> {
+/// The code of a generator or a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
     /// The function.
     pub(crate) function: FunctionId,
-    /// What it was made from.
-    pub(crate) rules: T,
     /// What it calls the evaluator for.
     pub(crate) parts: Parts,
     /// Whether moves are tested before they are taken.
@@ -58,12 +56,11 @@ impl Clashes {
     }
 }
 
-impl<T> Compiled<T> {
-    pub(crate) fn new(function: FunctionId, rules: T, parts: Parts) -> Compiled<T> {
+impl Compiled {
+    pub(crate) fn new(function: FunctionId, parts: Parts) -> Compiled {
         let tests = parts.tests();
         Compiled {
             function,
-            rules,
             parts,
             tests,
             gather: None,
@@ -78,12 +75,10 @@ impl<T> Compiled<T> {
 }
 
 impl Moves {
-    /// The rules with their code, if it gathers all that there is to know of their moves.
-    pub(crate) fn gathered(&self) -> Option<&Compiled<Moves>> {
-        match self {
-            Moves::Compiled(compiled) if compiled.gather.is_some() => Some(compiled),
-            _ => None,
-        }
+    /// Their code in a table, if it gathers all that there is to know of them.
+    pub(crate) fn gathered<'c>(&self, table: &'c [Compiled]) -> Option<&'c Compiled> {
+        let Moves::Compiled(code, _) = self else { return None };
+        Some(&table[code.0 as usize]).filter(|compiled| compiled.gather.is_some())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Generators of moves and effects.
 
 use super::{
-    AxesId, Bool, ByPiece, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role, SetId,
-    TrackChoice,
+    AxesId, Bool, ByPiece, CodeId, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role,
+    SetId, TrackChoice,
 };
 
 /// A component that a rule places.
@@ -51,8 +51,8 @@ pub(crate) enum Moves {
     Custodial(Box<Custodial>),
     /// Moves put together from others, which go by their numbers.
     Composite(Box<Composite>),
-    /// Moves for which there is code.
-    Compiled(Box<super::Compiled<Moves>>),
+    /// Moves for which there is code, made from these.
+    Compiled(CodeId, Box<Moves>),
 }
 
 /// A generator whose moves are not known by their ends alone: they hold what earlier parts did,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Arithmetic, ByPiece, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role, SetId,
-    TilePaths,
+    Arithmetic, ByPiece, CodeId, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role,
+    SetId, TilePaths,
 };
 
 /// Whose pieces, and of which components, an enumeration of pieces covers.
@@ -324,8 +324,8 @@ pub(crate) enum Bool {
     MoverLoses,
     /// Every vertex below is occupied.
     IsFlat(JumpId, Box<Int>),
-    /// A condition for which there is code.
-    Compiled(Box<super::Compiled<Bool>>),
+    /// A condition for which there is code, made from this one.
+    Compiled(CodeId, Box<Bool>),
     /// A constraint of a puzzle.
     Constraint(Box<Constraint>),
     /// All constraints of the puzzle hold once what has no value is 0.

@@ -338,6 +338,6 @@ pub(super) fn append(moves: &mut Moves, effect: crate::ir::EffectId) {
         }
         Moves::Custodial(custodial) => append(&mut custodial.effect, effect),
         Moves::Composite(composite) => composite.then.push(effect),
-        Moves::Compiled(compiled) => append(&mut compiled.rules, effect),
+        Moves::Compiled(_, rules) => append(rules, effect),
     }
 }

@@ -7,8 +7,8 @@ use play::Facts;
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, Bool, Bout, CompositeKind, EffectId, EndRule, Int, JumpId, Leaf, LeafKind,
-    Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Apply, AxesId, Bool, Bout, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
+    LeafKind, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
 use crate::set::Set;
@@ -126,6 +126,8 @@ pub(crate) struct Definition {
     pub(crate) axes: Box<[AxisTable]>,
     pub(crate) distances: Box<[Vec<Vec<u16>>]>,
     pub(crate) effects: Box<[Moves]>,
+    /// Generators that rules ask what moves they would give.
+    pub(crate) generators: Box<[Moves]>,
     /// All generators that the play rules use, by number; others are `None`.
     pub(crate) leaves: Box<[Option<Leaf>]>,
     pub(crate) phases: Box<[Phase]>,
@@ -271,6 +273,7 @@ impl<const W: usize> Game<W> {
             axes: tables.axes.items.clone().into(),
             distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
             effects: lowering.effects.into(),
+            generators: lowering.asked.into(),
             overlaps: true,
             pends: lowering.pends,
             counts_moves: lowering.counts_moves,
@@ -495,6 +498,11 @@ impl Definition {
     #[inline]
     pub(crate) fn effect(&self, id: EffectId) -> &Moves {
         &self.effects[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn generator(&self, id: GeneratorId) -> &Moves {
+        &self.generators[id.0 as usize]
     }
 
     /// The team of a player; without teams, the player.

@@ -112,6 +112,7 @@ impl Code<'_> {
                         }
                         Region::Destinations(moves) => {
                             let wanted = self.keep(Type::Int, site.clone());
+                            let moves = self.game.generator(*moves);
                             self.destinations(moves, Some(wanted)).contains(site)
                         }
                         region => {
@@ -162,7 +163,7 @@ impl Code<'_> {
                 both(slot(Slot::Passed).differs(int(0)), all)
             }
             Bool::CanMove(moves) => {
-                let any = self.can_move(moves);
+                let any = self.can_move(self.game.generator(*moves));
                 any.unwrap_or_else(|| self.asked_bool(condition))
             }
             Bool::NoMoves(role) => {
@@ -442,7 +443,7 @@ impl Code<'_> {
                 is_known(region).then(|| self.region(region))
             }
             Bool::CanMove(moves) if !self.game.visits && self.game.repeats.is_none() => {
-                let Moves::Custodial(custodial) = &**moves else { return None };
+                let Moves::Custodial(custodial) = self.game.generator(*moves) else { return None };
                 self.captures_from(custodial, site)
             }
             Bool::Not(inner) => {

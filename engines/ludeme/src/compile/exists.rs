@@ -60,7 +60,8 @@ impl Code<'_> {
 
     /// The destinations of a generator that the evaluator runs.
     pub(super) fn asked_destinations(&mut self, moves: &Moves) -> Expr {
-        self.asked_region(&Region::Destinations(Box::new(moves.clone())))
+        let moves = moves.clone().number_in(&mut self.tables.generators);
+        self.asked_region(&Region::Destinations(moves))
     }
 
     /// Writes generators for a sink of their own.
@@ -83,7 +84,8 @@ impl Code<'_> {
 
     /// Leaves the generators if one that the evaluator runs gives a move.
     pub(super) fn asked_exists(&mut self, moves: &Moves) {
-        let condition = Bool::CanMove(Box::new(moves.clone()));
+        let moves = moves.clone().number_in(&mut self.tables.generators);
+        let condition = Bool::CanMove(moves);
         let number = Parts::add(&mut self.parts.bools, condition);
         let any = self.ask(Service::Test, vec![int(number)]);
         self.when(any, Self::found_one);
@@ -141,7 +143,8 @@ impl Code<'_> {
         if threat.place.is_some() || game.stacking() || own_rules && game.phases.len() > 1 {
             return None;
         }
-        let moves = match threat.moves.as_ref().unwrap_or(&game.phases[0].play) {
+        let moves = threat.moves.map_or(&game.phases[0].play, |moves| game.generator(moves));
+        let moves = match moves {
             Moves::Compiled(_, rules) => rules,
             moves => moves,
         };

@@ -50,6 +50,7 @@ pub(crate) use found::Found;
 pub(crate) use program::Program;
 pub(crate) use runner::{Played, Room, Runner, beside};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Type};
@@ -57,8 +58,8 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 use crate::eval::Eval;
 use crate::game::{Definition, Game, has};
 use crate::ir::{
-    Bool, CodeId, Compiled, CompositeKind, EndRule, Int, Iter, Leaf, LeafKind, Moves, Parts, Place,
-    Source, SourceKind,
+    Bool, CodeId, Compiled, CompositeKind, EndRule, GeneratorId, Int, Iter, Leaf, LeafKind, Moves,
+    Parts, Place, Source, SourceKind,
 };
 use code::Code;
 use subject::Subject;
@@ -134,11 +135,12 @@ impl Subject<'_> {
     fn coded(&self, order: Order, most_written: usize) -> Option<Coded> {
         let mut tables = Tables::new(self.words(), order == Order::Same, most_written);
         tables.function(give::give());
+        tables.generators = self.generators.to_vec();
         tables.added = kept::Added::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
-        let mut compiler =
-            Compiler { game: self, tables, compiled: Vec::new(), entries: Vec::new() };
+        let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let mut compiler = Compiler { game: self, tables, compiled, asked, entries };
         for phase in &mut phases {
             compiler.play(&mut phase.play);
             phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
@@ -171,6 +173,11 @@ impl Subject<'_> {
         let length = compiler.tables.added.as_ref().map_or(0, |added| added.length);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
         compiler.parts(&mut parts);
+        let mut generators = std::mem::take(&mut compiler.tables.generators);
+        for (id, moves) in compiler.asked {
+            generators[id.0 as usize] = moves;
+        }
+        let generators = generators.into();
         let reordered = compiler.tables.reordered;
         compiler.entries.push(playout);
         compiler.entries.extend(added);
@@ -189,7 +196,13 @@ impl Subject<'_> {
             }
         };
         Some(Coded {
-            definition: Definition { phases, effects, end: end_rules, ..self.definition.clone() },
+            definition: Definition {
+                phases,
+                effects,
+                generators,
+                end: end_rules,
+                ..self.definition.clone()
+            },
             compiled: compiler.compiled.into(),
             parts: Arc::new(parts),
             playout,
@@ -228,6 +241,8 @@ struct Compiler<'g> {
     tables: Tables,
     /// The code of what has been replaced.
     compiled: Vec<Compiled>,
+    /// Generators that the evaluator is asked for, compiled.
+    asked: BTreeMap<GeneratorId, Moves>,
     /// The functions that are run by themselves.
     entries: Vec<FunctionId>,
 }
@@ -343,7 +358,7 @@ impl Compiler<'_> {
     }
 
     fn bool(&mut self, condition: &mut Bool) {
-        if !is_worth_code(condition) || self.tables.is_full() {
+        if !self.is_worth_code(condition) || self.tables.is_full() {
             return self.inside_bool(condition);
         }
         let mut code = Code::new(self.game, &mut self.tables);
@@ -437,9 +452,31 @@ impl Compiler<'_> {
             Bool::If(parts) => {
                 [&mut parts.0, &mut parts.1, &mut parts.2].into_iter().for_each(|c| self.bool(c));
             }
-            Bool::CanMove(moves) => self.moves(moves),
-            Bool::IsThreatened(threat) => threat.moves.iter_mut().for_each(|m| self.moves(m)),
+            Bool::CanMove(moves) => self.generator(*moves),
+            Bool::IsThreatened(threat) => threat.moves.iter().for_each(|&m| self.generator(m)),
             _ => {}
+        }
+    }
+
+    /// Compiles a generator that the evaluator is asked for, once.
+    fn generator(&mut self, id: GeneratorId) {
+        if !self.asked.contains_key(&id) {
+            let mut moves = self.tables.generators[id.0 as usize].clone();
+            self.moves(&mut moves);
+            self.asked.insert(id, moves);
+        }
+    }
+
+    /// Whether a condition looks at more than one site.
+    fn is_worth_code(&self, condition: &Bool) -> bool {
+        let inside = |condition| self.is_worth_code(condition);
+        match condition {
+            Bool::And(list) | Bool::Or(list) => list.iter().any(inside),
+            Bool::Not(inner) => self.is_worth_code(inner),
+            Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(inside),
+            Bool::AllSites(_) => true,
+            Bool::CanMove(moves) => worth(&self.tables.generators[moves.0 as usize]) > 0,
+            _ => false,
         }
     }
 
@@ -485,17 +522,5 @@ fn worth(moves: &Moves) -> u32 {
             CompositeKind::Then(moves) => worth(moves),
             _ => 0,
         },
-    }
-}
-
-/// Whether a condition looks at more than one site.
-fn is_worth_code(condition: &Bool) -> bool {
-    match condition {
-        Bool::And(list) | Bool::Or(list) => list.iter().any(is_worth_code),
-        Bool::Not(inner) => is_worth_code(inner),
-        Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(is_worth_code),
-        Bool::AllSites(_) => true,
-        Bool::CanMove(moves) => worth(moves) > 0,
-        _ => false,
     }
 }

@@ -231,7 +231,7 @@ impl Code<'_> {
                 });
                 all.get()
             }
-            Region::Destinations(moves) => self.destinations(moves, None),
+            Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
             _ => self.asked_region(region),
         }
     }

@@ -85,6 +85,8 @@ pub(super) struct Tables {
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
     pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
+    /// Generators that rules or their code ask what moves they would give.
+    pub(super) generators: Vec<Moves>,
     /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
     /// in code.
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,

@@ -148,7 +148,7 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsEven(value) => self.int(value) & 1 == 0,
             Bool::NoMoves(role) => self.no_moves(*role),
             Bool::NoPieces { pieces, within } => self.no_pieces(pieces, within.as_deref()),
-            Bool::CanMove(moves) => self.can_move(moves),
+            Bool::CanMove(moves) => self.can_move(self.game.generator(*moves)),
             Bool::AllDiceUsed => self.state.dice().iter().all(|&d| d == 0),
             Bool::AllDiceEqual => self.state.head.record.all_equal,
             Bool::IsAnyDie(value) => {
@@ -370,7 +370,8 @@ impl<const W: usize> Eval<'_, W> {
                 eval.turns.next = owner;
             }
             let phase = usize::from(state.head.phase[usize::from(player)]);
-            let moves = threat.moves.as_ref().unwrap_or(&self.game.phases[phase].play);
+            let own = &self.game.phases[phase].play;
+            let moves = threat.moves.map_or(own, |moves| self.game.generator(moves));
             found |= eval.finds(moves, &mut Reaches { site: site as i16, found: false });
         }
         found

@@ -237,12 +237,12 @@ impl<const W: usize> Eval<'_, W> {
                 let component = self.site(component);
                 component.map_or(Set::EMPTY, |c| self.state.start(&self.game.layout, c))
             }
-            Region::Destinations(moves) => self.targets(moves).to,
-            Region::Winning(pair) => {
-                let who = self.int(&pair.1);
-                self.winning(&pair.0, who)
+            Region::Destinations(moves) => self.targets(self.game.generator(*moves)).to,
+            Region::Winning(moves, who) => {
+                let who = self.int(who);
+                self.winning(self.game.generator(*moves), who)
             }
-            Region::Origins(moves) => self.targets(moves).from,
+            Region::Origins(moves) => self.targets(self.game.generator(*moves)).from,
             Region::Levels { at, from_top, start, condition } => {
                 let Some(at) = self.site(at) else { return Set::EMPTY };
                 let top = self.state.height(at) as i32 - 1;

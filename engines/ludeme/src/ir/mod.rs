@@ -121,6 +121,10 @@ pub(crate) struct RayId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct EffectId(pub(crate) u32);
 
+/// A generator that rules ask what moves it would give, by index into the table of the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct GeneratorId(pub(crate) u32);
+
 /// The code of a generator or a condition, by index into the table of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CodeId(pub(crate) u32);

@@ -1,8 +1,8 @@
 //! Generators of moves and effects.
 
 use super::{
-    AxesId, Bool, ByPiece, CodeId, EffectId, Int, Ints, JumpId, Layer, Place, RayId, Region, Role,
-    SetId, TrackChoice,
+    AxesId, Bool, ByPiece, CodeId, EffectId, GeneratorId, Int, Ints, JumpId, Layer, Place, RayId,
+    Region, Role, SetId, TrackChoice,
 };
 
 /// A component that a rule places.
@@ -53,6 +53,18 @@ pub(crate) enum Moves {
     Composite(Box<Composite>),
     /// Moves for which there is code, made from these.
     Compiled(CodeId, Box<Moves>),
+}
+
+impl Moves {
+    /// The number of the generator in a table, which it is added to if it is not there.
+    pub(crate) fn number_in(self, table: &mut Vec<Moves>) -> GeneratorId {
+        let known = table.iter().position(|known| *known == self);
+        let number = known.unwrap_or_else(|| {
+            table.push(self);
+            table.len() - 1
+        });
+        GeneratorId(number as u32)
+    }
 }
 
 /// A generator whose moves are not known by their ends alone: they hold what earlier parts did,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Arithmetic, ByPiece, CodeId, Compare, Fold, Iter, JumpId, Layer, Moves, RayId, Reach, Role,
-    SetId, TilePaths,
+    Arithmetic, ByPiece, CodeId, Compare, Fold, GeneratorId, Iter, JumpId, Layer, RayId, Reach,
+    Role, SetId, TilePaths,
 };
 
 /// Whose pieces, and of which components, an enumeration of pieces covers.
@@ -294,7 +294,7 @@ pub(crate) enum Bool {
         pieces: Pieces,
         within: Option<Box<Region>>,
     },
-    CanMove(Box<Moves>),
+    CanMove(GeneratorId),
     WasPass,
     AllDiceUsed,
     AllDiceEqual,
@@ -536,7 +536,7 @@ pub(crate) struct Threat {
     /// Where; `None` for where the component is.
     pub(crate) place: Option<Place>,
     /// The moves that threaten; `None` for the play rules.
-    pub(crate) moves: Option<Moves>,
+    pub(crate) moves: Option<GeneratorId>,
     /// Whether the piece is put there for the test. It is not where the reference puts it on
     /// elements of another type that nobody looks at.
     pub(crate) placed: bool,
@@ -643,9 +643,9 @@ pub(crate) enum Region {
     /// Where a component stood after the set-up, by component.
     Start(Box<Int>),
     /// Destinations of the moves that a generator gives.
-    Destinations(Box<Moves>),
+    Destinations(GeneratorId),
     /// Destinations of the moves by which a player wins.
-    Winning(Box<(Moves, Int)>),
+    Winning(GeneratorId, Box<Int>),
     /// Sites passed by the last move.
     LastBetween,
     /// Sites to be cleared when the turn ends.
@@ -690,7 +690,7 @@ pub(crate) enum Region {
         condition: Option<Box<Bool>>,
     },
     /// Origins of the moves that a generator gives.
-    Origins(Box<Moves>),
+    Origins(GeneratorId),
     /// Levels of a stack, from one on up or down, that satisfy a condition.
     Levels {
         at: Box<Int>,

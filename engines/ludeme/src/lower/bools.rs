@@ -171,7 +171,7 @@ impl<'c> Lower<'c> {
             }
             "can Move" => {
                 let moves = self.moves(need(call, "moves")?)?;
-                Bool::CanMove(Box::new(self.without_suicide(moves)))
+                Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked))
             }
             "was Pass" => Bool::WasPass,
             _ => return Err(unsupported(call)),
@@ -395,7 +395,7 @@ impl<'c> Lower<'c> {
             _ => None,
         };
         let sought = self.sought.len();
-        let moves = call.arg("moves").map(|a| self.moves(a)).transpose()?;
+        let moves = call.arg("moves").map(|a| self.asked_moves(a)).transpose()?;
         // A piece put there for the test would be a second one.
         self.features.grouped |= self.sought.len() > sought;
         // The reference puts the piece on an element of another type. Where only one type holds

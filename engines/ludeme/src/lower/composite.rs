@@ -159,7 +159,7 @@ impl<'c> Lower<'c> {
 
     /// A piece that is put on a site for each of those that are captured from there, as one that is put there
     /// once with all these effects. It makes no difference where pieces are not counted.
-    fn placed_once(&self, moves: &Moves) -> Option<Moves> {
+    fn placed_once(&mut self, moves: &Moves) -> Option<Moves> {
         let Moves::Custodial(custodial) = moves else { return None };
         let Moves::Composite(pair) = &custodial.effect else { return None };
         let CompositeKind::Combinations(Moves::Leaf(add), effect) = &pair.kind else { return None };
@@ -184,7 +184,7 @@ impl<'c> Lower<'c> {
         if let LeafKind::Add { apply, .. } = &mut add.kind {
             *apply = Some(Apply { condition: None, effect: Some(captures.clone()) });
         }
-        let any = Bool::CanMove(Box::new(captures));
+        let any = Bool::CanMove(captures.number_in(&mut self.asked));
         Some(Moves::If(Box::new((any, Moves::Leaf(add), Moves::None))))
     }
 

@@ -85,6 +85,8 @@ pub(crate) struct Lowering {
     /// Names of lists of remembered values.
     pub(crate) lists: Vec<String>,
     pub(crate) effects: Vec<Moves>,
+    /// Generators that rules ask what moves they would give.
+    pub(crate) asked: Vec<Moves>,
     pub(crate) leaves: usize,
     pub(crate) start: Vec<StartRule>,
     pub(crate) phases: Vec<Phase>,
@@ -211,6 +213,8 @@ pub(crate) struct Lower<'c> {
     pub(super) turned: Option<usize>,
     pub(super) phase_names: Vec<String>,
     pub(super) effects: Vec<Moves>,
+    /// Generators that rules ask what moves they would give.
+    pub(super) asked: Vec<Moves>,
     pub(super) leaves: usize,
     /// What is jumped over, in a hop where that follows from both ends.
     pub(super) middle: Option<Int>,
@@ -329,6 +333,7 @@ fn attempt<'c>(
         turned: None,
         phase_names: Vec::new(),
         effects: Vec::new(),
+        asked: Vec::new(),
         leaves: 0,
         middle: None,
         generators: equipment.generators,
@@ -366,6 +371,7 @@ fn attempt<'c>(
         vars: lower.vars,
         lists: lower.lists,
         effects: lower.effects,
+        asked: lower.asked,
         leaves: lower.leaves,
         start,
         phases,

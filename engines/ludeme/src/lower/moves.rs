@@ -1,7 +1,9 @@
 //! Generators of moves and effects.
 
 use crate::front::{Arg, Call};
-use crate::ir::{Bool, Compare, Composite, CompositeKind, Int, Ints, Iter, Moves, PieceMoves};
+use crate::ir::{
+    Bool, Compare, Composite, CompositeKind, GeneratorId, Int, Ints, Iter, Moves, PieceMoves,
+};
 use crate::world::ContainerKind;
 
 use super::places::{all, need};
@@ -14,6 +16,11 @@ impl<'c> Lower<'c> {
             Some(call) => self.moves_call(call),
             None => Err(invalid(arg, "not-moves", "a generator of moves is wanted here")),
         }
+    }
+
+    /// A generator that is asked what moves it would give.
+    pub(super) fn asked_moves(&mut self, arg: &'c Arg) -> Lowered<GeneratorId> {
+        Ok(self.moves(arg)?.number_in(&mut self.asked))
     }
 
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {

@@ -280,13 +280,13 @@ impl<'c> Lower<'c> {
                 }
             }
             "Track" => self.track(call)?,
-            "To" => Region::Destinations(Box::new(self.moves(need(call, "moves")?)?)),
+            "To" => Region::Destinations(self.asked_moves(need(call, "moves")?)?),
             "Winning" => {
-                let moves = self.moves(need(call, "moves")?)?;
+                let moves = self.asked_moves(need(call, "moves")?)?;
                 let who = call.arg("who").map(|arg| self.who(arg)).transpose()?;
-                Region::Winning(Box::new((moves, who.unwrap_or(Int::Mover))))
+                Region::Winning(moves, Box::new(who.unwrap_or(Int::Mover)))
             }
-            "From" => Region::Origins(Box::new(self.moves(need(call, "moves")?)?)),
+            "From" => Region::Origins(self.asked_moves(need(call, "moves")?)?),
             "Around" => self.around(call)?,
             "Direction" => self.direction(call)?,
             "LineOfSight" => {

@@ -105,6 +105,14 @@ impl Code<'_> {
         true
     }
 
+    /// Whether what stands on sites is numbers and sets which nobody but code has to follow.
+    pub(super) fn has_pieces_in_memory(&self) -> bool {
+        let layout = &self.game.layout;
+        !self.game.initial.is_watched()
+            && self.game.world.crossings.is_empty()
+            && !(layout.flavour == Flavour::Stacking || layout.ordered || layout.sizes.hidden)
+    }
+
     /// Whether it is a change of the numbers and sets of the state.
     fn in_memory(&mut self, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
         // The machine follows pieces on tracks that cross themselves, too.
@@ -148,8 +156,7 @@ impl Code<'_> {
             }
             _ => {}
         }
-        let layout = &self.game.layout;
-        if layout.flavour == Flavour::Stacking || layout.ordered || layout.sizes.hidden {
+        if !self.has_pieces_in_memory() {
             return false;
         }
         let (change, arguments) = match kind {

@@ -198,6 +198,9 @@ pub(super) enum Service {
     DrawDistinct,
     /// Goes back to the state that was kept.
     TakeBack,
+    /// Copies the numbers and sets of the state, to which [`Service::PutBack`] goes back; copies nest.
+    Copy,
+    PutBack,
     /// Makes no site pending, where what is written to the state is noted.
     Forget,
     /// Removes what was captured earlier in the turn, when it ends.
@@ -210,7 +213,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 19] = [
+pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -225,6 +228,8 @@ pub(super) const SERVICES: [(Service, &str, usize); 19] = [
     (Service::Room, "room", 0),
     (Service::DrawDistinct, "draw_distinct", 0),
     (Service::TakeBack, "take_back", 0),
+    (Service::Copy, "copy", 0),
+    (Service::PutBack, "put_back", 0),
     (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
     (Service::Keep, "keep", 0),

@@ -58,6 +58,10 @@ impl Code<'_> {
         let mut at = Local(0);
         self.with_shared_parts(|code| (list, at) = code.evaluate(write));
         self.disturb();
+        self.carry_out_all(list, at);
+    }
+
+    fn carry_out_all(&mut self, list: Vec<Later>, at: Local) {
         for later in list {
             match later {
                 Later::Act(None, kind, numbers) => self.carry_out_with(kind, numbers, at),
@@ -106,6 +110,7 @@ impl Code<'_> {
             kinds: Kinds::new(),
             unlisted: false,
             given,
+            before_each: Vec::new(),
             list: Vec::new(),
         };
         self.sink = Sink::Effect(waiting);
@@ -114,6 +119,90 @@ impl Code<'_> {
         match std::mem::replace(&mut self.sink, Sink::Give) {
             Sink::Effect(waiting) => (waiting.list, at),
             _ => (Vec::new(), at),
+        }
+    }
+
+    /// Lets what is written wait, as a part of an effect; what of it waits. Not for loops.
+    pub(super) fn noted(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Later> {
+        self.note_listed();
+        let before = self.waiting().map_or(0, |waiting| waiting.list.len());
+        write(self);
+        self.note_listed();
+        self.waiting().map_or(Vec::new(), |waiting| waiting.list[before..].to_vec())
+    }
+
+    fn waiting(&mut self) -> Option<&mut Waiting> {
+        match &mut self.sink {
+            Sink::Effect(waiting) => Some(waiting),
+            _ => None,
+        }
+    }
+
+    /// Whether what is written comes after something that belongs to each move.
+    pub(super) fn is_after_first(&self) -> bool {
+        matches!(&self.sink, Sink::Effect(waiting) if !waiting.before_each.is_empty())
+    }
+
+    /// Whether what is written is part of an effect, and not of a loop within it.
+    pub(super) fn is_effect_once(&self) -> bool {
+        matches!(&self.sink, Sink::Effect(waiting) if waiting.loops == self.loops)
+    }
+
+    /// Evaluates something in the state in which some actions of this effect have been carried out already, and
+    /// puts that back. They change no more than numbers and sets of the state.
+    pub(super) fn evaluate_after(&mut self, acts: Vec<Later>, write: impl FnOnce(&mut Self)) {
+        let Some(at) = self.waiting().map(|waiting| waiting.at) else { return };
+        let record = [Slot::FromNow, Slot::ToNow];
+        let before = record.map(|number| self.keep(Type::Int, slot(number)).get());
+        self.push(Stmt::Eval(service(Service::Copy, Vec::new())));
+        self.carry_out_all(acts, at);
+        self.scope(write);
+        self.push(Stmt::Eval(service(Service::PutBack, Vec::new())));
+        for (number, value) in record.into_iter().zip(before) {
+            self.push(set_slot(number, value));
+        }
+    }
+
+    /// Writes moves of an effect that come after something which belongs to each of them, and changes no more
+    /// than can be put back by statements.
+    pub(super) fn effect_after_first(&mut self, first: &Moves, put_back: Vec<Stmt>, next: &Moves) {
+        let wrappers = std::mem::take(&mut self.wrappers);
+        let outside = std::mem::replace(&mut self.sink, Sink::Give);
+        let (acts, at) = self.evaluate(|code| code.generate(first));
+        self.sink = outside;
+        self.wrappers = wrappers;
+        let count = acts.len();
+        self.carry_out_all(acts.clone(), at);
+        if let Some(waiting) = self.waiting() {
+            waiting.before_each.extend(acts);
+        }
+        let variables = self.save(Iter::ALL);
+        self.scope(|code| code.generate(next));
+        self.restore(&variables);
+        if let Some(waiting) = self.waiting() {
+            waiting.before_each.truncate(waiting.before_each.len() - count);
+        }
+        put_back.into_iter().for_each(|stmt| self.push(stmt));
+    }
+
+    /// Takes one move of an effect: what is done before each, and then what is written.
+    pub(super) fn one_given(&mut self, write: impl FnOnce(&mut Self)) {
+        self.count_given(int(1));
+        self.wait_for_what_is_before();
+        let before = self.waiting().map(|waiting| std::mem::take(&mut waiting.before_each));
+        write(self);
+        if let (Some(before), Some(waiting)) = (before, self.waiting()) {
+            waiting.before_each = before;
+        }
+    }
+
+    fn wait_for_what_is_before(&mut self) {
+        for later in self.waiting().map_or(Vec::new(), |waiting| waiting.before_each.clone()) {
+            // What is put back by statements is changed outside of loops.
+            if let Later::Act(flag, kind, numbers) = later {
+                let is_done = flag.map_or(int(1), Local::get);
+                self.when(is_done, |code| code.wait(kind, numbers));
+            }
         }
     }
 
@@ -201,6 +290,17 @@ impl Code<'_> {
         self.wait(kind, [number, int(0), int(0)]);
     }
 
+    /// Lets consequences wait which all moves have that are given here, innermost first.
+    pub(super) fn wait_for_consequences(&mut self) {
+        let then = self.wrappers.iter().rev().filter_map(|wrapper| match wrapper {
+            Wrapper::Then(then) => Some(then.clone()),
+            _ => None,
+        });
+        for effect in then.flatten().collect::<Vec<_>>() {
+            self.wait_for(Kind::Then, int(effect.0 as i32));
+        }
+    }
+
     /// Counts moves of an effect, where it matters how many there are.
     pub(super) fn count_given(&mut self, more: Expr) {
         if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
@@ -214,6 +314,9 @@ impl Code<'_> {
         let found = self.ask(Service::Effects, vec![int(number)]);
         let found = self.keep(Type::Int, found);
         self.count_given(slot(Slot::Given));
+        if self.is_after_first() {
+            self.when(slot(Slot::Given), Code::wait_for_what_is_before);
+        }
         self.wait_for(Kind::Found, found.get());
         self.disturb();
     }
@@ -226,19 +329,20 @@ impl Code<'_> {
         extra: &[Expr],
     ) {
         let source = self.parts.sources[source as usize].clone();
-        self.count_given(int(1));
-        match &source.kind {
-            SourceKind::Leaf(leaf) => self.acts(leaf, [from, to, piece]),
-            SourceKind::Hop(hop) => {
-                let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
-                let extra = extra.map(|number| self.keep_int(number));
-                self.acts_of_hop(hop, [from, to], &extra);
+        self.one_given(|code| {
+            match &source.kind {
+                SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece]),
+                SourceKind::Hop(hop) => {
+                    let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
+                    let extra = extra.map(|number| code.keep_int(number));
+                    code.acts_of_hop(hop, [from, to], &extra);
+                }
+                SourceKind::Single(_) => {}
             }
-            SourceKind::Single(_) => {}
-        }
-        for effect in source.then() {
-            self.wait_for(Kind::Then, int(effect.0 as i32));
-        }
+            for effect in source.then() {
+                code.wait_for(Kind::Then, int(effect.0 as i32));
+            }
+        });
     }
 
     /// The actions of a move, its effects on the destination before it. Those with levels are the

@@ -8,6 +8,7 @@ use kernel::ir::{FunctionId, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::code::Code;
+use super::effects::is_code;
 use crate::game::has;
 use crate::ir::{CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
 
@@ -78,6 +79,44 @@ impl Code<'_> {
         self.give_after_first(next);
         self.wrappers.pop();
         before.into_iter().for_each(|stmt| self.push(stmt));
+    }
+
+    /// Whether there is code for an effect that comes after something else: what that changes can be put back,
+    /// and what comes after it are moves of which code knows when one is given.
+    pub(super) fn has_effect_after(&self, first: &Moves, next: &Moves) -> bool {
+        let is_number = |&changed: &Changed| changed != Changed::Pending;
+        self.is_effect_once()
+            && self.has_pieces_in_memory()
+            && self.dice().next().is_none()
+            && changed(first).is_some_and(|changed| changed.iter().all(is_number))
+            && self.gives_by_code(next)
+    }
+
+    /// Whether code gives each move of an effect by itself.
+    fn gives_by_code(&self, effect: &Moves) -> bool {
+        match effect {
+            Moves::None => true,
+            Moves::All(list) => list.iter().all(|moves| self.gives_by_code(moves)),
+            Moves::If(parts) => self.gives_by_code(&parts.1) && self.gives_by_code(&parts.2),
+            Moves::ForEachSite { moves, otherwise, .. } => {
+                **otherwise == Moves::None && self.gives_by_code(moves)
+            }
+            Moves::ForEachValue { moves, .. } => self.gives_by_code(moves),
+            Moves::Leaf(leaf) => !matches!(leaf.kind, LeafKind::Turn { .. }) && is_code(leaf),
+            Moves::Composite(composite) => match &composite.kind {
+                CompositeKind::Then(moves) => self.gives_by_code(moves),
+                CompositeKind::Sow(sow) => self.can_sow(sow),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Evaluates an effect after something else, which is done before each of its moves.
+    pub(super) fn do_before_effect(&mut self, first: &Moves, next: &Moves) {
+        let changed = changed(first).unwrap_or_default();
+        let before = changed.into_iter().flat_map(|changed| self.kept(changed)).collect();
+        self.effect_after_first(first, before, next);
     }
 
     /// Keeps what may change; what puts it back.

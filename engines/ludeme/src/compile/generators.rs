@@ -9,7 +9,6 @@ use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
 use super::code::{Code, Sink};
-use super::sow::only_seeds;
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
@@ -22,7 +21,7 @@ const CHOOSER: u32 = 0;
 impl Code<'_> {
     /// Gives the moves of a generator.
     pub(super) fn generate(&mut self, moves: &Moves) {
-        if self.tables.is_full() {
+        if self.tables.is_full() && !self.is_after_first() {
             return self.asked_moves(moves);
         }
         let begins = std::mem::take(&mut self.begins);
@@ -146,12 +145,9 @@ impl Code<'_> {
                         let Some(targets) = targets else { return self.asked_moves(moves) };
                         return self.enclose((*jumps, from, exceptions), targets, effect);
                     }
-                    CompositeKind::Sow(_) if self.is_effect() && self.wrappers.is_empty() => {
-                        return match only_seeds(self.game, composite) {
-                            Some(sow) => self.sow_only_seeds(sow),
-                            None => self.asked_moves(moves),
-                        };
-                    }
+                    CompositeKind::DoNext { first, next, after: None }
+                        if self.is_effect() && self.has_effect_after(first, next) => {}
+                    CompositeKind::Sow(sow) if self.is_effect() && self.can_sow(sow) => {}
                     CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
                         return self.flip(at, flips);
                     }
@@ -180,9 +176,13 @@ impl Code<'_> {
                     }),
                     kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
                     kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
+                    CompositeKind::DoNext { first, next, .. } if self.is_effect() => {
+                        self.do_before_effect(first, next);
+                    }
                     CompositeKind::DoNext { first, next, .. } => {
                         self.do_first(first, next);
                     }
+                    CompositeKind::Sow(sow) => self.sow_in_effect(sow),
                     kind => self.for_each_direction(kind),
                 }
                 if wraps {
@@ -256,7 +256,7 @@ impl Code<'_> {
         matches!(self.sink, Sink::Gather { .. })
     }
 
-    fn is_effect(&self) -> bool {
+    pub(super) fn is_effect(&self) -> bool {
         matches!(self.sink, Sink::Effect(_))
     }
 

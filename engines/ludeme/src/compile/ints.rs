@@ -7,11 +7,8 @@ use super::arrays::{
 };
 use super::code::Code;
 use crate::ir::Parts;
-use crate::ir::{
-    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, TrackChoice,
-};
+use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach};
 use crate::state::Flavour;
-use crate::world::Track;
 use kernel::ir::{Compare as How, Stmt};
 
 /// The comparison in code.
@@ -279,12 +276,10 @@ impl Code<'_> {
                 let value = self.track_move(tracks, from, steps);
                 value.unwrap_or_else(|| self.asked_int(of))
             }
-            Int::TrackEnd { tracks } => match self.tracks(tracks) {
-                Some(tracks) => {
-                    self.by_track(tracks, |_, track| int(track.sites.last().copied().unwrap_or(-1)))
-                }
-                None => self.asked_int(of),
-            },
+            Int::TrackEnd { tracks } => {
+                let tracks = self.tracks(tracks);
+                self.by_track(tracks, |_, track| int(track.sites.last().copied().unwrap_or(-1)))
+            }
             Int::CountSteps { distances, from, to } => match &**to {
                 Place::Site(to) if self.game.distances[*distances].len() <= MOST_DISTANCES => {
                     self.steps_between(*distances, from, to)
@@ -353,128 +348,6 @@ impl Code<'_> {
         let key = self.int(&pair.1);
         let key = self.keep_int(key);
         Some(key.clone() + more.at(key))
-    }
-
-    /// The tracks that may be meant, each with the condition that it is; `None` if that is not known.
-    fn tracks(&mut self, tracks: &TrackChoice) -> Option<Vec<(Expr, Option<usize>)>> {
-        match tracks {
-            TrackChoice::One(track) => Some(vec![(int(1), *track)]),
-            TrackChoice::ByMover(list) => {
-                let by_mover = list.iter().enumerate().skip(1);
-                let is = |mover| slot(Slot::Mover).equals(int(mover as i32));
-                Some(by_mover.map(|(mover, track)| (is(mover), *track)).collect())
-            }
-            TrackChoice::Of(..) => None,
-        }
-    }
-
-    /// A number that depends on a track; -1 without one.
-    fn by_track(
-        &mut self,
-        tracks: Vec<(Expr, Option<usize>)>,
-        value: impl Fn(&mut Self, &Track) -> Expr,
-    ) -> Expr {
-        let game = self.game;
-        tracks.into_iter().rev().fold(int(-1), |otherwise, (is, track)| {
-            let track = track.and_then(|track| game.world.tracks.get(track));
-            let value = match track {
-                Some(track) => self.part(|code| value(code, track)),
-                None => int(-1),
-            };
-            choose(is, value, otherwise)
-        })
-    }
-
-    fn track_move(&mut self, tracks: &TrackChoice, from: &Int, steps: &Int) -> Option<Expr> {
-        if !self.game.world.crossings.is_empty() {
-            return None;
-        }
-        let tracks = self.tracks(tracks)?;
-        let (from, steps) = (self.int(from), self.int(steps));
-        let from = self.keep_int(from);
-        let most = i32::MAX - (1 << 20);
-        let steps = steps.max(int(0)).min(int(most));
-        let steps = self.keep_int(steps);
-        Some(self.by_track(tracks, |code, track| {
-            let n = track.sites.len() as i32;
-            if n == 0 {
-                return int(-1);
-            }
-            let sites = code.tables.ints(track.sites.iter().copied());
-            // A site that is not on the track counts as the place before the first one, one turn on.
-            let last = track.sites.iter().copied().max().unwrap_or(-1);
-            let place = |site: i32| track.sites.iter().position(|&s| s == site);
-            let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
-            let places: Vec<i32> = places.collect();
-            let places = code.tables.ints(places);
-            let mut at = add(places.at(from.clone()), int(n));
-            for beyond in [-2, -1] {
-                if let Some(place) = place(beyond) {
-                    at = choose(from.clone().equals(int(beyond)), int(place as i32), at);
-                }
-            }
-            let to = code.keep_int(at + steps.clone());
-            let on = to.clone().less(int(n));
-            let past = if track.looped { sites.at(to.clone().rest(int(n))) } else { int(-1) };
-            choose(on, sites.at(to), past)
-        }))
-    }
-
-    /// The first site of a track, from the first place of a site on, where a condition holds; -1 without one.
-    fn first_on_track(
-        &mut self,
-        tracks: &TrackChoice,
-        from: Option<&Int>,
-        condition: Option<&Bool>,
-    ) -> Option<Expr> {
-        if !self.game.world.crossings.is_empty() {
-            return None;
-        }
-        let tracks = self.tracks(tracks)?;
-        let from = from.map(|from| {
-            let from = self.int(from);
-            self.keep_int(from)
-        });
-        let saved = self.save([Iter::To]);
-        let first = self.keep(Type::Int, int(-1));
-        for (is, track) in tracks {
-            let track = track.and_then(|track| self.game.world.tracks.get(track));
-            let Some(track) = track else { continue };
-            self.when(is, |code| {
-                let n = track.sites.len() as i32;
-                let start = match &from {
-                    None => int(0),
-                    Some(from) => code.place_on(track, from),
-                };
-                let start = code.keep_int(start);
-                let sites = code.tables.ints(track.sites.iter().copied());
-                code.when(start.clone().at_least(int(0)), |code| {
-                    code.for_range(int(0), int(n), |code, step| {
-                        let place = add(start.clone(), step.get());
-                        let past = place.clone().at_least(int(n));
-                        let place = choose(past, place.clone() - int(n), place);
-                        let site = code.keep_int(sites.at(place));
-                        code.bind(Iter::To, site.clone());
-                        let holds = condition.map_or(int(1), |c| code.bool(c));
-                        let found = vec![Stmt::Set(first, site), Stmt::Break(1)];
-                        code.push(Stmt::If(holds, found, Vec::new()));
-                    });
-                });
-            });
-        }
-        self.restore(&saved);
-        Some(first.get())
-    }
-
-    /// The first place of a site on a track; -1 for none.
-    pub(super) fn place_on(&mut self, track: &Track, site: &Expr) -> Expr {
-        let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
-        let highest = track.sites.iter().copied().max().unwrap_or(-1);
-        let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
-        let places = self.tables.ints((lowest..=highest).map(place));
-        let place = places.at(site.clone() - int(lowest));
-        let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
-        choose(known, place, int(-1))
     }
 
     /// What a die shows, by the side that it lies on; -1 where there is none.
@@ -666,13 +539,20 @@ impl Code<'_> {
 
     /// A loop over the numbers of a list, in order.
     pub(super) fn for_list(&mut self, list: &Ints, write: impl Fn(&mut Self, Expr)) {
-        if let Ints::List(items) = list {
-            for item in items {
-                let value = self.int(item);
-                let value = self.keep_int(value);
-                write(self, value);
+        match list {
+            Ints::List(items) => {
+                for item in items {
+                    let value = self.int(item);
+                    let value = self.keep_int(value);
+                    write(self, value);
+                }
+                return;
             }
-            return;
+            Ints::Region(region) => {
+                let sites = self.region(region);
+                return self.for_each(sites, |code, site| write(code, site.get()));
+            }
+            _ => {}
         }
         let number = Parts::add(&mut self.parts.lists, list.clone());
         let from = self.keep(Type::Int, slot(Slot::Listed));

@@ -258,6 +258,8 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
             | Service::Room
             | Service::DrawDistinct
             | Service::TakeBack
+            | Service::Copy
+            | Service::PutBack
             | Service::Forget
             | Service::Settle
             | Service::Keep

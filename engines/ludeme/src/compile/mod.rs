@@ -42,6 +42,7 @@ mod steps;
 mod subject;
 mod tables;
 mod tests;
+mod tracks;
 mod waiting;
 mod ways;
 

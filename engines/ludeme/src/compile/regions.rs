@@ -232,6 +232,10 @@ impl Code<'_> {
                 all.get()
             }
             Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
+            Region::Track { tracks, from, to } => {
+                let part = self.part_of_track(tracks, from.as_deref(), to.as_deref());
+                part.unwrap_or_else(|| self.asked_region(region))
+            }
             _ => self.asked_region(region),
         }
     }

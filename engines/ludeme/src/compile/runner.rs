@@ -33,6 +33,8 @@ impl<const W: usize> Room<W> {
     /// Another playout begins, or plies are played from another position.
     pub(crate) fn begin(&mut self) {
         self.buffers.added_beside = None;
+        self.buffers.copies.cells.clear();
+        self.buffers.copies.words.clear();
     }
 }
 
@@ -54,8 +56,32 @@ struct Buffers<const W: usize> {
     ranges: Vec<(u32, u32)>,
     found_in: i32,
     kept: Kept,
+    copies: Copies,
     /// The moves that have not been drawn; `None` for all but the last one drawn.
     left: Option<Buffer<u32>>,
+}
+
+/// Copies of the numbers and sets of a state, the last one at the end.
+#[derive(Default)]
+struct Copies {
+    cells: Vec<i32>,
+    words: Vec<u64>,
+}
+
+impl Copies {
+    fn push(&mut self, state: &State) {
+        self.cells.extend_from_slice(state.cells());
+        self.words.extend_from_slice(state.words());
+    }
+
+    fn put_back(&mut self, state: &mut State) {
+        let (cells, words) = state.memory_mut();
+        let before = (self.cells.len() - cells.len(), self.words.len() - words.len());
+        cells.copy_from_slice(&self.cells[before.0..]);
+        words.copy_from_slice(&self.words[before.1..]);
+        self.cells.truncate(before.0);
+        self.words.truncate(before.1);
+    }
 }
 
 /// What a move that turns out not to be legal is taken back to.
@@ -563,8 +589,14 @@ impl<const W: usize> Host for Runner<'_, W> {
             }
             Service::Act => {
                 let &[kind, a, b, c] = arguments else { return 0 };
-                if let Some(act) = act(kind, [a, b, c]) {
-                    self.carry_out(&[act]);
+                match act(kind, [a, b, c]) {
+                    Some(act) if self.game.is_state_alone(act) => {
+                        self.state.act(&self.game.layout, act, self.game.capacity);
+                        *self.memory.slot(Slot::HasGhosts) =
+                            i32::from(!self.state.ghosts().is_empty());
+                    }
+                    Some(act) => self.carry_out(&[act]),
+                    None => {}
                 }
                 0
             }
@@ -589,6 +621,14 @@ impl<const W: usize> Host for Runner<'_, W> {
             Service::TakeBack => {
                 self.take_back();
                 self.take_draws_back();
+                0
+            }
+            Service::Copy => {
+                self.room.copies.push(self.state);
+                0
+            }
+            Service::PutBack => {
+                self.room.copies.put_back(self.state);
                 0
             }
             Service::Keep => {

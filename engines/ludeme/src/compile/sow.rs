@@ -26,26 +26,36 @@ pub(super) fn sowing<'m>(
 ) -> Option<(&'m Composite, &'m Sow)> {
     let Moves::Composite(composite) = effect else { return None };
     let CompositeKind::Sow(sow) = &composite.kind else { return None };
-    // What is captured has no consequences of its own.
-    let plain = |moves: &Moves| {
-        !has(moves, &|moves| match moves {
-            Moves::Leaf(leaf) => !leaf.then.is_empty(),
-            Moves::Composite(composite) => only_seeds(game, composite).is_none(),
-            _ => false,
-        })
-    };
-    let known = game.layout.flavour == Flavour::Counting && sow.apply.as_ref().is_none_or(plain);
+    let known = game.layout.flavour == Flavour::Counting && captures_alone(sow);
     known.then_some((composite, sow))
 }
 
-/// The sowing that is a part of an effect, if nothing is captured by it and nothing follows.
-pub(super) fn only_seeds<'m>(game: &Subject<'_>, composite: &'m Composite) -> Option<&'m Sow> {
-    let CompositeKind::Sow(sow) = &composite.kind else { return None };
-    let plain = sow.apply.is_none() && composite.then.is_empty();
-    (plain && game.layout.flavour == Flavour::Counting).then_some(sow)
+/// Whether what is captured has no consequences of its own.
+fn captures_alone(sow: &Sow) -> bool {
+    let follows = |moves: &Moves| match moves {
+        Moves::Leaf(leaf) => !leaf.then.is_empty(),
+        Moves::Composite(composite) => match &composite.kind {
+            CompositeKind::Sow(sow) => sow.apply.is_some() || !composite.then.is_empty(),
+            _ => true,
+        },
+        _ => false,
+    };
+    sow.apply.as_ref().is_none_or(|apply| !has(apply, &follows))
 }
 
 impl Code<'_> {
+    /// Whether there is code for sowing as a part of an effect. Where something is captured, the seeds are sown to
+    /// find out what, and put back.
+    pub(super) fn can_sow(&self, sow: &Sow) -> bool {
+        let puts_back = || {
+            self.is_effect_once()
+                && self.has_pieces_in_memory()
+                && captures_alone(sow)
+                && sow.each.is_none()
+        };
+        self.game.layout.flavour == Flavour::Counting && (sow.apply.is_none() || puts_back())
+    }
+
     /// Sows and captures, each after the other.
     pub(super) fn sow(&mut self, sow: &Sow, then: &[EffectId]) {
         let [mut owner, mut start] = [0, -1].map(int);
@@ -67,17 +77,24 @@ impl Code<'_> {
         );
     }
 
-    /// Sows as a part of an effect that captures nothing.
-    pub(super) fn sow_only_seeds(&mut self, sow: &Sow) {
+    /// Sows as a part of an effect.
+    pub(super) fn sow_in_effect(&mut self, sow: &Sow) {
         let [owner, start] = self.sown_from(sow);
         self.sow_along_track(
             sow,
             owner,
             start.clone(),
             |code, places, index| {
-                code.sow_seeds(sow, places, &start, index);
+                code.one_given(|code| {
+                    if sow.apply.is_none() {
+                        return code.sow_seeds(sow, places, &start, index);
+                    }
+                    let seeds = code.noted(|code| code.sow_seeds(sow, places, &start, index));
+                    code.bind(Iter::From, start.clone());
+                    code.evaluate_after(seeds, |code| code.captures(sow, places, &start, index));
+                });
             },
-            |code| code.count_given(int(1)),
+            Code::wait_for_consequences,
         );
     }
 
@@ -190,6 +207,8 @@ impl Code<'_> {
                 code.push(Stmt::Set(number, add(number.get(), int(1))));
             });
         });
+        // The last hole stays bound.
+        self.forget();
     }
 
     fn sow_effect(&mut self, sow: &Sow) {

@@ -133,12 +133,15 @@ pub(super) struct Waiting {
     pub(super) unlisted: bool,
     /// A number that grows with every action.
     pub(super) given: Local,
+    /// What is done before each move that is given.
+    pub(super) before_each: Vec<Later>,
     pub(super) list: Vec<Later>,
 }
 
 pub(super) type Kinds = BTreeSet<(Kind, i32)>;
 
 /// What is carried out later.
+#[derive(Clone)]
 pub(super) enum Later {
     /// An action, if a flag is set.
     Act(Option<Local>, Kind, [Expr; 3]),

@@ -585,6 +585,22 @@ impl<const W: usize> Game<W> {
         acts.truncate(start);
     }
 
+    /// Whether carrying out an action changes nothing but what stands on sites, numbers and lists of the state,
+    /// and the last action on record.
+    pub(crate) fn is_state_alone(&self, act: Act) -> bool {
+        let by_game = matches!(
+            act,
+            Act::Then(_)
+                | Act::Defer(_)
+                | Act::RollDie { .. }
+                | Act::UseDie(_)
+                | Act::SetEqual(_)
+                | Act::Flip(_)
+                | Act::Vote(_)
+        );
+        !by_game && !self.asks_touched && self.world.crossings.is_empty()
+    }
+
     /// Changes the state by one action and keeps what rules may ask about it.
     fn act_noted(&self, state: &mut State, act: Act) {
         if let Some(log) = &mut state.log {

@@ -23,10 +23,15 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     Some(match kind {
         Kind::Add => Act::Add { site, what: to, state: (c != NOT_GIVEN).then_some(c) },
         Kind::Remove => Act::Remove(site),
+        Kind::RemoveLevel => Act::RemoveLevel { site, level: to },
         Kind::Defer => Act::Defer(site),
         Kind::MoveTop => Act::MoveTop { from: site, to, keep: false },
         Kind::MoveKeeping => Act::MoveTop { from: site, to, keep: true },
         Kind::MoveStack => Act::MoveStack { from: site, to },
+        Kind::MoveLevel => match u16::try_from(c) {
+            Ok(level) => Act::MoveLevel { from: site, from_level: Some(level), to, to_level: None },
+            Err(_) => Act::MoveTop { from: site, to, keep: false },
+        },
         Kind::Copy => Act::Copy { from: site, to },
         Kind::MoveCount => Act::MoveCount { from: site, to, count: c.clamp(0, 65535) as u16 },
         Kind::Seed => Act::Seed { from: site, to },
@@ -67,6 +72,7 @@ impl Code<'_> {
             self.push(set_slot(Slot::NamedNext, int(1)));
         }
         self.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
+        self.tables.adds_pieces |= matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
         if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
             return;
         }

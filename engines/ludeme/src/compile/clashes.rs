@@ -8,12 +8,14 @@ use crate::ir::{
     RayId, Region, Source, SourceKind, Wrapper,
 };
 
-/// Pairs of sources, each with itself too, whose moves may have the same ends.
-pub(super) fn clashes(game: &Subject<'_>, sources: &[Source]) -> Clashes {
+/// Pairs of sources, each with itself too, whose moves may have the same ends. Whether dice are shown again that
+/// have been used for a move makes a difference where they are said to be.
+pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool) -> Clashes {
     if !game.overlaps {
         return Clashes::default();
     }
-    let reach: Vec<_> = sources.iter().map(|source| Reach::new(game, source)).collect();
+    let reach = |source| Reach::new(game, source, dice_return);
+    let reach: Vec<_> = sources.iter().map(reach).collect();
     let of = |one: usize| {
         let clash = |&other: &usize| {
             if one == other {
@@ -70,7 +72,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn new(game: &Subject<'_>, source: &Source) -> Reach {
+    fn new(game: &Subject<'_>, source: &Source, dice_return: bool) -> Reach {
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
         let here = || among(!Sites::EMPTY);
         let targets = match &source.kind {
@@ -123,7 +125,7 @@ impl Reach {
             Wrapper::Dice(replay_double) => *replay_double != Bool::Const(false),
             _ => false,
         };
-        let dice_differ = !source.wrappers.iter().any(replays);
+        let dice_differ = !(dice_return && source.wrappers.iter().any(replays));
         let loops = source.binders.iter().filter(|b| **b != Binder::Dice || !dice_differ);
         let loops: Vec<&Binder> = loops.collect();
         let single = loops.is_empty() || loops == [&Binder::Piece];

@@ -17,7 +17,7 @@ use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
 use super::waiting::{Kinds, Later, Waiting};
 use crate::eval::MOST_ADDED;
 use crate::ir::{
-    Apply, Bound, EffectId, Hop, ITERS, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
+    Apply, Bound, EffectId, Hop, ITERS, Int, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
     SourceKind, Wrapper,
 };
 
@@ -223,7 +223,7 @@ impl Code<'_> {
         match effect(self.game, self.tables, id) {
             Some(function) => self.push(Stmt::Call(function, Vec::new())),
             None => {
-                self.tables.defers = true;
+                (self.tables.defers, self.tables.adds_pieces) = (true, true);
                 let a = int(id.0 as i32);
                 let none = int(0);
                 let act = vec![int(Kind::Then as i32), a, none.clone(), none];
@@ -362,39 +362,47 @@ impl Code<'_> {
                     code.wait(Kind::Add, [to.clone(), piece.clone(), state.clone()]);
                 });
             }
-            LeafKind::Jump { apply, keep, stack, .. } => {
+            LeafKind::Jump { apply, keep, stack, level, .. } => {
+                let level = self.level_moved(level.as_ref());
                 self.apply(apply.as_ref(), &ends);
                 let kind = match (stack, keep) {
                     (true, _) => Kind::MoveStack,
                     (_, true) => Kind::MoveKeeping,
                     _ => Kind::MoveTop,
                 };
-                self.wait(kind, [from, to, int(0)]);
+                self.wait_for_move(kind, ends, level);
             }
             LeafKind::Slide(slide) => {
                 self.passed(slide, &ends, &piece);
+                let level = self.level_moved(slide.level.as_ref());
                 self.apply(slide.apply.as_ref(), &ends);
                 let kind = if slide.stack { Kind::MoveStack } else { Kind::MoveTop };
-                self.wait(kind, [from, to, int(0)]);
+                self.wait_for_move(kind, ends, level);
             }
-            LeafKind::FromTo { count, stack, apply, copy, .. } => {
+            LeafKind::FromTo { count, stack, apply, copy, from_level, .. } => {
+                let level = self.level_moved(from_level.as_ref());
                 // It was worked out when the move was found.
                 let count = count.as_ref().map(|_| piece);
                 self.apply(apply.as_ref(), &ends);
-                let (kind, count) = match count {
-                    _ if *copy => (Kind::Copy, int(0)),
-                    None if *stack => (Kind::MoveStack, int(0)),
-                    Some(count) => (Kind::MoveCount, count),
-                    _ => (Kind::MoveTop, int(0)),
-                };
-                self.wait(kind, [from, to, count]);
+                match count {
+                    _ if *copy => self.wait(Kind::Copy, [from, to, int(0)]),
+                    None if *stack => self.wait(Kind::MoveStack, [from, to, int(0)]),
+                    Some(count) => self.wait(Kind::MoveCount, [from, to, count]),
+                    _ => self.wait_for_move(Kind::MoveTop, ends, level),
+                }
             }
             LeafKind::Shoot { .. } => self.wait(Kind::Add, [to, piece, int(NOT_GIVEN)]),
-            LeafKind::Remove { count, deferred, .. } => {
-                let kind = if *deferred { Kind::Defer } else { Kind::Remove };
-                let Some(count) = count else { return self.wait_for(kind, to) };
+            LeafKind::Remove { count, deferred, level, .. } => {
+                let level = level.as_ref().map(|level| self.int(level).max(int(0)).min(int(65535)));
+                let (kind, level) = match level {
+                    _ if *deferred => (Kind::Defer, int(0)),
+                    Some(level) => (Kind::RemoveLevel, self.keep_int(level)),
+                    None => (Kind::Remove, int(0)),
+                };
+                let removed = [to, level, int(0)];
+                let Some(count) = count else { return self.wait(kind, removed) };
                 let count = self.int(count).max(int(1)).min(int(MOST_ADDED));
-                self.for_range(int(0), count, |code, _| code.wait_for(kind, to.clone()));
+                self.for_range(int(0), count, |code, _| code.wait(kind, removed.clone()));
             }
             LeafKind::Promote { .. } => self.wait(Kind::Promote, [to, piece, int(0)]),
             LeafKind::MoveAgain => self.wait_for(Kind::SetNext, slot(Slot::Mover)),
@@ -478,6 +486,20 @@ impl Code<'_> {
             | LeafKind::Note(_)
             | LeafKind::Hide(_)
             | LeafKind::SwapPieces { .. } => {}
+        }
+    }
+
+    /// The level of the piece that is moved; negative, or nothing, for the top one.
+    fn level_moved(&mut self, level: Option<&Int>) -> Option<Expr> {
+        let level = level.map(|level| self.int(level));
+        level.map(|level| self.keep_int(level))
+    }
+
+    /// Lets a move of a piece wait, which may be one below the top.
+    fn wait_for_move(&mut self, kind: Kind, [from, to]: [Expr; 2], level: Option<Expr>) {
+        match level {
+            Some(level) => self.wait(Kind::MoveLevel, [from, to, level]),
+            None => self.wait(kind, [from, to, int(0)]),
         }
     }
 
@@ -584,7 +606,8 @@ impl Code<'_> {
 /// `None` where the evaluator has to make them.
 pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     let made = match &source.kind {
-        SourceKind::Leaf(leaf) => is_code(leaf),
+        // What is on record of levels is the evaluator's.
+        SourceKind::Leaf(leaf) => is_code(leaf) && !(game.asks_actions && has_level(leaf)),
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
@@ -698,14 +721,26 @@ impl Code<'_> {
 /// Whether there is code for what a move of a generator does.
 pub(super) fn is_code(leaf: &Leaf) -> bool {
     match &leaf.kind {
-        LeafKind::Add { level, .. }
-        | LeafKind::Jump { level, .. }
-        | LeafKind::Remove { level, .. }
-        | LeafKind::Select { level, .. }
-        | LeafKind::SetLayer { level, .. } => level.is_none(),
-        LeafKind::Slide(slide) => slide.level.is_none() && slide.trail.is_none(),
-        LeafKind::FromTo { from_level, to_level, .. } => from_level.is_none() && to_level.is_none(),
+        LeafKind::Add { level, .. } | LeafKind::SetLayer { level, .. } => level.is_none(),
+        LeafKind::Jump { level, stack, keep, .. } => level.is_none() || !(*stack || *keep),
+        LeafKind::Slide(slide) => (slide.level.is_none() || !slide.stack) && slide.trail.is_none(),
+        LeafKind::FromTo { from_level, to_level, stack, count, copy, .. } => {
+            let moves_top = !(*stack || *copy || count.is_some());
+            (from_level.is_none() || moves_top) && to_level.is_none()
+        }
         LeafKind::Hide(_) | LeafKind::SwapPieces { .. } => false,
         _ => true,
+    }
+}
+
+/// Whether a generator names the level of a piece that it moves, removes or chooses.
+fn has_level(leaf: &Leaf) -> bool {
+    match &leaf.kind {
+        LeafKind::Jump { level, .. }
+        | LeafKind::Remove { level, .. }
+        | LeafKind::Select { level, .. } => level.is_some(),
+        LeafKind::Slide(slide) => slide.level.is_some(),
+        LeafKind::FromTo { from_level, .. } => from_level.is_some(),
+        _ => false,
     }
 }

@@ -154,7 +154,8 @@ impl Subject<'_> {
                 let compiled = &mut compiler.compiled[code.0 as usize];
                 let sources = &compiled.gathered.sources;
                 let tables = &mut compiler.tables;
-                compiled.clashes = clashes::clashes(compiler.game, sources);
+                compiled.only_by_dice = clashes::clashes(compiler.game, sources, false).is_empty();
+                compiled.clashes = clashes::clashes(compiler.game, sources, true);
                 let tests = compiled.gathered.tests();
                 let mut make = |source: &Source| {
                     let make = effects::make(compiler.game, tables, source);

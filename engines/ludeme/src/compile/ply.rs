@@ -4,9 +4,9 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED, STATE,
-    Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
-    set_slot, slot, state_set,
+    CELLS, ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED,
+    STATE, Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of,
+    service, set_slot, slot, state_set,
 };
 use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK, ends};
@@ -95,10 +95,19 @@ pub(super) fn playout(
             || makes.all(|(make, source)| make.is_some() || source.kind.is_pass())
     };
     let known = phases.iter().all(|phase| phase.is_some_and(by_code));
+    let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
+    let as_many = !tables.adds_pieces
+        && !game.random_start
+        && phases.iter().all(|phase| phase.is_some_and(all_made));
+    let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
+    let pieces = as_many.then(|| heights.sum());
     let may_wait = changes == Changes::Never && !looks_back && known;
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
-        compiled.map(|compiled| ply(game, tables, compiled, ends, changes))
+        compiled.map(|compiled| {
+            let overflows = may_overflow(game, compiled, pieces);
+            ply(game, tables, compiled, overflows, (ends, changes))
+        })
     });
     let plies: Vec<_> = plies.collect();
     let stopped = Local(0);
@@ -157,16 +166,17 @@ fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
     Changes::By(code.shared("change phases", 0, None))
 }
 
-/// Writes the function of a ply of a phase; with what changes phases it hands on the turn, too.
+/// Writes the function of a ply of a phase, of which there may be too many moves; with what changes phases it hands
+/// on the turn, too.
 fn ply(
     game: &Subject<'_>,
     tables: &mut Tables,
     compiled: &Compiled,
-    ends: Option<FunctionId>,
-    changes: Changes,
+    may_overflow: bool,
+    (ends, changes): (Option<FunctionId>, Changes),
 ) -> FunctionId {
     let mut code = Code::closed(game, tables, 0);
-    code.draw(compiled);
+    code.draw(compiled, may_overflow);
     match (ends, changes) {
         (None, _) => code.push(stop(Stop::Made)),
         (Some(ends), Changes::Never) => code.hand_on_turn(ends, None),
@@ -179,12 +189,14 @@ fn ply(
     code.shared("ply", 0, Some(Type::Int))
 }
 
-/// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds.
-fn may_overflow(game: &Subject<'_>, phase: &Compiled) -> bool {
+/// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds. There
+/// are never more pieces than so many, where that is known.
+fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let around = |binder: &Binder| match binder {
         Binder::Piece | Binder::Site => Some(sites),
+        Binder::Level => pieces,
         Binder::Dice => Some(dice + combined_dice(dice).len()),
         _ => None,
     };
@@ -199,6 +211,12 @@ fn may_overflow(game: &Subject<'_>, phase: &Compiled) -> bool {
                 _ => return None,
             },
             LeafKind::Jump { .. } | LeafKind::Slide(_) => sites,
+            LeafKind::Remove { place, .. } if matches!(**place, Place::Site(_)) => 1,
+            LeafKind::Select { from, to, .. } => match (&**from, to.as_deref()) {
+                (Place::Site(_), None | Some(Place::Site(_))) => 1,
+                (Place::Site(_), _) | (_, None | Some(Place::Site(_))) => sites,
+                _ => return None,
+            },
             _ => return None,
         };
         Some(times * own)
@@ -210,7 +228,7 @@ fn may_overflow(game: &Subject<'_>, phase: &Compiled) -> bool {
 
 impl Code<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
-    fn draw(&mut self, compiled: &Compiled) {
+    fn draw(&mut self, compiled: &Compiled, may_overflow: bool) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
         if self.game.stacking() {
             self.push(stop_if(slot(Slot::HasGhosts), Stop::Ask));
@@ -223,7 +241,7 @@ impl Code<'_> {
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
         self.push(set_slot(Slot::Stalemated, others));
-        let keeps = compiled.does_first && may_overflow(self.game, compiled);
+        let keeps = compiled.does_first && may_overflow;
         if keeps {
             self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         }
@@ -243,41 +261,63 @@ impl Code<'_> {
         }
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let forced = self.keep(Type::Int, int(0));
-        if compiled.clashes.is_empty() {
-            if swaps != int(0) {
-                let stuck = count.clone().equals(int(0));
-                self.push(stop_if(both(stuck, swaps.clone()), Stop::Ask));
-            }
-            let passes = compiled.gathered.passes();
-            self.unless_stuck(&count, |code| {
-                let mut by_lot = Block::new();
-                by_lot.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-                by_lot.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
-                if swaps != int(0) {
-                    by_lot.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
-                }
-                if !passes.is_empty() {
-                    let pass = code.is_pass(&passes, source_of(MOVES.at(int(0))));
-                    let only = both(count.clone().equals(int(1)), pass);
-                    let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
-                    by_lot = vec![Stmt::If(only, first, by_lot)];
-                }
-                code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
-                code.make_number((number, forced.get()), &count, compiled);
-            });
-            return;
+        if swaps != int(0) {
+            let stuck = count.clone().equals(int(0));
+            self.push(stop_if(both(stuck, swaps.clone()), Stop::Ask));
         }
-        let draw = vec![Stmt::Set(number, service(Service::DrawDistinct, Vec::new()))];
-        self.push(Stmt::If(number.get().less(int(0)), draw, Block::new()));
-        let is = |stop: Stop| number.get().equals(int(-2 - stop as i32));
-        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
-        self.push(Stmt::If(is(Stop::Forced), first, Block::new()));
-        let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
-        let stops = both(number.get().less(int(-1)), !is(Stop::Stuck));
-        self.push(Stmt::If(stops, stopped, Block::new()));
         self.unless_stuck(&count, |code| {
+            let any = |code: &mut Self| code.draw_any((number, forced), &count, &swaps, compiled);
+            let by_lot = if compiled.clashes.is_empty() {
+                code.block(any)
+            } else {
+                let distinct = code.block(|code| code.draw_distinct(number, forced));
+                if compiled.only_by_dice {
+                    // Dice that have been used are shown again if this variable has a value.
+                    let named = CELLS.at(int(code.game.layout.at.vars as i32)).differs(int(-1));
+                    let any = code.block(any);
+                    vec![Stmt::If(named, distinct, any)]
+                } else {
+                    distinct
+                }
+            };
+            code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
             code.make_number((number, forced.get()), &count, compiled);
         });
+    }
+
+    /// Draws one of the moves that have been gathered, which all differ, or of so many more that swap sides.
+    fn draw_any(
+        &mut self,
+        (number, forced): (Local, Local),
+        count: &Expr,
+        swaps: &Expr,
+        compiled: &Compiled,
+    ) {
+        let by_lot = self.block(|code| {
+            code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
+            code.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
+            if *swaps != int(0) {
+                code.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
+            }
+        });
+        let passes = compiled.gathered.passes();
+        if passes.is_empty() {
+            return by_lot.into_iter().for_each(|stmt| self.push(stmt));
+        }
+        let pass = self.is_pass(&passes, source_of(MOVES.at(int(0))));
+        let only = both(count.clone().equals(int(1)), pass);
+        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+        self.push(Stmt::If(only, first, by_lot));
+    }
+
+    /// Draws one of the moves that have been gathered and differ.
+    fn draw_distinct(&mut self, number: Local, forced: Local) {
+        self.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
+        let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));
+        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+        let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
+        let stops = vec![Stmt::If(number.get().less(int(-1)), stopped, Block::new())];
+        self.push(Stmt::If(is_forced, first, stops));
     }
 
     /// Makes a pass where there is no move, or else writes what is to be done.

@@ -98,6 +98,8 @@ pub(super) struct Tables {
     pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
+    /// Whether there may come to be more pieces.
+    pub(super) adds_pieces: bool,
     /// Whether moves must come in the order of the evaluator, and whether some do not.
     pub(super) in_order: bool,
     pub(super) reordered: bool,

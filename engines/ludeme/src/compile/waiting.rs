@@ -31,6 +31,8 @@ kinds! {
     Add,
     /// Site.
     Remove,
+    /// Site and level.
+    RemoveLevel,
     /// Site.
     Defer,
     /// Origin and destination.
@@ -38,6 +40,8 @@ kinds! {
     /// Origin and destination; in stacks the piece keeps its further layers.
     MoveKeeping,
     MoveStack,
+    /// Origin, destination, level; without a level, which is negative then, the top piece.
+    MoveLevel,
     Copy,
     /// Origin, destination, number of pieces.
     MoveCount,
@@ -101,6 +105,7 @@ impl Kind {
         match self {
             Kind::Add
             | Kind::Remove
+            | Kind::RemoveLevel
             | Kind::Defer
             | Kind::Promote
             | Kind::SetState
@@ -110,6 +115,7 @@ impl Kind {
             Kind::MoveTop
             | Kind::MoveKeeping
             | Kind::MoveStack
+            | Kind::MoveLevel
             | Kind::Copy
             | Kind::MoveCount
             | Kind::Seed => Some((0, 1)),

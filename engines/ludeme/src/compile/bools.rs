@@ -80,14 +80,18 @@ impl Code<'_> {
                     _ => Expr::Compare(how(*compared), Box::new(a), Box::new(b)),
                 }
             }
-            Bool::IsEnemy(who) if self.game.world.teams.is_none() => {
+            Bool::IsEnemy(who) if self.game.world.team_var.is_none() => {
                 let who = self.int(who);
                 let who = self.keep_int(who);
-                both(!who.clone().equals(int(0)), who.differs(slot(Slot::Mover)))
+                let own = self.is_in_own_team(who.clone());
+                let own = own.unwrap_or(who.clone().equals(slot(Slot::Mover)));
+                both(who.differs(int(0)), !own)
             }
-            Bool::IsFriend(who) if self.game.world.teams.is_none() => {
+            Bool::IsFriend(who) if self.game.world.team_var.is_none() => {
                 let who = self.int(who);
-                who.equals(slot(Slot::Mover))
+                let who = self.keep_int(who);
+                let own = self.is_in_own_team(who.clone());
+                own.unwrap_or(who.equals(slot(Slot::Mover)))
             }
             Bool::IsEmpty(at) => {
                 let site = self.int(at);

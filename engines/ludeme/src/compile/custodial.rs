@@ -9,6 +9,7 @@ use super::hops::at_least;
 use super::origins::union;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Custodial, Int, Iter, Layer, LeafKind, Moves, Piece, Place,
+    RayId,
 };
 
 impl Code<'_> {
@@ -58,6 +59,32 @@ impl Code<'_> {
                     });
                 },
             );
+        });
+        self.restore(&saved);
+    }
+
+    /// What is captured in a row next to a site, on all straight paths from it.
+    pub(super) fn directional(
+        &mut self,
+        rays: &ByPiece<RayId>,
+        from: &Int,
+        target: &Bool,
+        effect: &Moves,
+    ) {
+        let from = self.int(from);
+        let from = self.keep_int(from);
+        let saved = self.save([Iter::From, Iter::To]);
+        self.when(from.clone().at_least(int(0)), |code| {
+            code.of_rays(rays, &from, |code, paths, [_, _, start, end]| {
+                code.bind(Iter::From, int(-1));
+                code.for_range(start, end, |code, at| {
+                    let site = code.site_on(paths, at);
+                    code.bind(Iter::To, site);
+                    let holds = code.bool(target);
+                    code.break_unless(holds);
+                    code.around(Binder::Other, |code| code.generate(effect));
+                });
+            });
         });
         self.restore(&saved);
     }

@@ -607,7 +607,7 @@ impl Code<'_> {
 pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     let made = match &source.kind {
         // What is on record of levels is the evaluator's.
-        SourceKind::Leaf(leaf) => is_code(leaf) && !(game.asks_actions && has_level(leaf)),
+        SourceKind::Leaf(leaf) => is_code(game, leaf) && !(game.asks_actions && has_level(leaf)),
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
@@ -719,7 +719,7 @@ impl Code<'_> {
 }
 
 /// Whether there is code for what a move of a generator does.
-pub(super) fn is_code(leaf: &Leaf) -> bool {
+pub(super) fn is_code(game: &Subject<'_>, leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { level, .. } | LeafKind::SetLayer { level, .. } => level.is_none(),
         LeafKind::Jump { level, stack, keep, .. } => level.is_none() || !(*stack || *keep),
@@ -728,7 +728,9 @@ pub(super) fn is_code(leaf: &Leaf) -> bool {
             let moves_top = !(*stack || *copy || count.is_some());
             (from_level.is_none() || moves_top) && to_level.is_none()
         }
-        LeafKind::Hide(_) | LeafKind::SwapPieces { .. } => false,
+        // Nothing is hidden where nobody asks for it, and nobody listens.
+        LeafKind::Hide(_) => !game.asks_hidden,
+        LeafKind::SwapPieces { .. } => false,
         _ => true,
     }
 }

@@ -102,7 +102,9 @@ impl Code<'_> {
                 **otherwise == Moves::None && self.gives_by_code(moves)
             }
             Moves::ForEachValue { moves, .. } => self.gives_by_code(moves),
-            Moves::Leaf(leaf) => !matches!(leaf.kind, LeafKind::Turn { .. }) && is_code(leaf),
+            Moves::Leaf(leaf) => {
+                !matches!(leaf.kind, LeafKind::Turn { .. }) && is_code(self.game, leaf)
+            }
             Moves::Composite(composite) => match &composite.kind {
                 CompositeKind::Then(moves) => self.gives_by_code(moves),
                 CompositeKind::Sow(sow) => self.can_sow(sow),

@@ -151,6 +151,7 @@ impl Code<'_> {
                     CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
                         return self.flip(at, flips);
                     }
+                    CompositeKind::Directional { .. } => {}
                     CompositeKind::Roll
                         if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
                     CompositeKind::Propose(_) | CompositeKind::Vote(_) if self.is_gathered() => {}
@@ -183,6 +184,9 @@ impl Code<'_> {
                         self.do_first(first, next);
                     }
                     CompositeKind::Sow(sow) => self.sow_in_effect(sow),
+                    CompositeKind::Directional { rays, from, target, effect } => {
+                        self.directional(rays, from, target, effect);
+                    }
                     kind => self.for_each_direction(kind),
                 }
                 if wraps {

@@ -63,7 +63,7 @@ impl Code<'_> {
     }
 
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
-        if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(leaf) {
+        if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(self.game, leaf) {
             return self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
         }
         let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));

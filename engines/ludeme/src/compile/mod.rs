@@ -41,6 +41,7 @@ mod stacks;
 mod steps;
 mod subject;
 mod tables;
+mod teams;
 mod tests;
 mod tracks;
 mod waiting;

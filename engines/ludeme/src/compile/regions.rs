@@ -232,6 +232,9 @@ impl Code<'_> {
                 all.get()
             }
             Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
+            Region::LastTo => {
+                Expr::single(slot(Slot::LastTo)) | Expr::single(slot(Slot::LastToAfter))
+            }
             Region::Track { tracks, from, to } => {
                 let part = self.part_of_track(tracks, from.as_deref(), to.as_deref());
                 part.unwrap_or_else(|| self.asked_region(region))
@@ -427,8 +430,8 @@ impl Code<'_> {
                 | Role::Each
                 | Role::NonMover
                 | Role::Iterated => true,
-                Role::Enemy | Role::Friend => self.game.world.teams.is_none(),
-                _ => false,
+                Role::Enemy | Role::Friend if self.game.world.teams.is_none() => true,
+                role => self.game.knows_team(*role),
             },
         }
     }
@@ -443,12 +446,16 @@ impl Code<'_> {
             let own = code.owned(mover());
             all.without(own)
         };
+        let by_team = match pieces.owners {
+            Owners::Role(role) => self.owned_by_team(role),
+            Owners::Number(_) => None,
+        };
         let owned = match &pieces.owners {
             Owners::Number(number) => {
                 let number = self.int(number);
                 self.owned(number)
             }
-            Owners::Role(role) => match role {
+            Owners::Role(role) if by_team.is_none() => match role {
                 Role::Neutral => self.owned(int(0)),
                 Role::Player(p) => self.owned(int(i32::from(*p))),
                 Role::Shared | Role::Each => self.owned(int(players + 1)),
@@ -463,6 +470,7 @@ impl Code<'_> {
                 Role::Enemy => others(self, 1..=players),
                 _ => self.occupied(),
             },
+            Owners::Role(_) => by_team.unwrap_or(Expr::NoSites),
         };
         match &pieces.components {
             None => owned,

@@ -146,6 +146,9 @@ impl Code<'_> {
                 let number = self.keep_int(number);
                 choose(self.is_below(number.clone(), 32), bit(number), int(0))
             }
+            Owners::Role(role) if self.game.knows_team(*role) => {
+                self.team_bits(*role).unwrap_or(int(0))
+            }
             Owners::Role(role) => match role {
                 Role::Neutral => int(1),
                 Role::Player(player) => int(1 << player),

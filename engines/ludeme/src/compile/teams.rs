@@ -1,0 +1,75 @@
+//! Teams as code, where they never change.
+
+use kernel::ir::Expr;
+
+use super::arrays::{Slot, add, both, choose, int, slot};
+use super::code::Code;
+use super::subject::Subject;
+use crate::ir::Role;
+
+impl Subject<'_> {
+    /// The team of each player from 0, where there are teams and they stay.
+    fn teams(&self) -> Option<&[u8]> {
+        self.world.teams.as_deref().filter(|_| self.world.team_var.is_none())
+    }
+
+    /// The players that a role means, by the player who moves, where teams decide that; `None` where they do not, or
+    /// change.
+    fn players_by_mover(&self, role: Role) -> Option<Vec<Vec<usize>>> {
+        let teams = self.teams()?;
+        let is_meant = |mover: usize, player: usize| match role {
+            Role::Team(team) => Some(teams[player] == team),
+            Role::TeamMover | Role::Friend => Some(teams[player] == teams[mover]),
+            Role::Enemy => Some(teams[player] != teams[mover]),
+            Role::Ally => Some(teams[player] == teams[mover] && player != mover),
+            _ => None,
+        };
+        let players = 1..=self.world.players;
+        let meant = |mover: usize| -> Option<Vec<usize>> {
+            let meant = players.clone().map(|player| Some((player, is_meant(mover, player)?)));
+            let meant = meant.collect::<Option<Vec<_>>>()?;
+            Some(meant.into_iter().filter(|(_, meant)| *meant).map(|(player, _)| player).collect())
+        };
+        (0..=self.world.players).map(meant).collect()
+    }
+
+    /// Whether code knows the players that a role means by their teams.
+    pub(super) fn knows_team(&self, role: Role) -> bool {
+        self.players_by_mover(role).is_some()
+    }
+}
+
+impl Code<'_> {
+    /// The sites of the players that a role means by their teams.
+    pub(super) fn owned_by_team(&mut self, role: Role) -> Option<Expr> {
+        let by_mover = self.game.players_by_mover(role)?;
+        let most = by_mover.iter().map(Vec::len).max()?;
+        // Beyond the last player of a team stands an owner that nobody is.
+        let nobody = self.game.world.players + 2;
+        let padded = |players: &Vec<usize>| {
+            (0..most).map(|place| players.get(place).copied().unwrap_or(nobody) as i32).collect()
+        };
+        let players: Vec<Vec<i32>> = by_mover.iter().map(padded).collect();
+        let players = self.tables.ints(players.concat());
+        let first = self.keep_int(slot(Slot::Mover) * int(most as i32));
+        let sets =
+            (0..most as i32).map(|place| self.owned(players.at(add(first.clone(), int(place)))));
+        let sets: Vec<Expr> = sets.collect();
+        Some(sets.into_iter().reduce(|a, b| a | b).unwrap_or(Expr::NoSites))
+    }
+
+    /// The players that a role means by their teams, as bits.
+    pub(super) fn team_bits(&mut self, role: Role) -> Option<Expr> {
+        let by_mover = self.game.players_by_mover(role)?;
+        let bits = by_mover.iter().map(|players| players.iter().fold(0, |bits, p| bits | 1 << p));
+        Some(self.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
+    }
+
+    /// Whether a number is that of a player of the mover's team; `None` where there are none, or they change.
+    pub(super) fn is_in_own_team(&mut self, who: Expr) -> Option<Expr> {
+        let bits = self.team_bits(Role::TeamMover)?;
+        let known = self.is_below(who.clone(), i32::BITS as i32);
+        let bit = bits.shifted_right(choose(known.clone(), who, int(0))).and_bits(int(1));
+        Some(both(known, bit))
+    }
+}

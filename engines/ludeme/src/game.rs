@@ -170,6 +170,8 @@ pub(crate) struct Definition {
     pub(crate) visits: bool,
     /// Whether a loop over the levels of a stack leaves the last one bound.
     pub(crate) leaves_level: bool,
+    /// Whether the level of a piece is asked for.
+    pub(crate) reads_level: bool,
     /// Whether what the last move passed over is kept.
     pub(crate) asks_between: bool,
     /// Whether it is kept where all actions of the last move went.
@@ -296,6 +298,7 @@ impl<const W: usize> Game<W> {
             random: lowering.random,
             visits: lowering.visits,
             leaves_level: lowering.leaves_level,
+            reads_level: lowering.reads_level,
             asks_between: lowering.asks_between,
             asks_touched: lowering.asks_touched,
             needs_between: lowering.needs_between,

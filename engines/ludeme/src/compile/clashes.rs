@@ -128,7 +128,7 @@ impl Reach {
         let dice_differ = !(dice_return && source.wrappers.iter().any(replays));
         let loops = source.binders.iter().filter(|b| **b != Binder::Dice || !dice_differ);
         let loops: Vec<&Binder> = loops.collect();
-        let single = loops.is_empty() || loops == [&Binder::Piece];
+        let single = matches!(loops[..], [] | [Binder::Piece | Binder::Top]);
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
         let (moved, placed) =

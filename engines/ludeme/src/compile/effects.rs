@@ -736,7 +736,7 @@ pub(super) fn is_code(game: &Subject<'_>, leaf: &Leaf) -> bool {
 }
 
 /// Whether a generator names the level of a piece that it moves, removes or chooses.
-fn has_level(leaf: &Leaf) -> bool {
+pub(super) fn has_level(leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Jump { level, .. }
         | LeafKind::Remove { level, .. }

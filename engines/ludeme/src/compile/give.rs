@@ -294,11 +294,11 @@ impl Code<'_> {
         for binder in &binders {
             match binder {
                 Binder::Piece if from => {}
-                Binder::Level if from => gathered.push(Iter::Level),
+                Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
                 // What it was bound to is lost.
-                Binder::Piece | Binder::Level if binds_from => known = false,
+                Binder::Piece | Binder::Level | Binder::Top if binds_from => known = false,
                 Binder::Piece => gathered.push(Iter::From),
-                Binder::Level => gathered.extend([Iter::From, Iter::Level]),
+                Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),
                 Binder::Direction => {
                     known &= to;
                     if !gathered.contains(&Iter::Between) {

@@ -4,8 +4,9 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, int, slot, state_set};
 use super::code::{Code, Sink};
-use crate::ir::Binder;
-use crate::ir::{Int, Iter, Moves, PieceMoves};
+use super::effects::has_level;
+use crate::game::has;
+use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 impl Code<'_> {
     /// Whether there is code for a `forEach Piece`.
@@ -70,6 +71,39 @@ impl Code<'_> {
         });
     }
 
+    /// Whether all pieces of a component in one stack have the same moves, of which only the first counts.
+    fn levels_are_alike(&mut self, moves: &Moves) -> bool {
+        let game = self.game;
+        let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if has_level(leaf));
+        let alike = self.is_gathered()
+            && !self.tables.in_order
+            && game.overlaps
+            && !(game.tests_moves || game.reads_level || game.leaves_level)
+            && !has(moves, &names_level);
+        self.tables.reordered |= alike;
+        alike
+    }
+
+    /// Writes statements that are carried out once if there is a piece of a component in a stack.
+    fn when_in_stack(
+        &mut self,
+        component: u16,
+        site: Expr,
+        height: Expr,
+        write: impl FnOnce(&mut Self),
+    ) {
+        let top = self.by_site(self.game.layout.at.top, site, 1, 0);
+        let found = self.keep(Type::Int, top);
+        let there = self.keep(Type::Int, int(0));
+        self.for_range(int(0), height, |code, _| {
+            let is = CELLS.at(found.get()).equals(int(i32::from(component)));
+            code.push(Stmt::Set(there, is));
+            code.break_unless(!there.get());
+            code.push(Stmt::Set(found, CELLS.at(add(found.get(), int(1)))));
+        });
+        self.when(there.get(), write);
+    }
+
     /// The pieces of a component in stacks, from the bottom up.
     pub(super) fn in_stacks(&mut self, entry: &PieceMoves) {
         let at = self.game.layout.at;
@@ -89,10 +123,18 @@ impl Code<'_> {
                 code.bind(Iter::From, site.get());
                 code.bind(Iter::Level, level);
                 code.piece = entry.top.then_some(entry.component);
-                code.around(Binder::Level, |code| code.generate(&entry.moves));
+                let binder = if entry.top { Binder::Top } else { Binder::Level };
+                code.around(binder, |code| code.generate(&entry.moves));
             };
             if entry.top {
                 return ask(code, height - int(1));
+            }
+            if code.levels_are_alike(&entry.moves) {
+                return code.when_in_stack(entry.component, site.get(), height, |code| {
+                    code.bind(Iter::From, site.get());
+                    code.bind(Iter::Level, int(0));
+                    code.around(Binder::Piece, |code| code.generate(&entry.moves));
+                });
             }
             code.for_range(int(0), height.clone(), |code, level| {
                 // Levels are linked from the top down.

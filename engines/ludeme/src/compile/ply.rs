@@ -195,7 +195,7 @@ fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> 
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let around = |binder: &Binder| match binder {
-        Binder::Piece | Binder::Site => Some(sites),
+        Binder::Piece | Binder::Top | Binder::Site => Some(sites),
         Binder::Level => pieces,
         Binder::Dice => Some(dice + combined_dice(dice).len()),
         _ => None,

@@ -129,6 +129,8 @@ pub(crate) enum Binder {
     Piece,
     /// A piece of a stack: `From` and `Level`.
     Level,
+    /// The piece on top of a stack: `From` and `Level`.
+    Top,
     /// A site: `Site` and `To`.
     Site,
     Value,
@@ -161,7 +163,7 @@ impl Source {
         let known = |iter: Iter| self.extra(iter).unwrap_or(NOTHING);
         for binder in &self.binders[..binders] {
             match binder {
-                Binder::Piece | Binder::Level => {
+                Binder::Piece | Binder::Level | Binder::Top => {
                     bind(Iter::From, self.extra(Iter::From).unwrap_or(Bound::Origin));
                     let alone = *binder == Binder::Piece;
                     bind(Iter::Level, if alone { Bound::To(0) } else { known(Iter::Level) });

@@ -40,6 +40,8 @@ pub(crate) struct Features {
     pub(super) visits: bool,
     /// A loop over the levels of a stack leaves the last one bound.
     pub(super) leaves_level: bool,
+    /// The level of a piece is asked for.
+    pub(super) reads_level: bool,
     pub(super) asks_between: bool,
     /// The rules ask where all actions of the last move went.
     pub(super) asks_touched: bool,
@@ -99,7 +101,10 @@ impl Features {
         let name = call.name();
         match name {
             "place Stack" | "level" | "topLevel" | "size Stack" | "count Stack" | "where Level"
-            | "deck" => self.stacking = true,
+            | "deck" => {
+                self.stacking = true;
+                self.reads_level |= name == "level";
+            }
             "board" | "mancalaBoard" | "boardless" => {
                 self.stacking |= arg("largeStack").and_then(Arg::as_bool) == Some(true);
             }

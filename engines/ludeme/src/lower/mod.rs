@@ -109,6 +109,8 @@ pub(crate) struct Lowering {
     pub(crate) visits: bool,
     /// Whether a loop over the levels of a stack leaves the last one bound.
     pub(crate) leaves_level: bool,
+    /// Whether the level of a piece is asked for.
+    pub(crate) reads_level: bool,
     /// Whether what the last move passed over is asked for.
     pub(crate) asks_between: bool,
     /// Whether the rules ask where all actions of the last move went.
@@ -385,6 +387,7 @@ fn attempt<'c>(
         random: lower.features.random,
         visits: lower.features.visits,
         leaves_level: lower.features.leaves_level,
+        reads_level: lower.features.reads_level,
         asks_between: lower.features.asks_between,
         asks_touched: lower.features.asks_touched,
         needs_between: lower.features.needs_between,

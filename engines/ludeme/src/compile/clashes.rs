@@ -44,8 +44,15 @@ fn may_clash(
     if differ(&reach.moved, &other_reach.moved) || differ(&reach.placed, &other_reach.placed) {
         return false;
     }
-    let mut choices = one.parts.iter().flat_map(|part| other.parts.iter().map(move |b| (part, b)));
-    if choices.any(|(a, b)| a.0 == b.0 && a.1 != b.1) {
+    let exclude = |parts: &[(u32, u32)], others: &[(u32, u32)]| {
+        parts.iter().any(|a| others.iter().any(|b| a.0 == b.0 && a.1 != b.1))
+    };
+    if exclude(&one.parts, &other.parts) {
+        return false;
+    }
+    // From one origin there are moves in one round alone, or with other dice, which stay used.
+    let once = reach.one_round && other_reach.one_round;
+    if once && exclude(&one.parts_of_round, &other.parts_of_round) {
         return false;
     }
     let (Some(a), Some(b)) = (&reach.targets, &other_reach.targets) else { return true };
@@ -65,6 +72,9 @@ struct Reach {
     targets: Option<Vec<Sites>>,
     /// Whether no two of its own moves have the same ends and may lead to the same state.
     once: bool,
+    /// Whether the loops around it have no more than one round for each origin, apart from those over dice that stay
+    /// used.
+    one_round: bool,
     /// The components that can stand where they begin, and those that stand where they end when they have
     /// been made; `None` where these are not known.
     moved: Option<Vec<u16>>,
@@ -109,7 +119,7 @@ impl Reach {
                 }
                 LeafKind::Remove { .. } => Some((here(), true)),
                 LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
-                LeafKind::FromTo { from, to, .. } => {
+                LeafKind::FromTo { from, to, .. } | LeafKind::Select { from, to: Some(to), .. } => {
                     let (from, to) = (could_be(game, from), could_be(game, to));
                     let targets = |site| if from.contains(site) { to } else { Sites::EMPTY };
                     Some(((0..game.room()).map(targets).collect(), true))
@@ -128,12 +138,19 @@ impl Reach {
         let dice_differ = !(dice_return && source.wrappers.iter().any(replays));
         let loops = source.binders.iter().filter(|b| **b != Binder::Dice || !dice_differ);
         let loops: Vec<&Binder> = loops.collect();
-        let single = matches!(loops[..], [] | [Binder::Piece | Binder::Top]);
+        let one_round = match loops[..] {
+            [Binder::Piece | Binder::Top] => begins_at(&source.kind, Iter::From),
+            [Binder::Site] => begins_at(&source.kind, Iter::Site),
+            _ => false,
+        };
+        let single = one_round || matches!(loops[..], [] | [Binder::Piece | Binder::Top]);
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
-        let (moved, placed) =
-            if game.stacking() { (None, None) } else { (moved(source), placed(game, source)) };
-        Reach { targets, once, moved, placed }
+        let (moved, placed) = match game.stacking() {
+            true => (source.component.map(|component| vec![component]), None),
+            false => (moved(source), placed(game, source)),
+        };
+        Reach { targets, once, one_round, moved, placed }
     }
 }
 
@@ -169,6 +186,23 @@ fn could_hold(game: &Subject<'_>, region: &Region) -> Sites {
         }
         Region::Difference(pair) => could_hold(game, &pair.0),
         _ => !Sites::EMPTY,
+    }
+}
+
+/// Whether moves begin at the site that a variable is bound to.
+fn begins_at(kind: &SourceKind, iter: Iter) -> bool {
+    let is = |from: &Int| *from == Int::Iter(iter);
+    let is_place = |place: &Place| matches!(place, Place::Site(from) if is(from));
+    match kind {
+        SourceKind::Hop(hop) => is(&hop.from),
+        SourceKind::Single(_) => false,
+        SourceKind::Leaf(leaf) => match &leaf.kind {
+            LeafKind::Jump { from, .. } => is(from),
+            LeafKind::Slide(slide) => is(&slide.from),
+            LeafKind::FromTo { from, .. } | LeafKind::Select { from, .. } => is_place(from),
+            LeafKind::Remove { place, .. } => is_place(place),
+            _ => false,
+        },
     }
 }
 

@@ -54,6 +54,7 @@ pub(super) struct Code<'g> {
     pub(super) binders: Vec<Binder>,
     /// The parts of choices that are being written, and how many choices there have been.
     pub(super) chosen: Vec<(u32, u32)>,
+    pub(super) chosen_in_round: Vec<(u32, u32)>,
     pub(super) choices: u32,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
@@ -121,6 +122,7 @@ impl<'g> Code<'g> {
             saved: 0,
             binders: Vec::new(),
             chosen: Vec::new(),
+            chosen_in_round: Vec::new(),
             choices: 0,
             counts: false,
             sink: Sink::Give,

@@ -358,12 +358,16 @@ impl Code<'_> {
 
     /// Writes a part of a choice. Within loops another part may be chosen each time.
     fn part_of(&mut self, choice: u32, part: u32, write: impl FnOnce(&mut Self)) {
-        let known = self.chosen.len();
+        let known = (self.chosen.len(), self.chosen_in_round.len());
         if self.binders.is_empty() {
             self.chosen.push((choice, part));
+        } else if self.dice().next().is_some() {
+            // Only where there are dice moves are told apart by them.
+            self.chosen_in_round.push((choice, part));
         }
         write(self);
-        self.chosen.truncate(known);
+        self.chosen.truncate(known.0);
+        self.chosen_in_round.truncate(known.1);
     }
 
     /// Moves to the sites along some directions.

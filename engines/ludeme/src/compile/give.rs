@@ -326,10 +326,19 @@ impl Code<'_> {
             gathered.clear();
         }
         known &= self.parts.sources.len() < MOST_SOURCES;
-        let piece = false;
-        let component = self.piece.filter(|_| from && !self.game.stacking());
-        let parts = self.chosen.clone();
-        let source = Source { kind, wrappers, binders, parts, gathered, component, piece, known };
+        let is_top = !self.game.stacking() || binders.contains(&Binder::Top);
+        let component = self.piece.filter(|_| from && is_top);
+        let source = Source {
+            kind,
+            wrappers,
+            binders,
+            parts: self.chosen.clone(),
+            parts_of_round: self.chosen_in_round.clone(),
+            gathered,
+            component,
+            piece: false,
+            known,
+        };
         Parts::add(&mut self.parts.sources, source)
     }
 

@@ -112,6 +112,8 @@ pub(crate) struct Source {
     pub(crate) binders: Vec<Binder>,
     /// The parts of choices that it is in, by the numbers of these: of a choice only one part has moves.
     pub(crate) parts: Vec<(u32, u32)>,
+    /// Those of choices that are made anew in each round of the loops around it, where that is kept.
+    pub(crate) parts_of_round: Vec<(u32, u32)>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
     /// The component that moves, where that is known.

@@ -9,7 +9,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 16] = [
+pub(super) const GAMES: [(&str, &str); 17] = [
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)
@@ -128,6 +128,22 @@ pub(super) const GAMES: [(&str, &str); 16] = [
                     (forEach Piece (move (from) (to (trackSite Move steps:(pips)) if:(not (is Friend
                         (who at:(to))))) (then (if (all DiceUsed) (set Score Mover 1) (moveAgain))))))))
                 (end (if (no Pieces Next) (result Mover Win)))))"#,
+    ),
+    (
+        "dice that are shown again, and moves that can be made by several of them",
+        r#"(game "Again" (players 2)
+            (equipment {(board (rectangle 1 12) (track "Way" "0,E" directed:True))
+                (dice d:2 num:3) (piece "Disc" Each)})
+            (rules (start {(place "Disc1" {0 1}) (place "Disc2" {2 3})})
+                (play (do (if (not (is Prev Mover)) (roll)) next:(or
+                    (forEach Die replayDouble:True if:(!= (pips) 0)
+                        (move (from (count Pieces Mover)) (to (trackSite Move
+                            from:(count Pieces Mover) steps:(pips)) if:(is Empty (to)))))
+                    (forEach Die if:(!= (pips) 0) (forEach Site (sites Occupied by:Mover)
+                        (move (from (site)) (to (trackSite Move from:(site) steps:(pips))
+                            if:(not (is Friend (who at:(to))))))))
+                    (then (if (not (all DiceUsed)) (moveAgain))))))
+                (end (if (all Passed) (result Mover Win)))))"#,
     ),
     (
         "passes beside moves that are tested, and an end that waits for the next turn",

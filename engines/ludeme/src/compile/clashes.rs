@@ -5,11 +5,11 @@ use super::subject::Sites;
 use super::subject::Subject;
 use crate::ir::{
     Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
-    RayId, Region, Source, SourceKind, Wrapper,
+    RayId, Region, Source, SourceKind,
 };
 
-/// Pairs of sources, each with itself too, whose moves may have the same ends. Whether dice are shown again that
-/// have been used for a move makes a difference where they are said to be.
+/// Pairs of sources, each with itself too, whose moves may have the same ends. Dice that are
+/// used for a move either stay used, or may all be shown again.
 pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool) -> Clashes {
     if !game.overlaps {
         return Clashes::default();
@@ -50,7 +50,7 @@ fn may_clash(
     if exclude(&one.parts, &other.parts) {
         return false;
     }
-    // From one origin there are moves in one round alone, or with other dice, which stay used.
+    // From one origin there are moves in one round alone, or with other dice that stay used.
     let once = reach.one_round && other_reach.one_round;
     if once && exclude(&one.parts_of_round, &other.parts_of_round) {
         return false;
@@ -129,14 +129,8 @@ impl Reach {
             },
             SourceKind::Single(_) => None,
         };
-        // Around other loops the same move may be given more than once. Dice that are used for it stay used,
-        // unless all are shown again.
-        let replays = |wrapper: &Wrapper| match wrapper {
-            Wrapper::Dice(replay_double) => *replay_double != Bool::Const(false),
-            _ => false,
-        };
-        let dice_differ = !(dice_return && source.wrappers.iter().any(replays));
-        let loops = source.binders.iter().filter(|b| **b != Binder::Dice || !dice_differ);
+        // Around other loops the same move may be given more than once.
+        let loops = source.binders.iter().filter(|b| **b != Binder::Dice || dice_return);
         let loops: Vec<&Binder> = loops.collect();
         let one_round = match loops[..] {
             [Binder::Piece | Binder::Top] => begins_at(&source.kind, Iter::From),

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::ir::{Bound, Clashes, Compiled, ITERS, Parts, Source};
 use crate::moves::Move;
 use crate::set::Set;
-use crate::state::State;
+use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone, Copy)]
@@ -88,9 +88,13 @@ impl<'a, const W: usize> Found<'a, W> {
         compiled: &'a Compiled,
         entries: &'a [i32],
         targets: &'a [[u64; W]],
-        empty: Set<W>,
+        state: &State,
     ) -> Found<'a, W> {
-        let (parts, clashes) = (&compiled.gathered, &compiled.clashes);
+        // Dice that have been used are shown again if this variable has a value.
+        let dice_return = state.vars().first().is_some_and(|&value| value != -1);
+        let Compiled { gathered: parts, clashes, clashes_beside_dice, .. } = compiled;
+        let clashes = if dice_return { clashes } else { clashes_beside_dice };
+        let empty = state.set(EMPTY);
         let mut found = Found { parts, entries, targets, empty, clashes, count: 0 };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found

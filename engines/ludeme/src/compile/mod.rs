@@ -155,7 +155,7 @@ impl Subject<'_> {
                 let compiled = &mut compiler.compiled[code.0 as usize];
                 let sources = &compiled.gathered.sources;
                 let tables = &mut compiler.tables;
-                compiled.only_by_dice = clashes::clashes(compiler.game, sources, false).is_empty();
+                compiled.clashes_beside_dice = clashes::clashes(compiler.game, sources, false);
                 compiled.clashes = clashes::clashes(compiler.game, sources, true);
                 let tests = compiled.gathered.tests();
                 let mut make = |source: &Source| {

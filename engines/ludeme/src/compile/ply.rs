@@ -271,7 +271,7 @@ impl Code<'_> {
                 code.block(any)
             } else {
                 let distinct = code.block(|code| code.draw_distinct(number, forced));
-                if compiled.only_by_dice {
+                if compiled.clashes_beside_dice.is_empty() {
                     // Dice that have been used are shown again if this variable has a value.
                     let named = CELLS.at(int(code.game.layout.at.vars as i32)).differs(int(-1));
                     let any = code.block(any);

@@ -202,8 +202,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// The moves gathered.
     pub(crate) fn found(&self) -> Option<Found<'_, W>> {
         let entries = self.room.moves.get(..self.entries() * ENTRY)?;
-        let empty = self.state.set(EMPTY);
-        Some(Found::new(self.compiled()?, entries, &self.room.targets, empty))
+        Some(Found::new(self.compiled()?, entries, &self.room.targets, self.state))
     }
 
     /// Plays on after so many forced passes, as long as code can and no more than so many moves are made that

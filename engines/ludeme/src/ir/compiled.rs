@@ -29,8 +29,8 @@ pub(crate) struct Compiled {
     pub(crate) only_here: Option<bool>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
-    /// Whether there are none but where dice are shown again that have been used.
-    pub(crate) only_by_dice: bool,
+    /// The same where dice that have been used stay used.
+    pub(crate) clashes_beside_dice: Clashes,
 }
 
 /// Functions that test a move once it has been made.
@@ -72,7 +72,7 @@ impl Compiled {
             does_first: false,
             only_here: None,
             clashes: Clashes::default(),
-            only_by_dice: false,
+            clashes_beside_dice: Clashes::default(),
         }
     }
 }

@@ -49,10 +49,6 @@ use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
 
 // Tests name what they use as others do.
-#[cfg(test)]
-extern crate self as ludeme;
-#[cfg(test)]
-mod tests;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

@@ -490,8 +490,11 @@ mod tests {
                 let job = Job { seed: 7, first: 3, count, cap };
                 let expected = reference::run(&toy, &job);
                 assert_eq!(automaton.run(&job), expected, "{tree}: {job:?}");
-                let walk = Walk { automaton: &automaton, job: &job, plies: job.cap };
-                assert_eq!(walk.run().0, expected, "{tree}: {job:?}, without vectors");
+                // Without vectors, and with each kind that this machine has.
+                let walk = || Walk { automaton: &automaton, job: &job, plies: job.cap };
+                for (level, (tally, _)) in vectors::run_on_each(walk).iter().enumerate() {
+                    assert_eq!(*tally, expected, "{tree}: {job:?}, level {level}");
+                }
             }
         }
     }

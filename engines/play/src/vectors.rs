@@ -12,36 +12,84 @@ pub(crate) trait Task {
     fn run(self) -> Self::Output;
 }
 
-/// Does a task with the widest vectors that there are.
-pub(crate) fn run<T: Task>(task: T) -> T::Output {
+/// Instructions that tasks are compiled for, each value only where they were detected.
+#[derive(Clone, Copy)]
+enum Level {
+    Portable,
     #[cfg(target_arch = "x86_64")]
-    {
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The widest of this machine.
+    fn best() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            if avx512 {
+                return Level::Avx512;
+            }
+            if avx2 {
+                return Level::Avx2;
+            }
+        }
+        Level::Portable
+    }
+
+    /// All of this machine, the plainest first.
+    #[cfg(test)]
+    fn available() -> &'static [Level] {
+        match Level::best() {
+            Level::Portable => &[Level::Portable],
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => &[Level::Portable, Level::Avx2],
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => &[Level::Portable, Level::Avx2, Level::Avx512],
+        }
+    }
+
+    #[inline(always)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn by_avx512<T: Task>(task: T) -> T::Output {
             task.run()
         }
+        #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn by_avx2<T: Task>(task: T) -> T::Output {
             task.run()
         }
-        let avx2 = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        let avx512 = avx2
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        if avx512 {
+        match self {
+            Level::Portable => task.run(),
             // SAFETY: all these features were detected.
-            return unsafe { by_avx512(task) };
-        }
-        if avx2 {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { by_avx2(task) },
             // SAFETY: all these features were detected.
-            return unsafe { by_avx2(task) };
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { by_avx512(task) },
         }
     }
-    task.run()
+}
+
+/// Does a task with the widest vectors that there are.
+pub(crate) fn run<T: Task>(task: T) -> T::Output {
+    Level::best().run(task)
+}
+
+/// Does a task with all instructions that there are, the plainest first.
+#[cfg(test)]
+pub(crate) fn run_on_each<T: Task>(task: impl Fn() -> T) -> Vec<T::Output> {
+    Level::available().iter().map(|level| level.run(task())).collect()
 }

@@ -30,7 +30,3 @@ pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};
 
 // Tests name what they use as others do.
-#[cfg(test)]
-extern crate self as propnet;
-#[cfg(test)]
-mod tests;

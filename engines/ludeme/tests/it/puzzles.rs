@@ -6,7 +6,7 @@ use play::{
     Certain, Chance, CompileError, Job, Language, Method, Position, Promise, Rules, Via, Way,
 };
 
-use crate::tests::common::compiled;
+use crate::common::compiled;
 
 /// A puzzle on a board with values and other equipment, with what is given, constraints and end rules.
 fn puzzle(board: &str, equipment: &str, start: &str, constraints: &str, end: &str) -> String {

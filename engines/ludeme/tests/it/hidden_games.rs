@@ -4,8 +4,8 @@
 use play::kit::{Effort, check};
 use play::{Player, Turn};
 
-use crate::tests::common::catalogue_game;
-use crate::tests::hidden::Table;
+use crate::common::catalogue_game;
+use crate::hidden::Table;
 
 /// Plays these labels after another, and says what was perceived of each.
 fn line(table: &mut Table<'_>, labels: &str) -> Vec<String> {

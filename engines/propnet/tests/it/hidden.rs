@@ -6,8 +6,8 @@ use play::tree::fingerprint;
 use play::{Certain, Engine, Game, Job, Limits, Rules, Script, Via, kit, settle};
 use propnet::{Evaluator, PropnetEngine};
 
-use crate::tests::common::{compile, kif, sheet};
-use crate::tests::together::{same_trees, walk};
+use crate::common::{compile, kif, sheet};
+use crate::together::{same_trees, walk};
 
 const GAMES: [&str; 12] = [
     "goofspiel-5",

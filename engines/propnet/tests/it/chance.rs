@@ -1,7 +1,7 @@
 //! Nature and hidden information (GDL-II): all engines of the language see the same facts, play the
 //! same games, and chance falls as it must.
 
-use crate::tests::common::{EVALUATORS, compile, kif};
+use crate::common::{EVALUATORS, compile, kif};
 use gdl::ProverEngine;
 use play::{Engine, Game, Job, Limits, Via, kit};
 use propnet::PropnetEngine;

@@ -8,7 +8,7 @@ use ludeme::front::{self, Call};
 use ludeme::guide::{Status, ludemes};
 use play::{CompileError, Engine, Job, Limits, Via};
 
-use crate::tests::common::{descriptions, shared};
+use crate::common::{descriptions, shared};
 
 #[test]
 fn every_ludeme_has_a_meaning_and_an_example() {
@@ -101,7 +101,7 @@ fn counted() -> Option<String> {
 #[test]
 fn uses_in_public_descriptions_are_counted_right() {
     let Some(counted) = counted() else { return };
-    expect_file!["../guide/uses.txt"].assert_eq(&counted);
+    expect_file!["../../src/guide/uses.txt"].assert_eq(&counted);
 }
 
 #[test]

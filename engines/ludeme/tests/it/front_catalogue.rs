@@ -2,7 +2,7 @@
 
 use ludeme::front;
 
-use crate::tests::common::catalogue;
+use crate::common::catalogue;
 
 #[test]
 fn every_description_is_accepted_without_remarks() {

@@ -1,7 +1,7 @@
 //! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never
 //! a panic.
 
-use crate::tests::common::{EVALUATORS, catalogue, compile, kif};
+use crate::common::{EVALUATORS, catalogue, compile, kif};
 use play::{Job, Limits, Rng, Via};
 use propnet::{Evaluator, PropnetEngine};
 

@@ -1,4 +1,5 @@
-//! Tests of `ludeme` as others use it, in the program of its unit tests.
+//! Tests of `ludeme` as others use it. They play whole games, which the program of the unit tests
+//! is spared: what they reach is compiled once, with the crate.
 
 mod allocations;
 mod common;

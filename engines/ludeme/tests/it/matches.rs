@@ -7,7 +7,7 @@ use play::kit::{Effort, check};
 use play::{CompileError, Engine, Game, Job, Language, Limits, Rules, Turn, Via};
 use text::Source;
 
-use crate::tests::hidden::Table;
+use crate::hidden::Table;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/matches");
 

@@ -7,7 +7,7 @@ use play::{
     settle,
 };
 
-use crate::tests::common::{compiled, descriptions, shared};
+use crate::common::{compiled, descriptions, shared};
 
 /// A game that is played by hand, with what chance does.
 pub(crate) struct Table<'g> {

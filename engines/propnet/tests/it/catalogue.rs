@@ -1,7 +1,7 @@
 //! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
 
-use crate::tests::common::{EVALUATORS, build_fact, catalogue, compile};
-use crate::tests::together::{same_trees, walk};
+use crate::common::{EVALUATORS, build_fact, catalogue, compile};
+use crate::together::{same_trees, walk};
 use gdl::ProverEngine;
 use play::{Game, Job, Limits, Rules, Via, kit};
 use propnet::{Evaluator, PropnetEngine};
@@ -58,7 +58,7 @@ fn what_is_picked_for_a_job_does_not_show() {
 }
 
 #[test]
-#[ignore = "a minute; cargo test --release -p propnet --lib tests::catalogue:: -- --ignored"]
+#[ignore = "a minute; cargo test --release -p propnet --test it catalogue:: -- --ignored"]
 fn long_sheets_pass_the_same_tests() {
     let sheets = sheets(true);
     assert!(!sheets.is_empty(), "no sheet is long");

@@ -4,7 +4,7 @@
 use play::kit::{Effort, check};
 use play::{Certain, Job, Position, Via};
 
-use crate::tests::common::{catalogue, compiled};
+use crate::common::{catalogue, compiled};
 
 /// Two dice are thrown before every turn, and each can be used for a step of one piece.
 const DICE: &str = r#"(game "Dice" (players 2)

@@ -6,7 +6,7 @@ use std::fs;
 use ludeme::front;
 use play::{Language, Rules};
 
-use crate::tests::common::{descriptions, shared};
+use crate::common::{descriptions, shared};
 
 /// White space as the reference leaves it.
 fn normal(text: &str) -> String {

@@ -7,8 +7,8 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::tests::common::{compile, kif};
-use crate::tests::together::{same_trees, walk};
+use crate::common::{compile, kif};
+use crate::together::{same_trees, walk};
 use gdl::ProverEngine;
 use play::{Job, Limits, Rules, Via};
 use propnet::{Evaluator, PropnetEngine};

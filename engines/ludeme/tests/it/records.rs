@@ -9,7 +9,7 @@ use play::{
     settle,
 };
 
-use crate::tests::common::{catalogue, compiled, shared};
+use crate::common::{catalogue, compiled, shared};
 
 const THREE: &str = r#"(game "Three" (players 2)
     (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})

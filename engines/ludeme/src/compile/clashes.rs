@@ -140,9 +140,11 @@ impl Reach {
         let single = one_round || matches!(loops[..], [] | [Binder::Piece | Binder::Top]);
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
-        let (moved, placed) = match game.stacking() {
-            true => (source.component.map(|component| vec![component]), None),
-            false => (moved(source), placed(game, source)),
+        // In stacks a component is known of the piece on top alone.
+        let (moved, placed) = if game.stacking() {
+            (source.component.map(|component| vec![component]), None)
+        } else {
+            (moved(source), placed(game, source))
         };
         Reach { targets, once, one_round, moved, placed }
     }

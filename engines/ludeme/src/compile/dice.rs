@@ -90,6 +90,11 @@ impl Code<'_> {
         self.when(holds, |code| code.around(Binder::Dice, |code| code.generate(moves)));
     }
 
+    /// The variable without a name: what dice that have been used show again, or -1.
+    pub(super) fn unnamed(&self) -> Expr {
+        CELLS.at(int(self.game.layout.at.vars as i32))
+    }
+
     /// The actions by which dice are used for a move, as the evaluator finds them.
     pub(super) fn use_dice(&mut self, replay_double: &Bool) {
         let used = self.variable(Iter::Dice);
@@ -101,7 +106,7 @@ impl Code<'_> {
         }
         let single = used.clone().and_bits(used - int(1)).equals(int(0));
         self.when(single, |code| {
-            let unnamed = CELLS.at(int(code.game.layout.at.vars as i32));
+            let unnamed = code.unnamed();
             let unnamed = code.keep(Type::Int, unnamed).get();
             let named = unnamed.clone().differs(int(-1));
             let replay = code.bool(replay_double);

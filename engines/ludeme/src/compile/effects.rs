@@ -18,7 +18,7 @@ use super::waiting::{Kinds, Later, Waiting};
 use crate::eval::MOST_ADDED;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Int, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
-    SourceKind, Wrapper,
+    SourceKind, Wrapper, consequences,
 };
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part of
@@ -292,11 +292,7 @@ impl Code<'_> {
 
     /// Lets consequences wait which all moves have that are given here, innermost first.
     pub(super) fn wait_for_consequences(&mut self) {
-        let then = self.wrappers.iter().rev().filter_map(|wrapper| match wrapper {
-            Wrapper::Then(then) => Some(then.clone()),
-            _ => None,
-        });
-        for effect in then.flatten().collect::<Vec<_>>() {
+        for effect in consequences(&self.wrappers.clone()) {
             self.wait_for(Kind::Then, int(effect.0 as i32));
         }
     }

@@ -60,8 +60,8 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 use crate::eval::Eval;
 use crate::game::{Definition, Game, has};
 use crate::ir::{
-    Bool, CodeId, Compiled, CompositeKind, EndRule, GeneratorId, Int, Iter, Leaf, LeafKind, Moves,
-    Parts, Place, Source, SourceKind,
+    Binder, Bool, CodeId, Compiled, CompositeKind, EndRule, GeneratorId, Int, Iter, Leaf, LeafKind,
+    Moves, Parts, Place, Source, SourceKind,
 };
 use code::Code;
 use subject::Subject;
@@ -156,7 +156,12 @@ impl Subject<'_> {
                 let sources = &compiled.gathered.sources;
                 let tables = &mut compiler.tables;
                 compiled.clashes_beside_dice = clashes::clashes(compiler.game, sources, false);
-                compiled.clashes = clashes::clashes(compiler.game, sources, true);
+                let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
+                compiled.clashes = if by_dice {
+                    clashes::clashes(compiler.game, sources, true)
+                } else {
+                    compiled.clashes_beside_dice.clone()
+                };
                 let tests = compiled.gathered.tests();
                 let mut make = |source: &Source| {
                     let make = effects::make(compiler.game, tables, source);

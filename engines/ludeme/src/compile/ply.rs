@@ -4,9 +4,9 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    CELLS, ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED,
-    STATE, Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of,
-    service, set_slot, slot, state_set,
+    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED, STATE,
+    Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
+    set_slot, slot, state_set,
 };
 use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK, ends};
@@ -272,10 +272,9 @@ impl Code<'_> {
             } else {
                 let distinct = code.block(|code| code.draw_distinct(number, forced));
                 if compiled.clashes_beside_dice.is_empty() {
-                    // Dice that have been used are shown again if this variable has a value.
-                    let named = CELLS.at(int(code.game.layout.at.vars as i32)).differs(int(-1));
+                    let dice_return = code.unnamed().differs(int(-1));
                     let any = code.block(any);
-                    vec![Stmt::If(named, distinct, any)]
+                    vec![Stmt::If(dice_return, distinct, any)]
                 } else {
                     distinct
                 }

@@ -228,12 +228,12 @@ impl Source {
             SourceKind::Leaf(leaf) => &leaf.then[..],
             SourceKind::Hop(_) | SourceKind::Single(_) => &[],
         };
-        own.iter().copied().chain(further(&self.wrappers[self.tested()..]))
+        own.iter().copied().chain(consequences(&self.wrappers[self.tested()..]))
     }
 
     /// The others, in order.
     pub(crate) fn then_after_test(&self) -> impl Iterator<Item = EffectId> {
-        further(&self.wrappers[..self.tested()])
+        consequences(&self.wrappers[..self.tested()])
     }
 
     /// Of what its moves go through, how much is a test or around one.
@@ -244,12 +244,12 @@ impl Source {
 }
 
 /// The consequences that moves are given, innermost first.
-fn further(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
-    let further = |wrapper: &Wrapper| match wrapper {
+pub(crate) fn consequences(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
+    let of = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
         Wrapper::After { .. } | Wrapper::Dice(_) | Wrapper::First(_) => Vec::new(),
     };
-    wrappers.iter().rev().flat_map(further)
+    wrappers.iter().rev().flat_map(of)
 }
 
 /// Generators whose moves code gives.

@@ -136,6 +136,9 @@ pub(crate) struct Definition {
     pub(crate) pass_draw: bool,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
+    /// Whether a move that is drawn and leads to the same state as another one is drawn again, rather than all
+    /// being compared before.
+    pub(crate) redraws: bool,
     /// Whether any rule sets or asks for pending values.
     pub(crate) pends: bool,
     /// Whether other rules than those of the end ask for numbers of moves or turns, or for the counter.
@@ -277,6 +280,7 @@ impl<const W: usize> Game<W> {
             effects: lowering.effects.into(),
             generators: lowering.asked.into(),
             overlaps: true,
+            redraws: true,
             pends: lowering.pends,
             counts_moves: lowering.counts_moves,
             reads_flags: lowering.reads_flags,
@@ -341,6 +345,7 @@ impl<const W: usize> Game<W> {
         game.describe();
         game.forget_order(&lowering.sought, lowering.grouped);
         game.overlaps = game.may_repeat();
+        game.redraws = game.overlaps && !game.simultaneous;
         let tries = game.tests_moves || game.overlaps || game.is_composite();
         let remembers = game.repeats.is_some() || game.cycles;
         if tries && (remembers || game.initial.is_large()) {

@@ -60,11 +60,14 @@ impl<const W: usize> Ludemes<W> {
 
     /// Makes machine code of the rules, where there can be any, and says how playouts are played.
     fn compile(&mut self) {
-        if self.game.tests_moves {
-            let promise = Promise::SameDistribution("legal moves are drawn by rejection");
-            self.game.facts.fast = Way { method: Method::Sampled, promise };
-        }
         self.compiled = self.game.compiled(Order::Any);
+        if let Some(game) = &self.compiled {
+            self.game.redraws = game.redraws;
+        }
+        let promise = Promise::SameDistribution("legal moves are drawn by rejection");
+        let drawn = Way { method: Method::Sampled, promise };
+        let redraws = self.game.tests_moves || self.game.redraws;
+        self.game.facts.fast = if redraws { drawn } else { Way::default() };
         let Some(game) = &self.compiled else { return };
         let Some(program) = &game.program else { return };
         let facts = &mut self.game.facts;

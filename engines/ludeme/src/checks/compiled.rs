@@ -72,15 +72,17 @@ fn gathered<const W: usize>(
     let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
     // Where moves come in another order, pieces of one stack may have their moves once.
     let fewest = if game.is_reordered() && plain.game.stacking() { 0 } else { listed.len() };
-    if !(fewest..=listed.len()).contains(&(found.count() as usize)) {
-        return Err(format!("{} moves are gathered", found.count()));
+    let (shorter, _) = game.shorter(&code.state, &found);
+    let count = found.count() as usize - shorter.len();
+    if !(fewest..=listed.len()).contains(&count) {
+        return Err(format!("{count} moves are gathered"));
     }
     if !plain.game.chance && !plain.game.tests_moves {
         let mut distinct = Listed::default();
         plain.game.briefs(&mut plain.state.clone(), None, &mut distinct);
-        let repeated = game.repeated(&code.state, &found).len();
-        if found.count() as usize - repeated != distinct.list.len().min(listed.len()) {
-            return Err(format!("{repeated} moves are known to be repeated"));
+        let left_out = game.left_out(&code.state, &found).0.len();
+        if found.count() as usize - left_out != distinct.list.len().min(listed.len()) {
+            return Err(format!("{left_out} moves are known to be left out"));
         }
     }
     let listed = listed.into_iter().map(|brief| {
@@ -89,7 +91,7 @@ fn gathered<const W: usize>(
     let mut listed: VecDeque<_> = listed.collect();
     let reordered = game.is_reordered();
     let mut known = Vec::new();
-    for at in 0..found.count() {
+    for at in (0..found.count()).filter(|at| !shorter.contains(at)) {
         let made = MODES.map(|mode| game.make_found(&code.state, &found, at, mode));
         let alike = |listed: &[Option<Move>; 2]| {
             let [listed, made] =
@@ -227,6 +229,7 @@ fn walk<const W: usize>(
     let reordered = game.compiled(Order::Any).filter(|game| game.is_reordered());
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
+    plain.game.redraws = code.game.redraws;
     let both = [&plain.game, &code.game];
     if let Some(difference) = first_difference(both, seed, 3 * plies as u32) {
         return Err(difference);

@@ -61,6 +61,9 @@ pub(super) enum Slot {
     Gathers,
     /// Moves gathered.
     Gathered,
+    /// Of the moves gathered, the first of those of which only the longest turns count, and where they end.
+    Longest,
+    LongestEnd,
     /// Source of the last move given.
     LastSource,
     /// Numbers in the array `list`.
@@ -193,9 +196,9 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
-    /// Draws one of the moves that have been gathered and differ: its number, or what stops the playout,
-    /// taken from -2.
-    DrawDistinct,
+    /// Draws one of the moves that have been gathered and count: its number, or what stops the playout, taken
+    /// from -2.
+    DrawCounted,
     /// Goes back to the state that was kept.
     TakeBack,
     /// Copies the numbers and sets of the state, to which [`Service::PutBack`] goes back; copies nest.
@@ -207,8 +210,8 @@ pub(super) enum Service {
     Settle,
     /// Keeps the state, to which [`Service::Reject`] goes back.
     Keep,
-    /// Whether there is a move before that of a number with the same ends.
-    Rivals,
+    /// The number of a move that has been drawn, or of another one if it leads to the same state as one before it.
+    FirstOfItsKind,
     /// Takes back the move of a number, and draws another one; -1 if there is none.
     Reject,
 }
@@ -226,14 +229,14 @@ pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::CarryOut, "carry_out", 1),
     (Service::Act, "act", 4),
     (Service::Room, "room", 0),
-    (Service::DrawDistinct, "draw_distinct", 0),
+    (Service::DrawCounted, "draw_counted", 0),
     (Service::TakeBack, "take_back", 0),
     (Service::Copy, "copy", 0),
     (Service::PutBack, "put_back", 0),
     (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
     (Service::Keep, "keep", 0),
-    (Service::Rivals, "rivals", 1),
+    (Service::FirstOfItsKind, "first_of_its_kind", 1),
     (Service::Reject, "reject", 1),
 ];
 

@@ -82,6 +82,8 @@ pub(super) struct Code<'g> {
     pub(super) flags: Flags,
     /// Whether it is asked whether the next player has a move.
     pub(super) looks_ahead: bool,
+    /// Whether moves are gathered of which only those that begin the longest turns count.
+    pub(super) gathers_longest: bool,
     /// Whether no moves of the turn have been looked for yet.
     pub(super) begins: bool,
     /// Whether something is done before they are.
@@ -137,6 +139,7 @@ impl<'g> Code<'g> {
             threatens: false,
             flags: Flags::Asked,
             looks_ahead: false,
+            gathers_longest: false,
             begins: false,
             does_first: false,
             fails: false,

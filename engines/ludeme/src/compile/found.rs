@@ -1,18 +1,20 @@
 //! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
 
+use std::ops::Range;
+
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, unpacked};
 use super::machine::{Given, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Clashes, Compiled, ITERS, Parts, Source};
+use crate::ir::{Bound, Clashes, Compiled, ITERS, Longest, Parts, Source};
 use crate::moves::Move;
 use crate::set::Set;
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Found<'a, const W: usize> {
     parts: &'a Parts,
     entries: &'a [i32],
@@ -23,6 +25,8 @@ pub(crate) struct Found<'a, const W: usize> {
     /// Which sources may have moves with the same ends.
     clashes: &'a Clashes,
     count: u32,
+    /// Of which of them only those count that begin the longest turns.
+    longest: Option<(&'a Longest, Range<u32>)>,
 }
 
 /// Origin and destination of a move, whether it is a pass, and its number.
@@ -88,6 +92,7 @@ impl<'a, const W: usize> Found<'a, W> {
         compiled: &'a Compiled,
         entries: &'a [i32],
         targets: &'a [[u64; W]],
+        longest: Range<u32>,
         state: &State,
     ) -> Found<'a, W> {
         // Dice that have been used are shown again if this variable has a value.
@@ -95,7 +100,8 @@ impl<'a, const W: usize> Found<'a, W> {
         let Compiled { gathered: parts, clashes, clashes_beside_dice, .. } = compiled;
         let clashes = if dice_return { clashes } else { clashes_beside_dice };
         let empty = state.set(EMPTY);
-        let mut found = Found { parts, entries, targets, empty, clashes, count: 0 };
+        let longest = parts.longest.as_ref().map(|of| (of, longest));
+        let mut found = Found { parts, entries, targets, empty, clashes, count: 0, longest };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found
     }
@@ -305,20 +311,38 @@ impl<const W: usize> Game<W> {
         self.gathered(moves).filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
-    /// Of the moves gathered that have the same ends, the numbers of those that lead to the same state as
-    /// one before them, in order.
-    pub(crate) fn repeated(&self, state: &State, found: &Found<'_, W>) -> Buffer<u32> {
-        let mut repeated = Buffer::new();
+    /// Of the moves gathered the numbers of those that do not count, in order: those of shorter turns, and of those
+    /// that have the same ends the ones that lead to the same state as one before them. Also, whether turns were
+    /// not seen to their ends.
+    pub(crate) fn left_out(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
+        let (mut repeated, endless) = self.shorter(state, found);
         if !found.may_repeat() {
-            return repeated;
+            return (repeated, endless);
         }
         let mut order: Buffer<Numbered> = found.all_ends().zip(0..).collect();
+        order.retain(|(_, at)| !repeated.contains(at));
         order.sort_unstable();
         for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             self.compare_found(state, found, group.iter().map(|&(_, at)| at), &mut repeated);
         }
         repeated.sort_unstable();
-        repeated
+        (repeated, endless)
+    }
+
+    /// Of the moves gathered of which only those count that begin the longest turns, the numbers of the others, and
+    /// whether turns were not seen to their ends.
+    pub(crate) fn shorter(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
+        let Some((longest, range)) = found.longest.as_ref().filter(|(_, range)| range.len() > 1)
+        else {
+            return (Buffer::new(), false);
+        };
+        let made = range.clone().filter_map(|at| self.make_whole(state, found, at, Mode::Known));
+        let made: Buffer<Move> = made.collect();
+        let mut eval = Eval::new(self, state);
+        let with_value = eval.test(&longest.with_value);
+        let kept = eval.longest(&made, longest.captures, with_value);
+        let shorter = range.clone().zip(kept).filter(|&(_, kept)| !kept).map(|(at, _)| at);
+        (shorter.collect(), eval.endless)
     }
 
     /// Of some moves adds those that lead to the same state as one before them.
@@ -345,6 +369,18 @@ impl<const W: usize> Game<W> {
         at: u32,
         mode: Mode,
     ) -> Option<Move> {
+        let made = self.make_whole(state, found, at, mode)?;
+        let by_turn =
+            |(longest, range): &(&Longest, Range<u32>)| !longest.captures && range.contains(&at);
+        Some(if found.longest.as_ref().is_some_and(by_turn) {
+            Eval::new(self, state).as_flattened(made)
+        } else {
+            made
+        })
+    }
+
+    /// The same with consequences that have not been worked out.
+    fn make_whole(&self, state: &State, found: &Found<'_, W>, at: u32, mode: Mode) -> Option<Move> {
         let parts = found.parts;
         let found = found.get(at)?;
         let FoundMove { source, from, to, piece, ref extra, .. } = found;

@@ -11,8 +11,8 @@ use super::arrays::{
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Moves,
-    Parts, RayId, Role, SourceKind, Wrapper,
+    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Longest,
+    Moves, Parts, RayId, Role, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -135,6 +135,12 @@ impl Code<'_> {
                     {
                         return self.for_each_level(at, *from_top, moves);
                     }
+                    CompositeKind::Max { captures, with_value, moves: all }
+                        if !wraps && self.can_gather_longest() =>
+                    {
+                        let (captures, with_value) = (*captures, with_value.clone());
+                        return self.gather_longest(Longest { captures, with_value }, all);
+                    }
                     CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
                         return self.leave_if_any(longest, moves);
                     }
@@ -254,6 +260,27 @@ impl Code<'_> {
             code.push(set_slot(Slot::Gathered, int(MOST_ENTRIES as i32)));
             code.push(Stmt::Return(Some(int(0))));
         });
+    }
+
+    /// Whether moves can be gathered of which only some count, as the machine finds out.
+    fn can_gather_longest(&self) -> bool {
+        let game = self.game;
+        let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;
+        let is_alone = self.binders.is_empty() && self.loops == 0 && self.wrappers.is_empty();
+        self.gathers_longest
+            && self.parts.longest.is_none()
+            && is_alone
+            && !(tests || game.chance || game.simultaneous)
+    }
+
+    /// Gathers moves of which only some count.
+    fn gather_longest(&mut self, longest: Longest, moves: &Moves) {
+        let Sink::Gather { count, .. } = self.sink else { return };
+        self.parts.longest = Some(longest);
+        let before = self.keep(Type::Int, count.get()).get();
+        self.generate(moves);
+        self.push(set_slot(Slot::Longest, before));
+        self.push(set_slot(Slot::LongestEnd, count.get()));
     }
 
     pub(super) fn is_gathered(&self) -> bool {

@@ -256,14 +256,14 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
             | Service::CarryOut
             | Service::Act
             | Service::Room
-            | Service::DrawDistinct
+            | Service::DrawCounted
             | Service::TakeBack
             | Service::Copy
             | Service::PutBack
             | Service::Forget
             | Service::Settle
             | Service::Keep
-            | Service::Rivals
+            | Service::FirstOfItsKind
             | Service::Reject => 0,
         }
     }

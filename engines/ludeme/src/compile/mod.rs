@@ -91,6 +91,7 @@ impl<const W: usize> Game<W> {
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
         definition.program = Some(Program { native, compiled, parts, playout, added, reordered });
+        definition.redraws &= definition.may_redraw();
         Some(Game { definition, ..self.clone() })
     }
 
@@ -119,6 +120,14 @@ impl Definition {
     /// Whether code gathers the moves of all phases: they are counted, not listed.
     pub(crate) fn is_counted(&self) -> bool {
         self.phases.iter().all(|phase| self.gathered(&phase.play).is_some())
+    }
+
+    /// Whether code gathers moves that may lead to the same state.
+    fn may_redraw(&self) -> bool {
+        let gathered: Vec<_> = self.phases.iter().map(|phase| self.gathered(&phase.play)).collect();
+        let differ = |compiled: &&Compiled| compiled.clashes.is_empty();
+        gathered.iter().any(Option::is_some)
+            && !gathered.iter().all(|compiled| compiled.as_ref().is_some_and(differ))
     }
 
     /// The code of a generator, if it gathers all that there is to know of its moves.
@@ -297,7 +306,18 @@ impl Compiler<'_> {
 
     /// Writes the function that gathers all that there is to know of some moves, if code can.
     fn gather(&mut self, rules: &Moves) -> Option<Gather> {
+        let is_longest = |moves: &Moves| match moves {
+            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
+            _ => false,
+        };
+        let longest = has(rules, &is_longest).then(|| self.gather_all(rules, true)).flatten();
+        longest.or_else(|| self.gather_all(rules, false))
+    }
+
+    /// The same with moves of which only the longest turns count, or without them.
+    fn gather_all(&mut self, rules: &Moves, longest: bool) -> Option<Gather> {
         let mut code = Code::closed(self.game, &mut self.tables, 0);
+        code.gathers_longest = longest;
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.sink = code::Sink::Gather { entry, count };
         code.begins = true;
@@ -309,9 +329,13 @@ impl Compiler<'_> {
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;
         let only_here = give::only_here(&code.entries);
-        let (body, locals, mut parts) = code.finish();
+        let (mut body, locals, mut parts) = code.finish();
         if !parts.gathers() {
             return None;
+        }
+        let only_here = only_here.filter(|_| parts.longest.is_none());
+        if parts.longest.is_some() {
+            body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
         }
         // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);

@@ -226,6 +226,20 @@ fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> 
     all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
 }
 
+/// Variables for a move: where its entry begins, the first number of that, and its ends.
+struct Located {
+    first: Local,
+    packed: Local,
+    ends: [Local; 2],
+}
+
+impl Located {
+    fn locals(&self) -> [Local; 4] {
+        let [from, to] = self.ends;
+        [self.first, self.packed, from, to]
+    }
+}
+
 impl Code<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled, may_overflow: bool) {
@@ -267,18 +281,12 @@ impl Code<'_> {
         }
         self.unless_stuck(&count, |code| {
             let any = |code: &mut Self| code.draw_any((number, forced), &count, &swaps, compiled);
-            let by_lot = if compiled.clashes.is_empty() {
-                code.block(any)
-            } else {
-                let distinct = code.block(|code| code.draw_distinct(number, forced));
-                if compiled.clashes_beside_dice.is_empty() {
-                    let dice_return = code.unnamed().differs(int(-1));
-                    let any = code.block(any);
-                    vec![Stmt::If(dice_return, distinct, any)]
-                } else {
-                    distinct
-                }
-            };
+            let mut by_lot = code.block(any);
+            if compiled.gathered.longest.is_some() {
+                let two = add(slot(Slot::Longest), int(1)).less(slot(Slot::LongestEnd));
+                let counted = code.block(|code| code.draw_counted(number, forced));
+                by_lot = vec![Stmt::If(two, counted, by_lot)];
+            }
             code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
             code.make_number((number, forced.get()), &count, compiled);
         });
@@ -309,9 +317,14 @@ impl Code<'_> {
         self.push(Stmt::If(only, first, by_lot));
     }
 
-    /// Draws one of the moves that have been gathered and differ.
-    fn draw_distinct(&mut self, number: Local, forced: Local) {
-        self.push(Stmt::Set(number, service(Service::DrawDistinct, Vec::new())));
+    /// Whether dice that have been used are shown again: a variable has a value.
+    fn do_dice_return(&mut self) -> Expr {
+        self.unnamed().differs(int(-1))
+    }
+
+    /// Draws one of the moves that have been gathered and count.
+    fn draw_counted(&mut self, number: Local, forced: Local) {
+        self.push(Stmt::Set(number, service(Service::DrawCounted, Vec::new())));
         let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));
         let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
         let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
@@ -388,8 +401,12 @@ impl Code<'_> {
         }
         let second = slot(Slot::Moves).equals(int(1));
         let swaps = both(second, slot(Slot::Prev).differs(slot(Slot::Mover)));
-        let tests = compiled.tries.is_some() || !compiled.clashes.is_empty();
-        if tests || compiled.does_first || !compiled.gathered.passes().is_empty() {
+        let leaves_out = !compiled.clashes.is_empty() || compiled.gathered.longest.is_some();
+        if leaves_out
+            || compiled.tries.is_some()
+            || compiled.does_first
+            || !compiled.gathered.passes().is_empty()
+        {
             self.push(stop_if(swaps, Stop::Ask));
             return int(0);
         }
@@ -415,8 +432,8 @@ impl Code<'_> {
         });
     }
 
-    /// The entry of the move of a number, its first number, and the ends of the move.
-    fn locate(&mut self, number: Local) -> (Expr, Expr, [Local; 2]) {
+    /// Finds the move of a number.
+    fn locate(&mut self, number: Local) -> Located {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
         let (first, count) = (self.local(Type::Int), self.local(Type::Int));
@@ -431,11 +448,11 @@ impl Code<'_> {
                 Stmt::Set(left, left.get() - count.get()),
             ],
         ));
-        let packed = self.keep(Type::Int, MOVES.at(first.get())).get();
+        let packed = self.keep(Type::Int, MOVES.at(first.get()));
         let mask = int(OF_FROM - 1);
-        let from = packed.clone().shifted_right(int(OF_FROM.trailing_zeros() as i32));
+        let from = packed.get().shifted_right(int(OF_FROM.trailing_zeros() as i32));
         let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
-        let to = self.keep(Type::Int, packed.clone().and_bits(mask) - int(1));
+        let to = self.keep(Type::Int, packed.get().and_bits(mask) - int(1));
         let backwards = (count.get() - int(1)) - left.get();
         let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
         let site = TARGETS.at(entry.get()).nth(rank);
@@ -456,7 +473,7 @@ impl Code<'_> {
                 });
             });
         }
-        (first.get(), packed, [from, to])
+        Located { first, packed, ends: [from, to] }
     }
 
     /// Makes the move of a number of those gathered, which may be forced, with how many there are; whether it
@@ -474,7 +491,13 @@ impl Code<'_> {
                 let site = self.keep(Type::Int, TARGETS.at(int(0)).nth(rank));
                 (int(0), MOVES.at(int(0)), [site; 2])
             }
-            None => self.locate(number),
+            None => {
+                let located = self.locate(number);
+                if !compiled.clashes.is_empty() {
+                    self.draw_again_if_repeated(number, count, &located, compiled);
+                }
+                (located.first.get(), located.packed.get(), located.ends)
+            }
         };
         let of = |place: usize| MOVES.at(add(first.clone(), int(place as i32)));
         let source = self.keep(Type::Int, source_of(packed)).get();
@@ -492,14 +515,6 @@ impl Code<'_> {
             let last = both(forced.clone(), self.is_last_pass());
             let leaves = both(pass.clone(), either(last, may_end));
             self.leave_drawn(leaves, (number, forced.clone()), compiled);
-        }
-        if compiled.tries.is_some() && !compiled.clashes.is_empty() {
-            let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
-            let clash = self.tables.ints(clash.map(i32::from));
-            let rivals = service(Service::Rivals, vec![number.get()]);
-            let clashes = both(clash.at(source.clone()), rivals);
-            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
-            self.push(Stmt::If(clashes, drawn, Block::new()));
         }
         self.push(set_slot(Slot::MadeFrom, from.get()));
         self.push(set_slot(Slot::MadeTo, to.get()));
@@ -525,6 +540,44 @@ impl Code<'_> {
         one_of(&source, makes.collect()).into_iter().for_each(|stmt| self.push(stmt));
         self.settle();
         legal.get()
+    }
+
+    /// Has another move drawn where one leads to the same state as one before it.
+    fn draw_again_if_repeated(
+        &mut self,
+        number: Local,
+        count: &Expr,
+        located: &Located,
+        compiled: &Compiled,
+    ) {
+        let passes = compiled.gathered.passes();
+        let clashes = |&pass: &i32| compiled.clashes.of(pass as usize).next().is_some();
+        if passes.iter().any(clashes) {
+            // Whether a pass is forced, the evaluator finds out.
+            let pass = self.is_pass(&passes, source_of(located.packed.get()));
+            let drawn_now = slot(Slot::Chosen).less(int(0));
+            let several = both(drawn_now, both(count.clone().differs(int(1)), pass));
+            let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
+            self.push(Stmt::If(several, drawn, Block::new()));
+        }
+        let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
+        let clash = self.tables.ints(clash.map(i32::from));
+        let may_repeat = clash.at(source_of(located.packed.get()));
+        let mut may_repeat = both(slot(Slot::Chosen).less(int(0)), may_repeat);
+        if compiled.clashes_beside_dice.is_empty() {
+            may_repeat = both(self.do_dice_return(), may_repeat);
+        }
+        self.when(may_repeat, |code| {
+            let first = service(Service::FirstOfItsKind, vec![number.get()]);
+            let first = code.keep_int(first);
+            code.when(first.clone().differs(number.get()), |code| {
+                code.push(Stmt::Set(number, first));
+                let again = code.locate(number);
+                for (local, found) in located.locals().into_iter().zip(again.locals()) {
+                    code.push(Stmt::Set(local, found.get()));
+                }
+            });
+        });
     }
 
     /// Stops before a move that has been drawn, where a condition holds.

@@ -202,7 +202,9 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// The moves gathered.
     pub(crate) fn found(&self) -> Option<Found<'_, W>> {
         let entries = self.room.moves.get(..self.entries() * ENTRY)?;
-        Some(Found::new(self.compiled()?, entries, &self.room.targets, self.state))
+        let longest = [Slot::Longest, Slot::LongestEnd].map(|slot| self.memory.get(slot) as u32);
+        let [start, end] = longest;
+        Some(Found::new(self.compiled()?, entries, &self.room.targets, start..end, self.state))
     }
 
     /// Plays on after so many forced passes, as long as code can and no more than so many moves are made that
@@ -293,9 +295,10 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
         let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
-        if self.memory.get(Slot::Expects) != 0
-            && !matches!(stop, Stop::Drawn | Stop::Swapped | Stop::Made)
-        {
+        let tests = self.compiled().is_some_and(|compiled| compiled.tries.is_some());
+        let goes_on = matches!(stop, Stop::Drawn | Stop::Swapped | Stop::Made)
+            || stop == Stop::Untested && !tests;
+        if self.memory.get(Slot::Expects) != 0 && !goes_on {
             self.take_turn_back(stop);
             stop = Stop::Made;
         }
@@ -412,22 +415,46 @@ impl<'a, const W: usize> Runner<'a, W> {
         self.with_rng(|_, rng| rng.below(end.max(1)))
     }
 
-    /// Draws one of the moves gathered that differ.
-    fn draw_distinct(&mut self) -> Result<u32, Stop> {
+    /// Draws one of the moves gathered that count.
+    fn draw_counted(&mut self) -> Result<u32, Stop> {
         self.give_head();
         let found = self.found().ok_or(Stop::Ask)?;
-        let repeated = self.game.repeated(self.state, &found);
-        let number = found.count() - repeated.len() as u32;
+        let (left_out, endless) = self.game.left_out(self.state, &found);
+        let number = found.count() - left_out.len() as u32;
         if number == 0 {
             return Err(Stop::Stuck);
         }
         if number == 1 && found.is_pass(0) {
             return Err(Stop::Forced);
         }
+        self.state.head.record.endless |= endless;
         if self.memory.get(Slot::Plies) >= self.memory.get(Slot::Cap) {
             return Err(Stop::Capped);
         }
-        Ok(beside(self.draw(number), &repeated))
+        Ok(beside(self.draw(number), &left_out))
+    }
+
+    /// A move that has been drawn, or if it leads to the same state as one before it, one of those that have not
+    /// been drawn.
+    fn first_of_its_kind(&mut self, mut number: u32) -> u32 {
+        if self.found().is_none_or(|found| found.rivals(number).next().is_none()) {
+            return number;
+        }
+        self.give_head();
+        let tests = self.compiled().is_some_and(|compiled| compiled.tries.is_some());
+        let mut left = self.room.left.take().filter(|_| tests);
+        while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
+            let left = left.get_or_insert_with(|| found.without(number));
+            let Some(end) = u32::try_from(left.len()).ok().filter(|&end| end > 0) else { break };
+            number = left.swap_remove(self.draw(end) as usize);
+        }
+        self.room.left = left.filter(|_| tests);
+        number
+    }
+
+    fn repeats(&self, found: &Found<'_, W>, number: u32) -> bool {
+        let made = self.game.make_found(self.state, found, number, Mode::Drawn);
+        made.is_some_and(|made| self.game.comes_before(self.state, found, number, &made))
     }
 
     /// Removes what was captured earlier in the turn, if it ends.
@@ -605,7 +632,7 @@ impl<const W: usize> Host for Runner<'_, W> {
                 *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
                 0
             }
-            Service::DrawDistinct => match self.draw_distinct() {
+            Service::DrawCounted => match self.draw_counted() {
                 Ok(number) => number as i32,
                 Err(stop) => -2 - stop as i32,
             },
@@ -634,10 +661,7 @@ impl<const W: usize> Host for Runner<'_, W> {
                 self.keep();
                 0
             }
-            Service::Rivals => {
-                let found = self.found();
-                i32::from(found.is_some_and(|found| found.rivals(first as u32).next().is_some()))
-            }
+            Service::FirstOfItsKind => self.first_of_its_kind(first as u32) as i32,
             Service::Reject => self.reject(first as u32).map_or(-1, |number| number as i32),
             // Nothing is gathered here but what code finds by itself.
             Service::Take | Service::Flush | Service::Generate | Service::First => 1,

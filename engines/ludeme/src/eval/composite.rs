@@ -344,6 +344,11 @@ impl<const W: usize> Eval<'_, W> {
         self.acts_in(&mut self.afterwards(), made)
     }
 
+    /// A move whose consequences have been worked out.
+    pub(crate) fn as_flattened(&self, made: Move) -> Move {
+        Move { acts: self.flattened(&made), then: Buffer::new(), ..made }
+    }
+
     /// Makes a move in a copy of the state; what it did, with its consequences.
     fn acts_in(&self, after: &mut State, made: &Move) -> Buffer<Act> {
         after.log = Some(Buffer::new());
@@ -468,26 +473,24 @@ impl<const W: usize> Eval<'_, W> {
             return self.generate(moves, sink);
         }
         let found = self.all_made(moves);
-        let kept = if self.mode.is_known() {
-            Buffer::new()
-        } else {
-            self.longest(&found, captures, with_value)
-        };
+        let all_count = self.mode.is_known() || found.len() < 2;
+        let kept = (!all_count).then(|| self.longest(&found, captures, with_value));
         found.into_iter().enumerate().any(|(i, made)| {
-            if !self.mode.is_known() && !kept[i] {
+            if kept.as_ref().is_some_and(|kept| !kept[i]) {
                 return sink.skip();
             }
-            let made = if captures || !sink.wants_acts() {
-                made
-            } else {
-                Move { acts: self.flattened(&made), then: Buffer::new(), ..made }
-            };
+            let made = if captures || !sink.wants_acts() { made } else { self.as_flattened(made) };
             sink.take_move(self, made)
         })
     }
 
     /// Which of these moves begin the longest turns, or capture most.
-    fn longest(&mut self, found: &[Move], captures: bool, with_value: bool) -> Buffer<bool> {
+    pub(crate) fn longest(
+        &mut self,
+        found: &[Move],
+        captures: bool,
+        with_value: bool,
+    ) -> Buffer<bool> {
         // Rules that look ahead from where they have looked ahead to see no further.
         let record = &self.state.head.record;
         let nested = record.ahead > 0;
@@ -501,11 +504,11 @@ impl<const W: usize> Eval<'_, W> {
         let lengths: Buffer<Option<i32>> = found
             .iter()
             .map(|made| {
-                let acts = eval.flattened(made);
                 let length = if captures {
+                    let acts = eval.flattened(made);
                     acts.iter().filter(|act| act.removes().is_some()).count() as i32
                 } else {
-                    let worth = eval.worth(&acts, with_value, true);
+                    let worth = eval.worth(made, with_value, true);
                     worth.wrapping_add(eval.turn_length(made))
                 };
                 // From where a turn is not seen to its end no move is known to be shorter than others.
@@ -526,10 +529,11 @@ impl<const W: usize> Eval<'_, W> {
     /// What a move counts for: what it captures, or one move. Of a stack that is captured the move that is
     /// looked at counts the piece at the bottom, over and over, and the moves after it the one on top. The
     /// recorded games show this; the specification does not say which.
-    fn worth(&self, acts: &[Act], with_value: bool, first: bool) -> i32 {
+    fn worth(&self, made: &Move, with_value: bool, first: bool) -> i32 {
         if !with_value {
             return 1;
         }
+        let acts = self.flattened(made);
         let level = (first && self.game.stacking()).then_some(0);
         // What is taken away when the turn ends has been captured before.
         let captures = acts.iter().filter(|act| !matches!(act, Act::Clear { .. }));
@@ -551,8 +555,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut after = self.afterwards();
         after.head.record.ahead = ahead + 1;
         let mover = self.turns.mover;
-        self.game.advance(&mut after, made, self.lots);
-        if after.head.over || after.head.turns.mover != mover {
+        if !self.game.stays_at_turn(&mut after, made, self.lots) {
             return 0;
         }
         let with_value = self.looks.is_some_and(|looks| looks.with_value);
@@ -563,8 +566,7 @@ impl<const W: usize> Eval<'_, W> {
         let more = eval.all_made(&self.game.phases[phase].play);
         let mut longest = 0;
         for made in more {
-            let acts = eval.flattened(&made);
-            let worth = eval.worth(&acts, with_value, false);
+            let worth = eval.worth(&made, with_value, false);
             longest = longest.max(worth.wrapping_add(eval.turn_length(&made)));
         }
         longest

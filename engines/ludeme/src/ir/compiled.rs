@@ -94,8 +94,17 @@ pub(crate) struct Parts {
     pub(crate) ints: Vec<Int>,
     pub(crate) regions: Vec<Region>,
     pub(crate) lists: Vec<Ints>,
+    /// The generator of whose moves only those count that begin the longest turns, where code gathers all.
+    pub(crate) longest: Option<Longest>,
     /// How many of the generators are run only where pieces of stacks are gone and still listed.
     pub(crate) of_ghosts: usize,
+}
+
+/// Which of some moves count: those that begin the longest turns, or capture most.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Longest {
+    pub(crate) captures: bool,
+    pub(crate) with_value: Bool,
 }
 
 /// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,

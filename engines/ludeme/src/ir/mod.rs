@@ -14,7 +14,8 @@ mod rules;
 mod values;
 
 pub(crate) use compiled::{
-    Binder, Bound, Clashes, Compiled, Parts, Source, SourceKind, Tried, Wrapper, consequences,
+    Binder, Bound, Clashes, Compiled, Longest, Parts, Source, SourceKind, Tried, Wrapper,
+    consequences,
 };
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Deal, Hide, Hop, Leaf, LeafKind, Message,

@@ -100,7 +100,7 @@ impl<const W: usize> Game<W> {
             return turn;
         }
         let ends = left == 0;
-        let choice = if self.tests_moves {
+        let choice = if self.tests_moves || self.redraws {
             self.draw_tested(state, listed, rng, ends)
         } else {
             self.draw_known(state, listed, rng, ends)
@@ -167,7 +167,7 @@ impl<const W: usize> Game<W> {
         passes: u32,
     ) -> Option<Turn> {
         let found = runner.found()?;
-        let repeated = self.repeated(runner.state, &found);
+        let (repeated, _) = self.left_out(runner.state, &found);
         let count = found.count() - repeated.len() as u32;
         let forced = count == 0 || count == 1 && found.is_pass(beside(0, &repeated));
         if ends && !forced {
@@ -232,11 +232,15 @@ impl<const W: usize> Game<W> {
         ends: bool,
     ) -> Option<Choice> {
         self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
+        // Nothing is drawn where it is known that the only move is a pass.
+        let is_pass = |list: &[Brief]| matches!(list, [only] if only.is_pass());
+        let mut known = !self.tests_moves && is_pass(&listed.list);
         let drawn = loop {
             if listed.list.is_empty() {
                 break (Brief::PASS, Move::pass());
             }
-            let at = rng.below(listed.list.len() as u32) as usize;
+            let known = std::mem::take(&mut known);
+            let at = if known { 0 } else { rng.below(listed.list.len() as u32) as usize };
             let brief = listed.list.swap_remove(at);
             let mode = Mode::Drawn;
             let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots));
@@ -310,7 +314,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// Whether a move that was drawn leads to the same state as one before it.
-    fn comes_before(&self, state: &State, found: &Found<'_, W>, at: u32, made: &Move) -> bool {
+    pub(crate) fn comes_before(
+        &self,
+        state: &State,
+        found: &Found<'_, W>,
+        at: u32,
+        made: &Move,
+    ) -> bool {
         let mut after = None;
         self.overlaps
             && found.rivals(at).any(|other| {

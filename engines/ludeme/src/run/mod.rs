@@ -338,6 +338,33 @@ impl<const W: usize> Game<W> {
         if self.simultaneous {
             return self.choose(state, made.clone(), lots);
         }
+        self.make_turn_move(state, made, lots);
+        self.end_turn_move(state, made);
+    }
+
+    /// Makes a move as [`Game::advance`] does; whether the same player goes on. If not, the end rules may not
+    /// have been asked.
+    pub(crate) fn stays_at_turn(
+        &self,
+        state: &mut State,
+        made: &Move,
+        lots: Option<&dyn Lots>,
+    ) -> bool {
+        let mover = state.head.turns.mover;
+        if self.simultaneous {
+            self.choose(state, made.clone(), lots);
+        } else {
+            self.make_turn_move(state, made, lots);
+            // With more players the next one may be out of the game.
+            if self.world.players == 2 && state.head.turns.next != mover {
+                return false;
+            }
+            self.end_turn_move(state, made);
+        }
+        !state.head.over && state.head.turns.mover == mover
+    }
+
+    fn make_turn_move(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
         let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
@@ -351,6 +378,9 @@ impl<const W: usize> Game<W> {
         let around = Around { lots, ..Around::NOTHING };
         self.begin_move(state, made.is_pass());
         self.make_made(state, made, around);
+    }
+
+    fn end_turn_move(&self, state: &mut State, made: &Move) {
         self.run_end_rules(state);
         self.end_ply(state, (made.from, made.to));
         if made.sort == Sort::Swap {

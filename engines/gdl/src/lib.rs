@@ -5,6 +5,7 @@ pub mod ground;
 pub mod program;
 pub mod record;
 
+mod datalog;
 mod draw;
 mod front;
 mod graph;

@@ -2,153 +2,122 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
+use super::instances::first_atoms;
+use super::possible::Facts;
+use super::{Effort, Grounding};
+use crate::datalog::base::Base;
+use crate::datalog::flat::FlatId;
 use crate::front::goal_value;
-use crate::ground::fixpoint::Fixpoint;
 use crate::ground::program::{
     AtomId, GroundBase, GroundGoal, GroundMove, GroundPercept, GroundProgram, GroundRole,
     GroundRules,
 };
-use crate::program::RelId;
-use crate::symbols::{Symbol, Symbols};
+use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
 
 struct Assembler<'a> {
-    fixpoint: &'a Fixpoint<'a>,
-    /// By relation, the atom of its first fact; `None` if its facts are no atoms.
-    first: Vec<Option<u32>>,
+    program: &'a Program,
+    base: &'a Base,
+    facts: &'a [Facts],
+    /// By flat relation: the atom of its first fact.
+    first: Vec<u32>,
+    terms: Terms,
 }
 
-/// Numbers the atoms and writes down the rules.
-pub(super) fn assemble(fixpoint: &Fixpoint<'_>) -> GroundProgram {
-    let program = fixpoint.program;
-    let mut atoms = 0;
-    let mut first = Vec::new();
-    for (relation, facts) in fixpoint.facts.relations.iter().enumerate() {
-        let recorded = fixpoint.clauses.relations[relation].recorded;
-        first.push(recorded.then_some(atoms));
-        if recorded {
-            atoms += facts.len();
-        }
-    }
-    let assembler = Assembler { fixpoint, first };
+/// A fact: its relation, its row, its number, and the terms that are its arguments.
+type Fact<'a> = (FlatId, &'a [u32], AtomId, Vec<TermId>);
+
+/// Names what rules are about.
+pub(super) fn assemble(
+    program: &Program,
+    base: &Base,
+    facts: &[Facts],
+    rules: GroundRules,
+    effort: Effort,
+) -> Grounding {
+    let (first, terms) = (first_atoms(base, facts), Terms::default());
+    let mut assembler = Assembler { program, base, facts, first, terms };
     let roles = program.roles.iter().map(|&role| GroundRole {
         name: program.symbols.lower(role).to_owned(),
         nature: program.is_nature(role),
     });
-    GroundProgram {
-        atoms,
-        rules: assembler.rules(),
+    let (bases, propositions) = assembler.bases().into_iter().unzip();
+    let terminal = assembler.facts(RelId::TERMINAL).first().map(|fact| fact.2);
+    let program = GroundProgram {
+        atoms: assembler.first[facts.len()],
+        rules,
         roles: roles.collect(),
-        bases: assembler.bases(),
+        bases,
         moves: assembler.moves(),
         goals: assembler.goals(),
-        terminal: assembler.find(RelId::TERMINAL, &[]),
+        terminal,
         percepts: assembler.percepts(),
-    }
+    };
+    Grounding { program, terms: assembler.terms, propositions, effort }
 }
 
-impl Assembler<'_> {
-    fn tuples(&self, relation: RelId) -> impl Iterator<Item = &[u32]> + '_ {
-        self.fixpoint.facts.relations[relation.index()].iter()
-    }
-
-    fn atom(&self, relation: usize, number: u32) -> Option<AtomId> {
-        self.first[relation].map(|first| AtomId(first + number))
-    }
-
-    fn find(&self, relation: RelId, tuple: &[u32]) -> Option<AtomId> {
-        let number = self.fixpoint.facts.relations[relation.index()].find(tuple)?;
-        self.atom(relation.index(), number)
-    }
-
-    fn terms(&self) -> &Terms {
-        &self.fixpoint.facts.terms
-    }
-
-    fn symbols(&self) -> &Symbols {
-        &self.fixpoint.program.symbols
-    }
-
-    fn role(&self, term: u32) -> Option<usize> {
-        let terms = self.terms();
-        let name: Symbol = terms.functor(TermId(term));
-        let is_name = terms.args(TermId(term)).is_empty();
-        self.fixpoint.program.roles.iter().position(|&role| is_name && role == name)
-    }
-
-    fn rules(&self) -> GroundRules {
-        let mut rules = GroundRules::default();
-        for &(relation, number) in &self.fixpoint.asserted {
-            if let Some(head) = self.atom(relation, number) {
-                rules.push(head, []);
+impl<'a> Assembler<'a> {
+    /// The facts of a relation, sorted by their arguments.
+    fn facts(&mut self, relation: RelId) -> Vec<Fact<'a>> {
+        let mut facts = Vec::new();
+        let Assembler { base, facts: all, .. } = *self;
+        for id in base.flat.of(relation) {
+            for (atom, row) in (self.first[id.index()]..).zip(all[id.index()].rows()) {
+                let arguments = base.arguments(&base.pool, id, row, &mut self.terms);
+                facts.push((id, row, AtomId(atom), arguments));
             }
         }
-        // Atoms of negative literals, where they can hold at all.
-        let facts = &self.fixpoint.facts.relations;
-        let possible: Vec<Vec<Option<u32>>> = (facts.iter().zip(&self.fixpoint.mentioned))
-            .map(|(facts, mentioned)| mentioned.iter().map(|tuple| facts.find(tuple)).collect())
-            .collect();
-        for (clause, instances) in self.fixpoint.clauses.all.iter().zip(&self.fixpoint.instances) {
-            let kept: Vec<usize> =
-                clause.positive.iter().filter(|p| p.kept).map(|p| p.atom.relation).collect();
-            for instance in instances.iter() {
-                let Some(head) = self.atom(clause.head.relation, instance[0]) else { continue };
-                let positive = kept
-                    .iter()
-                    .zip(&instance[1..])
-                    .filter_map(|(&relation, &number)| self.atom(relation, number))
-                    .map(AtomId::positive);
-                let negative = clause
-                    .negated
-                    .iter()
-                    .zip(&instance[1 + kept.len()..])
-                    .filter_map(|(atom, &number)| {
-                        let fact = possible[atom.relation][number as usize]?;
-                        self.atom(atom.relation, fact)
-                    })
-                    .map(AtomId::negative);
-                rules.push(head, positive.chain(negative));
-            }
-        }
-        rules
-    }
-
-    fn bases(&self) -> Vec<GroundBase> {
-        let init = &self.fixpoint.facts.relations[RelId::INIT.index()];
-        self.tuples(RelId::TRUE)
-            .filter_map(|tuple| {
-                Some(GroundBase {
-                    now: self.find(RelId::TRUE, tuple)?,
-                    next: self.find(RelId::NEXT, tuple),
-                    initially: init.find(tuple).is_some(),
-                    text: self.terms().show(self.symbols(), TermId(tuple[0])),
-                })
-            })
-            .collect()
-    }
-
-    fn moves(&self) -> Vec<GroundMove> {
-        let program = self.fixpoint.program;
-        let mut all: Vec<(usize, &[u32])> = self
-            .tuples(RelId::LEGAL)
-            .filter_map(|tuple| self.role(tuple[0]).map(|role| (role, tuple)))
-            .collect();
-        all.sort_by(|(role_a, a), (role_b, b)| {
-            role_a.cmp(role_b).then_with(|| self.compare(TermId(a[1]), TermId(b[1])))
+        facts.sort_by(|a, b| {
+            let pairs = a.3.iter().zip(&b.3);
+            pairs.fold(Ordering::Equal, |order, (&a, &b)| order.then_with(|| self.compare(a, b)))
         });
-        all.into_iter()
-            .filter_map(|(role, tuple)| {
-                let action = TermId(tuple[1]);
-                Some(GroundMove {
-                    role,
-                    does: self.find(RelId::DOES, tuple)?,
-                    legal: self.find(RelId::LEGAL, tuple)?,
-                    pass: program.is_pass(self.terms(), program.roles[role], action),
-                    label: self.terms().label(self.symbols(), action),
-                    text: self.terms().show(self.symbols(), action),
-                })
+        facts
+    }
+
+    fn role(&self, term: TermId) -> Option<usize> {
+        let name = self.terms.functor(term);
+        let is_name = self.terms.args(term).is_empty();
+        self.program.roles.iter().position(|&role| is_name && role == name)
+    }
+
+    fn bases(&mut self) -> Vec<(GroundBase, TermId)> {
+        let base = self.base;
+        let next = self.facts(RelId::NEXT).into_iter().map(|(id, row, atom, _)| ((id, row), atom));
+        let next: FxHashMap<(FlatId, &[u32]), AtomId> = next.collect();
+        let facts = self.facts(RelId::TRUE);
+        let of = |(id, row, now, arguments): Fact<'_>| {
+            let init = &base.statics.relations[base.flat.counterpart(id, RelId::INIT).index()];
+            let base = GroundBase {
+                now,
+                next: next.get(&(base.flat.counterpart(id, RelId::NEXT), row)).copied(),
+                initially: init.as_ref().is_some_and(|extent| extent.contains(row)),
+                text: self.terms.show(&self.program.symbols, arguments[0]),
+            };
+            (base, arguments[0])
+        };
+        facts.into_iter().map(of).collect()
+    }
+
+    fn moves(&mut self) -> Vec<GroundMove> {
+        let Assembler { program, base, .. } = *self;
+        let facts = self.facts(RelId::LEGAL);
+        let of = |(id, _, legal, arguments): Fact<'_>| {
+            let (role, action) = (self.role(arguments[0])?, arguments[1]);
+            let does = self.first[base.flat.counterpart(id, RelId::DOES).index()];
+            Some(GroundMove {
+                role,
+                does: AtomId(does + legal.0 - self.first[id.index()]),
+                legal,
+                pass: program.is_pass(&self.terms, program.roles[role], action),
+                label: self.terms.label(&program.symbols, action),
+                text: self.terms.show(&program.symbols, action),
             })
-            .collect()
+        };
+        let mut moves: Vec<GroundMove> = facts.into_iter().filter_map(of).collect();
+        moves.sort_by_key(|m| m.role);
+        moves
     }
 
     /// Orders terms as a reader would: by name, numbers by value, then by arguments.
@@ -156,7 +125,7 @@ impl Assembler<'_> {
         if a == b {
             return Ordering::Equal;
         }
-        let (terms, symbols) = (self.terms(), self.symbols());
+        let (terms, symbols) = (&self.terms, &self.program.symbols);
         let (f, g) = (terms.functor(a), terms.functor(b));
         let by_name = || {
             let (f, g) = (symbols.lower(f), symbols.lower(g));
@@ -172,36 +141,33 @@ impl Assembler<'_> {
         })
     }
 
-    fn goals(&self) -> Vec<GroundGoal> {
-        let mut goals: Vec<GroundGoal> = self
-            .tuples(RelId::GOAL)
-            .filter_map(|tuple| {
-                let value = TermId(tuple[1]);
-                let is_constant = self.terms().args(value).is_empty();
-                let name = self.symbols().name(self.terms().functor(value));
-                Some(GroundGoal {
-                    role: self.role(tuple[0])?,
-                    value: goal_value(name).filter(|_| is_constant)?,
-                    atom: self.find(RelId::GOAL, tuple)?,
-                })
+    fn goals(&mut self) -> Vec<GroundGoal> {
+        let facts = self.facts(RelId::GOAL);
+        let of = |(_, _, atom, arguments): Fact<'_>| {
+            let is_constant = self.terms.args(arguments[1]).is_empty();
+            let name = self.program.symbols.name(self.terms.functor(arguments[1]));
+            Some(GroundGoal {
+                role: self.role(arguments[0])?,
+                value: goal_value(name).filter(|_| is_constant)?,
+                atom,
             })
-            .collect();
+        };
+        let mut goals: Vec<GroundGoal> = facts.into_iter().filter_map(of).collect();
         goals.sort_by_key(|g| (g.role, g.value));
         goals
     }
 
-    fn percepts(&self) -> Vec<GroundPercept> {
-        let program = self.fixpoint.program;
-        self.tuples(RelId::SEES)
-            .filter_map(|tuple| {
-                let role = self.role(tuple[0])?;
-                let is_player = !program.is_nature(program.roles[role]);
-                Some(GroundPercept {
-                    role: is_player.then_some(role)?,
-                    atom: self.find(RelId::SEES, tuple)?,
-                    text: self.terms().words(self.symbols(), TermId(tuple[1])),
-                })
+    fn percepts(&mut self) -> Vec<GroundPercept> {
+        let facts = self.facts(RelId::SEES);
+        let of = |(_, _, atom, arguments): Fact<'_>| {
+            let role = self.role(arguments[0])?;
+            let is_player = !self.program.is_nature(self.program.roles[role]);
+            Some(GroundPercept {
+                role: is_player.then_some(role)?,
+                atom,
+                text: self.terms.words(&self.program.symbols, arguments[1]),
             })
-            .collect()
+        };
+        facts.into_iter().filter_map(of).collect()
     }
 }

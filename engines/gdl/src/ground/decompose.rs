@@ -6,141 +6,66 @@
 //! This eliminates variables one after the other, those first that meet the fewest others (bucket
 //! elimination: Dechter 1999).
 
-use crate::ground::clause::{Clause, Extent, Positive};
-use crate::ground::pattern::{AtomPattern, Pattern};
-use crate::program::Var;
+use crate::datalog::base::Base;
+use crate::datalog::flat::{FlatAtom, FlatLiteral, FlatRule, FlatTerm};
+use crate::datalog::schedule::asked;
 
 /// Rules with more literals stay whole.
 const MOST: usize = 64;
 
-/// What a literal is, and where in its list of the clause.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    Positive(usize),
-    Absent(usize),
-    Negated(usize),
-    Distinct(usize),
+/// Whether a rule can be taken apart.
+pub(super) fn is_splittable(base: &Base, rule: &FlatRule) -> bool {
+    split(base, rule).is_some()
 }
 
-/// Takes a clause apart as far as that helps: clauses for new relations, which are added to
-/// `relations`, and last what is left of the clause itself.
-pub(super) fn take_apart(mut clause: Clause, relations: &mut Vec<Extent>) -> Vec<Clause> {
-    let mut parts = Vec::new();
-    while let Some(part) = split(&mut clause, relations) {
-        parts.push(part);
+/// Takes a rule apart as far as that helps: rules for new relations, and last what is left of the
+/// rule itself.
+pub(super) fn take_apart(base: &mut Base, mut rule: FlatRule) -> Vec<FlatRule> {
+    let mut parts: Vec<FlatRule> = Vec::new();
+    while let Some((others, bucket)) = split(base, &rule) {
+        let (mut body, variables) = (Vec::new(), rule.variables);
+        for (literal, taken) in std::mem::take(&mut rule.body).into_iter().zip(bucket) {
+            if taken { body.push(literal) } else { rule.body.push(literal) }
+        }
+        let relation = base.add_part(&body, &others);
+        let head = FlatAtom { relation, columns: others.into_iter().map(FlatTerm::Var).collect() };
+        rule.body.push(FlatLiteral::Positive(head.clone()));
+        parts.push(FlatRule { head, body, variables });
     }
-    parts.push(clause);
+    parts.push(rule);
     parts
 }
 
-/// The variables of a literal, in order.
-fn variables(clause: &Clause, place: Place) -> Vec<Var> {
-    let mut all = Vec::new();
-    let mut add = |var: Var| {
-        if !all.contains(&var) {
-            all.push(var);
-        }
-    };
-    match place {
-        Place::Positive(i) => clause.positive[i].atom.variables(&mut add),
-        Place::Absent(i) => clause.absent[i].variables(&mut add),
-        Place::Negated(i) => clause.negated[i].variables(&mut add),
-        Place::Distinct(i) => {
-            clause.distinct[i].0.variables(&mut add);
-            clause.distinct[i].1.variables(&mut add);
-        }
-    }
-    all.sort_unstable();
-    all
-}
-
-/// Takes one variable out of a clause, and what speaks of it into a clause of its own.
-fn split(clause: &mut Clause, relations: &mut Vec<Extent>) -> Option<Clause> {
-    let places: Vec<Place> = (0..clause.positive.len())
-        .map(Place::Positive)
-        .chain((0..clause.absent.len()).map(Place::Absent))
-        .chain((0..clause.negated.len()).map(Place::Negated))
-        .chain((0..clause.distinct.len()).map(Place::Distinct))
-        .collect();
-    if places.len() > MOST {
+/// The variable to take out of a rule next: the others that literals with it speak of, and which
+/// these literals are.
+fn split(base: &Base, rule: &FlatRule) -> Option<(Vec<u32>, Vec<bool>)> {
+    if rule.body.len() > MOST {
         return None;
     }
-    let literals: Vec<(Place, Vec<Var>)> =
-        places.into_iter().map(|place| (place, variables(clause, place))).collect();
-    let mut all: Vec<Var> = literals.iter().flat_map(|(_, vars)| vars).copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    let mut in_head = Vec::new();
-    clause.head.variables(&mut |var| in_head.push(var));
-    let mut best: Option<(Vec<Var>, Vec<Place>)> = None;
+    let literals: Vec<Vec<u32>> = rule.body.iter().map(FlatLiteral::variables).collect();
+    let all = union(literals.iter());
+    let in_head = FlatLiteral::Positive(rule.head.clone()).variables();
+    let mut best: Option<(Vec<u32>, Vec<bool>)> = None;
     for &var in all.iter().filter(|v| !in_head.contains(v)) {
-        let (bucket, rest): (Vec<_>, Vec<_>) =
-            literals.iter().partition(|(_, vars)| vars.contains(&var));
-        let union = |list: &[&(Place, Vec<Var>)]| {
-            let mut vars: Vec<Var> = list.iter().flat_map(|l| &l.1).copied().collect();
-            vars.sort_unstable();
-            vars.dedup();
-            vars
-        };
-        let met = union(&bucket);
-        let binds = |place: &Place| matches!(place, Place::Positive(_));
-        let binding: Vec<_> = bucket.iter().copied().filter(|l| binds(&l.0)).collect();
-        let kept = |place: Place| match place {
-            Place::Positive(i) => clause.positive[i].kept || !clause.recorded,
-            Place::Negated(_) => true,
-            Place::Absent(_) | Place::Distinct(_) => false,
-        };
-        let helps = !rest.is_empty()
+        let bucket: Vec<bool> = literals.iter().map(|vars| vars.contains(&var)).collect();
+        let taken = || (0..literals.len()).filter(|&at| bucket[at]);
+        let met = union(taken().map(|at| &literals[at]));
+        let binds = |&at: &usize| matches!(rule.body[at], FlatLiteral::Positive(_));
+        let helps = bucket.contains(&false)
             && met.len() < all.len()
-            && union(&binding) == met
-            && bucket.iter().any(|l| kept(l.0))
+            && union(taken().filter(binds).map(|at| &literals[at])) == met
+            && taken().filter_map(|at| asked(&rule.body[at])).any(|(id, _)| base.changes(id))
             && best.as_ref().is_none_or(|(others, _)| met.len() <= others.len());
         if helps {
-            let others = met.into_iter().filter(|&v| v != var).collect();
-            best = Some((others, bucket.iter().map(|l| l.0).collect()));
+            best = Some((met.into_iter().filter(|&v| v != var).collect(), bucket));
         }
     }
-    let (others, bucket) = best?;
-    Some(part(clause, &others, &bucket, relations))
+    best
 }
 
-/// Moves the literals of a bucket into a clause of their own, and asks for its head instead.
-fn part(
-    clause: &mut Clause,
-    others: &[Var],
-    bucket: &[Place],
-    relations: &mut Vec<Extent>,
-) -> Clause {
-    let relation = relations.len();
-    let head = || AtomPattern::of(relation, others.iter().map(|&v| Pattern::Variable(v)).collect());
-    let mut part = Clause {
-        head: head(),
-        positive: Vec::new(),
-        absent: Vec::new(),
-        negated: Vec::new(),
-        distinct: Vec::new(),
-        variables: clause.variables,
-        recorded: clause.recorded,
-        wanted: Vec::new(),
-        told: Vec::new(),
-    };
-    // From the back, so that places stay right.
-    for &place in bucket.iter().rev() {
-        match place {
-            Place::Positive(i) => part.positive.insert(0, clause.positive.remove(i)),
-            Place::Absent(i) => part.absent.insert(0, clause.absent.remove(i)),
-            Place::Negated(i) => part.negated.insert(0, clause.negated.remove(i)),
-            Place::Distinct(i) => part.distinct.insert(0, clause.distinct.remove(i)),
-        }
-    }
-    relations.push(Extent {
-        arity: others.len(),
-        is_static: !clause.recorded,
-        recorded: clause.recorded,
-        ..relations[clause.head.relation]
-    });
-    clause.positive.push(Positive { atom: head(), kept: clause.recorded });
-    part.settle();
-    clause.settle();
-    part
+fn union<'a>(lists: impl Iterator<Item = &'a Vec<u32>>) -> Vec<u32> {
+    let mut all: Vec<u32> = lists.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }

@@ -64,6 +64,19 @@ impl GroundRules {
         self.heads.is_empty()
     }
 
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * (2 * self.heads.capacity() + self.literals.capacity()) as u64
+    }
+
+    /// Adds all of others.
+    pub(super) fn extend(&mut self, others: &GroundRules) {
+        let before = self.literals.len() as u32;
+        self.heads.extend_from_slice(&others.heads);
+        self.ends.extend(others.ends.iter().map(|end| before + end));
+        self.literals.extend_from_slice(&others.literals);
+    }
+
     /// How many literals their bodies have together.
     pub fn literals(&self) -> usize {
         self.literals.len()

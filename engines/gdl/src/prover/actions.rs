@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::base::{Argument, Base};
-use super::flat::FlatId;
-use super::shapes::Shape;
-use super::store::{Dense, Layout, Layouts, Store};
+use crate::datalog::base::{Argument, Base};
+use crate::datalog::flat::FlatId;
+use crate::datalog::shapes::Shape;
+use crate::datalog::store::{Dense, Layout, Layouts, Store};
 use crate::program::{Program, RelId, Term, TermKind};
 use crate::symbols::Symbol;
 use crate::terms::Terms;

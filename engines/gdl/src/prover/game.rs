@@ -3,13 +3,12 @@
 use play::Chance;
 
 use super::actions::{Access, Action, Legal, Passes, Row};
-use super::base::Base;
+use crate::datalog::base::Base;
 use super::build::Build;
-use super::flat::FlatId;
-use super::machine::{Exhausted, Job, Machine};
-use super::shapes::Shape;
-use super::statics::Extent;
-use super::store::Store;
+use crate::datalog::flat::FlatId;
+use crate::datalog::machine::{Exhausted, Job, Machine};
+use crate::datalog::statics::Extent;
+use crate::datalog::store::Store;
 use super::transpositions::Transpositions;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
@@ -51,15 +50,6 @@ impl Part {
         }
         parts
     }
-}
-
-/// Why a sheet cannot be played by the prover.
-#[derive(Debug)]
-pub(super) enum Unplayable {
-    /// A budget ran out; what was being done.
-    TooLarge(String),
-    /// No order of evaluation was found for this relation.
-    Unstratified(RelId),
 }
 
 /// A rulesheet compiled for bottom-up evaluation.
@@ -578,7 +568,7 @@ impl Prover {
     pub(super) fn action_term(&self, state: &State, action: Action, terms: &mut Terms) -> TermId {
         let access = &self.legal[action.relation as usize].access;
         let row = self.action_row(state, action);
-        self.arguments(&state.store, access.id, &row, terms)[1]
+        self.base.arguments(&state.store.pool, access.id, &row, terms)[1]
     }
 
     /// The facts that are true, as terms, sorted.
@@ -587,43 +577,10 @@ impl Prover {
         for id in self.base.flat.of(RelId::TRUE) {
             let slot = self.base.slots[id.index()].unwrap_or(0);
             for (_, row) in state.store.rows(&self.build.layouts, slot) {
-                facts.push(self.arguments(&state.store, id, row, terms)[0]);
+                facts.push(self.base.arguments(&state.store.pool, id, row, terms)[0]);
             }
         }
         facts
-    }
-
-    pub(super) fn arguments(
-        &self,
-        store: &Store,
-        id: FlatId,
-        row: &[u32],
-        terms: &mut Terms,
-    ) -> Vec<TermId> {
-        let mut columns = row.iter().copied();
-        let shapes = &self.base.flat.relations[id.index()].shapes;
-        shapes.iter().map(|shape| self.term(store, shape, &mut columns, terms)).collect()
-    }
-
-    fn term(
-        &self,
-        store: &Store,
-        shape: &Shape,
-        columns: &mut impl Iterator<Item = u32>,
-        terms: &mut Terms,
-    ) -> TermId {
-        match shape {
-            Shape::Exactly(symbol) => terms.constant(*symbol),
-            Shape::Constant(_) | Shape::Anything => {
-                let value = columns.next().unwrap_or(0);
-                store.pool.term(&self.base.universe, value, terms)
-            }
-            Shape::Compound(functor, args) => {
-                let args: Vec<TermId> =
-                    args.iter().map(|arg| self.term(store, arg, &mut *columns, terms)).collect();
-                terms.compound(*functor, &args)
-            }
-        }
     }
 
     /// Whether the action does nothing but hand on the turn, see [`Program::is_pass`].

@@ -7,13 +7,13 @@
 //! Facts and tuples come and go one at a time, and rules see nothing of a tuple but what was done
 //! so far: in between, each number is that of the derivations from the tuples that are there.
 
-use super::base::Base;
-use super::code::Code;
-use super::compile::Compiler;
-use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
-use super::machine::{Exhausted, Job, Machine};
-use super::schedule::{Schedule, Stage};
-use super::store::{Dense, Keep, Layouts, Store};
+use crate::datalog::base::Base;
+use crate::datalog::code::Code;
+use crate::datalog::compile::Compiler;
+use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
+use crate::datalog::machine::{Exhausted, Job, Machine};
+use crate::datalog::schedule::{Schedule, Stage};
+use crate::datalog::store::{Dense, Keep, Layouts, Store};
 use crate::graph::strong_components;
 use crate::program::{Dependence, RelId};
 
@@ -368,7 +368,7 @@ impl Base {
         let mut kept: Vec<bool> = vec![false; stages.len()];
         for (index, stage) in stages.iter().enumerate().filter(|&(index, _)| wish(index)) {
             let rules = stage.rules.iter().map(|&rule| &self.flat.rules[rule]);
-            let asked = rules.flat_map(|rule| &rule.body).filter_map(super::schedule::asked);
+            let asked = rules.flat_map(|rule| &rule.body).filter_map(crate::datalog::schedule::asked);
             kept[index] = asked.map(|(id, _)| id).all(|id| {
                 let of = self.schedule.stage_of[id.index()];
                 self.slots[id.index()].is_none() || self.is_fact(id) || of == index || kept[of]
@@ -483,7 +483,7 @@ pub(super) fn inputs(base: &Base, kept: &[bool]) -> Vec<FlatId> {
     let Schedule { stages, .. } = &base.schedule;
     let rules = stages.iter().zip(kept).filter(|(_, kept)| **kept).flat_map(|(s, _)| &s.rules);
     let literals = rules.flat_map(|&rule| &base.flat.rules[rule].body);
-    let asked = literals.filter_map(super::schedule::asked).map(|(id, _)| id);
+    let asked = literals.filter_map(crate::datalog::schedule::asked).map(|(id, _)| id);
     let mut facts: Vec<FlatId> = asked.filter(|&id| base.is_fact(id)).collect();
     facts.sort_unstable();
     facts.dedup();

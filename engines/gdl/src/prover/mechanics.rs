@@ -8,11 +8,11 @@ use play::{
     MAX_PLAYERS, Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 use smallvec::SmallVec;
-use text::{Diagnostic, Source, Span};
+use text::{Diagnostic, Source};
 
 use super::actions::Action;
 use super::encoding::Numbers;
-use super::game::{Prover, State, Unplayable};
+use super::game::{Prover, State};
 use super::transpositions::{Count, Found, Transpositions, Walked};
 use crate::draw::Reach;
 use crate::front::goal_value;
@@ -87,22 +87,9 @@ impl ProverGame {
                 .label(format!("expected 1 to {MAX_PLAYERS} roles besides `random`"));
             return Err(CompileError::Unsupported(vec![diagnostic]));
         }
-        let places: Vec<Span> = program.relations.iter().map(|r| r.first).collect();
-        let names: Vec<String> =
-            program.relations.iter().map(|r| program.symbols.name(r.name).to_owned()).collect();
         let hidden = program.is_hidden();
         let chance = players.len() < program.roles.len();
-        let prover = Prover::new(program, limits).map_err(|error| match error {
-            Unplayable::TooLarge(text) => CompileError::TooLarge(text),
-            Unplayable::Unstratified(id) => {
-                let name = &names[id.index()];
-                let message = format!("no order to evaluate `{name}` in was found");
-                CompileError::Unsupported(vec![
-                    Diagnostic::error("negation-cycle", places[id.index()], message)
-                        .label("it depends on its own negation by too many values"),
-                ])
-            }
-        })?;
+        let prover = Prover::new(program, limits)?;
         let facts = Facts {
             players: players.len() as u8,
             chance,

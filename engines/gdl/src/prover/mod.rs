@@ -3,34 +3,16 @@
 
 mod actions;
 mod assemble;
-mod base;
-mod bit_scan;
 mod build;
-mod code;
-mod compile;
-mod demand;
-mod domain;
-mod domain_inference;
 mod encoding;
 mod engine;
-mod flat;
-mod frame;
 mod game;
-mod loop_fusion;
-mod machine;
 mod maintenance;
 mod mechanics;
 mod percepts;
-mod plan;
-mod pool;
 mod reach;
-mod schedule;
-mod shapes;
-mod statics;
-mod store;
 mod transpositions;
 mod tune;
-mod universe;
 
 pub use actions::Action;
 pub(crate) use assemble::derived_roles;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::actions::Action;
-use super::base::Base;
+use crate::datalog::base::Base;
 use super::game::{Progress, Prover, State, Tell};
 use crate::program::RelId;
 use crate::terms::Terms;
@@ -63,7 +63,7 @@ impl Prover {
                 let Some(role) = self.roles.iter().position(|&role| Some(role) == who) else {
                     continue;
                 };
-                let what = self.arguments(&state.store, access.id, row, &mut terms)[1];
+                let what = self.base.arguments(&state.store.pool, access.id, row, &mut terms)[1];
                 tell(role, terms.words(&self.program.symbols, what));
             }
         }

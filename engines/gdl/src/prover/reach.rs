@@ -1,7 +1,7 @@
 //! What can stand in facts, for drawings: worked out only where somebody draws.
 
 use super::game::Prover;
-use super::shapes::Shape;
+use crate::datalog::shapes::Shape;
 use crate::draw::Reach;
 use crate::program::RelId;
 

@@ -4,11 +4,11 @@
 //! always the same.
 
 use super::actions::Action;
-use super::base::Base;
+use crate::datalog::base::Base;
 use super::build::{Build, Way};
-use super::flat::FlatId;
+use crate::datalog::flat::FlatId;
 use super::game::{Met, Prover};
-use super::store::hash;
+use crate::datalog::store::hash;
 
 /// Joint steps of one trial.
 const TRIAL_STEPS: u32 = 150;
@@ -232,7 +232,7 @@ impl Tuner<'_> {
         best
     }
 
-    fn sizes(&self, trial: &Trial) -> Vec<super::plan::Size> {
+    fn sizes(&self, trial: &Trial) -> Vec<crate::datalog::plan::Size> {
         let Build { slots, demands, .. } = &self.prover.build;
         let rows = |id: FlatId| slots[id.index()].map_or(0.0, |slot| trial.rows[slot]);
         let base = &self.prover.base;

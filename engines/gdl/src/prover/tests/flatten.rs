@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::super::flat::{FlatAtom, FlatLiteral, FlatProgram, FlatTerm};
+use crate::datalog::flat::{FlatAtom, FlatLiteral, FlatProgram, FlatTerm};
 use super::program;
 use crate::program::Program;
 

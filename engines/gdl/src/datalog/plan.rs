@@ -11,11 +11,11 @@ const STEP: f64 = 1.5;
 /// What planning needs to know of a relation: how many rows it has on average, and how many
 /// different values each column can have.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Size {
-    pub(super) rows: f64,
-    pub(super) distinct: Vec<f64>,
+pub(crate) struct Size {
+    pub(crate) rows: f64,
+    pub(crate) distinct: Vec<f64>,
     /// Whether it is evaluated for keys only, so that it should not be asked without one.
-    pub(super) on_demand: bool,
+    pub(crate) on_demand: bool,
 }
 
 /// Rows to expect where a relation on demand is asked without a key.
@@ -24,7 +24,7 @@ const KEYLESS: f64 = 1e9;
 impl Size {
     /// Rows to expect for a key over the columns that `bound` names, taking columns for
     /// independent.
-    pub(super) fn matches(&self, bound: impl Fn(usize) -> bool) -> f64 {
+    pub(crate) fn matches(&self, bound: impl Fn(usize) -> bool) -> f64 {
         if self.on_demand && !(0..self.distinct.len()).any(&bound) {
             return KEYLESS;
         }
@@ -34,7 +34,7 @@ impl Size {
 }
 
 /// Whether all variables of a term are known.
-pub(super) fn is_bound(term: &FlatTerm, bound: &[bool]) -> bool {
+pub(crate) fn is_bound(term: &FlatTerm, bound: &[bool]) -> bool {
     let mut all = true;
     term.for_each_variable(&mut |var| all &= bound[var as usize]);
     all
@@ -46,7 +46,7 @@ fn bind(term: &FlatTerm, bound: &mut [bool]) {
 
 /// The positive literals of a rule, by their place in the body, in the order to ask them; `first`
 /// has been asked before.
-pub(super) fn order(rule: &FlatRule, first: Option<usize>, sizes: &[Size]) -> Vec<usize> {
+pub(crate) fn order(rule: &FlatRule, first: Option<usize>, sizes: &[Size]) -> Vec<usize> {
     let positive: Vec<usize> = (0..rule.body.len())
         .filter(|&i| matches!(rule.body[i], FlatLiteral::Positive(_)) && Some(i) != first)
         .collect();

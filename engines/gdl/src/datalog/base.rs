@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::demand;
 use super::domain::{Domain, Domains};
-use super::flat::{FlatId, FlatProgram};
+use super::flat::{FlatId, FlatLiteral, FlatProgram, FlatTerm};
 use super::plan::Size;
 use super::pool::Pool;
 use super::schedule::Schedule;
@@ -12,36 +12,37 @@ use super::shapes::Shape;
 use super::statics::{Extent, Statics};
 use super::store::{Column, Layouts};
 use super::universe::Universe;
-use crate::program::RelId;
+use crate::program::{Dependence, RelId};
+use crate::terms::{TermId, Terms};
 
 /// Rows expected in a relation of which nothing is known.
-pub(super) const GUESS: f64 = 20.0;
+pub(crate) const GUESS: f64 = 20.0;
 
 /// Everything about a program that does not depend on how rules are compiled.
-pub(super) struct Base {
-    pub(super) flat: FlatProgram,
-    pub(super) schedule: Schedule,
-    pub(super) universe: Universe,
-    pub(super) statics: Statics,
+pub(crate) struct Base {
+    pub(crate) flat: FlatProgram,
+    pub(crate) schedule: Schedule,
+    pub(crate) universe: Universe,
+    pub(crate) statics: Statics,
     /// Whole terms that facts and relations that do not change hold.
-    pub(super) pool: Pool,
+    pub(crate) pool: Pool,
     /// Facts of relations that change.
-    pub(super) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
+    pub(crate) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
     /// By flat relation: its number in the store, if it changes.
-    pub(super) slots: Vec<Option<usize>>,
+    pub(crate) slots: Vec<Option<usize>>,
     /// How the relations of the store are kept, without indexes yet.
-    pub(super) layouts: Layouts,
+    pub(crate) layouts: Layouts,
     /// By flat relation; of those that change a guess.
-    pub(super) sizes: Vec<Size>,
+    pub(crate) sizes: Vec<Size>,
     /// What their columns can hold, once that is known.
-    pub(super) domains: Option<Domains>,
+    pub(crate) domains: Option<Domains>,
     /// Whether some rule asks what will be true.
-    pub(super) next_is_read: bool,
+    pub(crate) next_is_read: bool,
 }
 
 impl Base {
     /// Takes note of all rows of a relation that does not change.
-    pub(super) fn settle(&mut self, id: FlatId, extent: Extent) {
+    pub(crate) fn settle(&mut self, id: FlatId, extent: Extent) {
         let distinct = (0..extent.columns.len()).map(|c| {
             let mut values: Vec<u32> = extent.rows().map(|row| row[c]).collect();
             values.sort_unstable();
@@ -53,7 +54,42 @@ impl Base {
         self.statics.relations[id.index()] = Some(extent);
     }
 
-    pub(super) fn columns(&self, id: FlatId) -> Vec<Column> {
+    /// Whether the facts of a relation depend on the state, or are taken to.
+    pub(crate) fn changes(&self, id: FlatId) -> bool {
+        self.schedule.dependence(id) != Dependence::Static
+    }
+
+    /// Adds a relation that changes, for a part of the condition of a rule, with columns for these
+    /// of its variables.
+    pub(crate) fn add_part(&mut self, part: &[FlatLiteral], variables: &[u32]) -> FlatId {
+        let mut columns = Vec::new();
+        let mut domains = Vec::new();
+        for &var in variables {
+            // A literal that says what it can be.
+            let source = part.iter().find_map(|literal| {
+                let FlatLiteral::Positive(atom) = literal else { return None };
+                let column = atom.columns.iter().position(|c| *c == FlatTerm::Var(var))?;
+                let node = self.flat.relations[atom.relation.index()].columns[column]?;
+                Some((atom.relation.index(), column, node))
+            });
+            columns.push(source.map(|(.., node)| node));
+            domains.push(source.and_then(|(id, column, _)| {
+                let mut domain = Domain::default();
+                match (&self.statics.relations[id], &self.domains) {
+                    (Some(extent), _) => extent.rows().for_each(|row| domain.add(row[column])),
+                    (None, all) => domain = all.as_ref()?[id][column].clone()?,
+                }
+                Some(domain)
+            }));
+        }
+        self.domains.as_mut().into_iter().for_each(|all| all.push(std::mem::take(&mut domains)));
+        self.statics.relations.push(None);
+        self.sizes.push(Size::default());
+        self.schedule.add_stage(Dependence::State);
+        self.flat.add_part(columns)
+    }
+
+    pub(crate) fn columns(&self, id: FlatId) -> Vec<Column> {
         let ranges = self.ranges(id).map(|range| match range {
             Some((low, high, _)) => Column::Range { low, size: high - low + 1 },
             None => Column::Anything,
@@ -63,7 +99,7 @@ impl Base {
 
     /// By column of a relation that changes: the least and the greatest value, and how many there
     /// are, where they are constants.
-    pub(super) fn ranges(&self, id: FlatId) -> impl Iterator<Item = Option<(u32, u32, u32)>> {
+    pub(crate) fn ranges(&self, id: FlatId) -> impl Iterator<Item = Option<(u32, u32, u32)>> {
         let columns = self.flat.relations[id.index()].columns.iter().enumerate();
         columns.map(move |(column, node)| {
             let node = (*node)?;
@@ -73,7 +109,7 @@ impl Base {
     }
 
     /// Sizes of all relations; `rows` says how many rows to expect where they change.
-    pub(super) fn sizes(&self, rows: impl Fn(FlatId) -> f64) -> Vec<Size> {
+    pub(crate) fn sizes(&self, rows: impl Fn(FlatId) -> f64) -> Vec<Size> {
         (0..self.flat.relations.len())
             .map(|index| match &self.statics.relations[index] {
                 Some(_) => self.sizes[index].clone(),
@@ -83,13 +119,13 @@ impl Base {
     }
 
     /// The size of a relation with so many rows whose columns take all values that they can.
-    pub(super) fn guessed_size(&self, id: FlatId, rows: f64) -> Size {
+    pub(crate) fn guessed_size(&self, id: FlatId, rows: f64) -> Size {
         let distinct = self.ranges(id).map(|range| range.map_or(rows, |(.., count)| count.into()));
         Size { rows, distinct: distinct.collect(), on_demand: false }
     }
 
     /// The rows to expect in a relation that changes before anything was measured.
-    pub(super) fn guess(&self, id: FlatId) -> f64 {
+    pub(crate) fn guess(&self, id: FlatId) -> f64 {
         match self.flat.relations[id.index()].relation {
             RelId::DOES => 1.0,
             RelId::TRUE => {
@@ -102,7 +138,7 @@ impl Base {
     }
 
     /// The flat relations of `true` and of `next`, by number in the store.
-    pub(super) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
         let slot = |id: FlatId| self.slots[id.index()].unwrap_or(0);
         let all = self.flat.of(RelId::TRUE);
         all.map(move |id| (slot(id), slot(self.flat.counterpart(id, RelId::NEXT))))
@@ -110,7 +146,7 @@ impl Base {
 
     /// Whether a stage that is not evaluated as a whole may be evaluated on demand: not where it
     /// has facts, which would have to be asked for one by one.
-    pub(super) fn may_be_lazy(&self, stage: usize) -> bool {
+    pub(crate) fn may_be_lazy(&self, stage: usize) -> bool {
         let relations = &self.schedule.stages[stage].relations;
         demand::is_candidate(&self.flat, &self.schedule, stage)
             && relations.iter().all(|id| !self.facts.contains_key(id))
@@ -118,7 +154,7 @@ impl Base {
 
     /// The terms that a row of a flat relation stands for are made from its shape: the constant or
     /// column that gives an argument, where it is a constant.
-    pub(super) fn argument(&self, id: FlatId, argument: usize) -> Argument {
+    pub(crate) fn argument(&self, id: FlatId, argument: usize) -> Argument {
         let relation = &self.flat.relations[id.index()];
         let column = relation.shapes[..argument].iter().map(Shape::columns).sum();
         match &relation.shapes[argument] {
@@ -127,11 +163,45 @@ impl Base {
             Shape::Compound(..) => Argument::Compound,
         }
     }
+
+    /// The terms that a row of a flat relation stands for; `pool` has those that are whole.
+    pub(crate) fn arguments(
+        &self,
+        pool: &Pool,
+        id: FlatId,
+        row: &[u32],
+        terms: &mut Terms,
+    ) -> Vec<TermId> {
+        let mut columns = row.iter().copied();
+        let shapes = &self.flat.relations[id.index()].shapes;
+        shapes.iter().map(|shape| self.term(pool, shape, &mut columns, terms)).collect()
+    }
+
+    fn term(
+        &self,
+        pool: &Pool,
+        shape: &Shape,
+        columns: &mut impl Iterator<Item = u32>,
+        terms: &mut Terms,
+    ) -> TermId {
+        match shape {
+            Shape::Exactly(symbol) => terms.constant(*symbol),
+            Shape::Constant(_) | Shape::Anything => {
+                let value = columns.next().unwrap_or(0);
+                pool.term(&self.universe, value, terms)
+            }
+            Shape::Compound(functor, args) => {
+                let args: Vec<TermId> =
+                    args.iter().map(|arg| self.term(pool, arg, &mut *columns, terms)).collect();
+                terms.compound(*functor, &args)
+            }
+        }
+    }
 }
 
 /// Where to find an argument in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Argument {
+pub(crate) enum Argument {
     /// In this column.
     Column(usize),
     /// It is this value in all rows.
@@ -143,7 +213,7 @@ pub(super) enum Argument {
 impl Argument {
     /// The value in a row; `None` for compound terms.
     #[inline]
-    pub(super) fn of(self, row: &[u32]) -> Option<u32> {
+    pub(crate) fn of(self, row: &[u32]) -> Option<u32> {
         match self {
             Argument::Column(column) => Some(row[column]),
             Argument::Value(value) => Some(value),

@@ -20,27 +20,27 @@ const MAX_BRANCHES: usize = 64;
 
 /// A flat relation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct FlatId(pub(super) u32);
+pub(crate) struct FlatId(pub(crate) u32);
 
 impl FlatId {
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// What is known of a flat relation.
 #[derive(Clone, Debug)]
-pub(super) struct FlatRelation {
-    pub(super) relation: RelId,
+pub(crate) struct FlatRelation {
+    pub(crate) relation: RelId,
     /// How the arguments of the relation are made from the columns, in order.
-    pub(super) shapes: Box<[Shape]>,
+    pub(crate) shapes: Box<[Shape]>,
     /// By column: the position whose constants it holds; `None` for whole terms.
-    pub(super) columns: Vec<Option<NodeId>>,
+    pub(crate) columns: Vec<Option<NodeId>>,
 }
 
 /// A term in a column.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum FlatTerm {
+pub(crate) enum FlatTerm {
     Var(u32),
     Const(Symbol),
     /// A compound term in a column for whole terms.
@@ -49,14 +49,14 @@ pub(super) enum FlatTerm {
 
 /// A flat relation with what stands in its columns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FlatAtom {
-    pub(super) relation: FlatId,
-    pub(super) columns: Vec<FlatTerm>,
+pub(crate) struct FlatAtom {
+    pub(crate) relation: FlatId,
+    pub(crate) columns: Vec<FlatTerm>,
 }
 
 /// A condition of a flat rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum FlatLiteral {
+pub(crate) enum FlatLiteral {
     Positive(FlatAtom),
     Negative(FlatAtom),
     /// At least one of the pairs differs.
@@ -65,27 +65,29 @@ pub(super) enum FlatLiteral {
 
 /// A rule over flat relations.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FlatRule {
-    pub(super) head: FlatAtom,
-    pub(super) body: Vec<FlatLiteral>,
+pub(crate) struct FlatRule {
+    pub(crate) head: FlatAtom,
+    pub(crate) body: Vec<FlatLiteral>,
     /// Variables are numbered below this.
-    pub(super) variables: u32,
+    pub(crate) variables: u32,
 }
 
 /// A program over flat relations.
-pub(super) struct FlatProgram {
-    pub(super) relations: Vec<FlatRelation>,
-    pub(super) rules: Vec<FlatRule>,
-    pub(super) facts: Vec<FlatAtom>,
+pub(crate) struct FlatProgram {
+    pub(crate) relations: Vec<FlatRelation>,
+    pub(crate) rules: Vec<FlatRule>,
+    /// By rule: the rule of the program that it was, in their order.
+    pub(crate) origins: Vec<usize>,
+    pub(crate) facts: Vec<FlatAtom>,
     /// By relation, where its flat relations begin; one entry more than relations.
     first: Vec<u32>,
     /// What the positions hold.
-    pub(super) shapes: Shapes,
+    pub(crate) shapes: Shapes,
 }
 
 /// Why a program could not be flattened: too many cases.
 #[derive(Debug)]
-pub(super) struct TooLarge;
+pub(crate) struct TooLarge;
 
 enum Failure {
     TooLarge,
@@ -94,21 +96,19 @@ enum Failure {
 }
 
 impl FlatProgram {
-    /// Flattens the rules for which `wanted` says so; facts of all relations.
-    pub(super) fn new(
-        program: &Program,
-        wanted: &dyn Fn(RelId) -> bool,
-    ) -> Result<FlatProgram, TooLarge> {
+    /// Flattens the rules that some of the roots need; facts of all relations.
+    pub(crate) fn new(program: &Program, roots: &[RelId]) -> Result<FlatProgram, TooLarge> {
+        let wanted = wanted(program, roots);
         let shapes = Shapes::infer(program);
         let split = negative_components(program);
         let mut forced = Forced::default();
         // Each attempt forces a position more; a few are usual, many are hopeless.
         for _ in 0..50 {
             let mut flattener = Flattener::new(program, &shapes, &forced, &split);
-            match flattener.run(wanted) {
+            match flattener.run(&wanted) {
                 Ok(()) => {
-                    let Flattener { relations, first, rules, facts, .. } = flattener;
-                    return Ok(FlatProgram { relations, rules, facts, first, shapes });
+                    let Flattener { relations, first, rules, origins, facts, .. } = flattener;
+                    return Ok(FlatProgram { relations, rules, origins, facts, first, shapes });
                 }
                 Err(Failure::Force(node)) => _ = forced.insert(node),
                 Err(Failure::TooLarge) => return Err(TooLarge),
@@ -118,16 +118,50 @@ impl FlatProgram {
     }
 
     /// The flat relations of a relation.
-    pub(super) fn of(&self, relation: RelId) -> impl Iterator<Item = FlatId> + use<> {
+    pub(crate) fn of(&self, relation: RelId) -> impl Iterator<Item = FlatId> + use<> {
         (self.first[relation.index()]..self.first[relation.index() + 1]).map(FlatId)
+    }
+
+    /// The flat relations that are of the program's.
+    pub(crate) fn named(&self) -> &[FlatRelation] {
+        &self.relations[..self.first[self.first.len() - 1] as usize]
+    }
+
+    /// Adds a relation that is none of the program's, for a part of the condition of a rule.
+    pub(crate) fn add_part(&mut self, columns: Vec<Option<NodeId>>) -> FlatId {
+        // Nothing looks for it by the relation that it is of.
+        self.relations.push(FlatRelation { relation: RelId::BASE, shapes: Box::default(), columns });
+        FlatId(self.relations.len() as u32 - 1)
     }
 
     /// The flat relation of `to` that has the same shape as `id` has in another relation that
     /// shares its arguments.
-    pub(super) fn counterpart(&self, id: FlatId, to: RelId) -> FlatId {
+    pub(crate) fn counterpart(&self, id: FlatId, to: RelId) -> FlatId {
         let from = self.relations[id.index()].relation;
         FlatId(id.0 - self.first[from.index()] + self.first[to.index()])
     }
+}
+
+/// What playing needs.
+pub(crate) const PLAYED: [RelId; 6] =
+    [RelId::INIT, RelId::LEGAL, RelId::NEXT, RelId::TERMINAL, RelId::GOAL, RelId::SEES];
+
+/// By relation, whether one of the roots needs it.
+fn wanted(program: &Program, roots: &[RelId]) -> Vec<bool> {
+    let mut wanted = vec![false; program.relations.len()];
+    let mut rules = vec![Vec::new(); program.relations.len()];
+    for rule in &program.rules {
+        rules[rule.head.relation.index()].push(rule);
+    }
+    let mut stack = roots.to_vec();
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut wanted[id.index()], true) {
+            continue;
+        }
+        let bodies = rules[id.index()].iter().flat_map(|rule| &rule.body);
+        stack.extend(bodies.filter_map(|literal| Some(literal.atom()?.relation)));
+    }
+    wanted
 }
 
 /// By relation: whether its component has a negation inside, which only values keep apart.
@@ -152,6 +186,7 @@ struct Flattener<'a> {
     relations: Vec<FlatRelation>,
     first: Vec<u32>,
     rules: Vec<FlatRule>,
+    origins: Vec<usize>,
     seen: FxHashSet<FlatRule>,
     facts: Vec<FlatAtom>,
     /// What the variables of the rule at hand stand for.
@@ -196,6 +231,7 @@ impl<'a> Flattener<'a> {
             relations,
             first,
             rules: Vec::new(),
+            origins: Vec::new(),
             seen: FxHashSet::default(),
             facts: Vec::new(),
             bound: Vec::new(),
@@ -207,7 +243,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn run(&mut self, wanted: &dyn Fn(RelId) -> bool) -> Result<(), Failure> {
+    fn run(&mut self, wanted: &[bool]) -> Result<(), Failure> {
         let program = self.program;
         for fact in &program.facts {
             for variant in self.variants(fact.relation) {
@@ -217,7 +253,8 @@ impl<'a> Flattener<'a> {
                 }
             }
         }
-        for rule in program.rules.iter().filter(|rule| wanted(rule.head.relation)) {
+        let rules = program.rules.iter().enumerate();
+        for (origin, rule) in rules.filter(|(_, rule)| wanted[rule.head.relation.index()]) {
             self.bound.clear();
             self.bound.resize(rule.variables.len(), None);
             self.open.clear();
@@ -225,6 +262,7 @@ impl<'a> Flattener<'a> {
             self.trail.clear();
             self.excluded.clear();
             self.specialise(rule)?;
+            self.origins.resize(self.rules.len(), origin);
         }
         Ok(())
     }
@@ -650,7 +688,7 @@ fn leaves(shape: &Shape, columns: &mut Vec<Option<NodeId>>) {
 
 impl FlatTerm {
     /// Calls `f` for every occurrence of a variable.
-    pub(super) fn for_each_variable(&self, f: &mut dyn FnMut(u32)) {
+    pub(crate) fn for_each_variable(&self, f: &mut dyn FnMut(u32)) {
         match self {
             FlatTerm::Var(var) => f(*var),
             FlatTerm::Const(_) => {}
@@ -667,6 +705,28 @@ impl FlatTerm {
             FlatTerm::Const(_) => {}
             FlatTerm::Pattern(_, args) => args.iter_mut().for_each(|a| a.renumber(numbers)),
         }
+    }
+}
+
+impl FlatLiteral {
+    /// Calls `f` for every term.
+    pub(crate) fn for_each_term<'a>(&'a self, f: &mut dyn FnMut(&'a FlatTerm)) {
+        match self {
+            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+                atom.columns.iter().for_each(f);
+            }
+            FlatLiteral::Differ(pairs) => pairs.iter().for_each(|(a, b)| {
+                f(a);
+                f(b);
+            }),
+        }
+    }
+
+    /// Its variables, as often as they stand there.
+    pub(crate) fn variables(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        self.for_each_term(&mut |term| term.for_each_variable(&mut |var| all.push(var)));
+        all
     }
 }
 

@@ -10,31 +10,31 @@ use super::store::{Counts, Keep, Layouts, NONE, Rows, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Exhausted;
+pub(crate) struct Exhausted;
 
 /// What a machine runs.
 #[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
-    pub(super) code: &'a Code,
-    pub(super) layouts: &'a Layouts,
-    pub(super) stages: &'a [Compiled],
+pub(crate) struct Job<'a> {
+    pub(crate) code: &'a Code,
+    pub(crate) layouts: &'a Layouts,
+    pub(crate) stages: &'a [Compiled],
 }
 
 /// A stage ready to run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Compiled {
+pub(crate) struct Compiled {
     /// Facts of relations that change for other reasons.
-    pub(super) facts: Vec<(usize, Vec<u32>)>,
+    pub(crate) facts: Vec<(usize, Vec<u32>)>,
     /// Where the rules begin that need no relation of the stage.
-    pub(super) rules: Vec<u32>,
+    pub(crate) rules: Vec<u32>,
     /// Where those begin that do, once a recursive literal, with the relation whose rows that
     /// literal goes through, and its cursor.
-    pub(super) deltas: Vec<(u32, usize, usize)>,
+    pub(crate) deltas: Vec<(u32, usize, usize)>,
 }
 
 impl Compiled {
     /// Evaluates the stage to its least fixed point.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         job: Job<'_>,
         store: &mut Store,
@@ -49,19 +49,19 @@ impl Compiled {
     }
 
     /// The rules, if running them once is all there is to do.
-    pub(super) fn plain(&self) -> Option<&[u32]> {
+    pub(crate) fn plain(&self) -> Option<&[u32]> {
         (self.facts.is_empty() && self.deltas.is_empty()).then_some(&self.rules)
     }
 
     /// Takes no row of the stage for seen.
-    pub(super) fn forget(&self, machine: &mut Machine) {
+    pub(crate) fn forget(&self, machine: &mut Machine) {
         for &(_, _, cursor) in &self.deltas {
             machine.cursors[cursor] = 0;
         }
     }
 
     /// Goes on evaluating with the rows that are new since: semi-naive, row by row.
-    pub(super) fn go_on(
+    pub(crate) fn go_on(
         &self,
         job: Job<'_>,
         store: &mut Store,
@@ -83,20 +83,20 @@ impl Compiled {
 
 /// What a machine keeps between runs.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(crate) struct Machine {
     /// One for each rule that is being run: a rule may have to wait for a relation on demand.
     files: Vec<File>,
     /// Rules being run.
     depth: usize,
     /// By recursive rule and literal: the first row that it has not seen.
-    pub(super) cursors: Vec<u32>,
+    pub(crate) cursors: Vec<u32>,
     /// Operations left.
-    pub(super) fuel: u64,
+    pub(crate) fuel: u64,
     /// Rows that may still be added.
-    pub(super) rows: u64,
+    pub(crate) rows: u64,
     /// The tuple in hand, and whether rules count derivations up with it, or down.
-    pub(super) given: Vec<u32>,
-    pub(super) up: bool,
+    pub(crate) given: Vec<u32>,
+    pub(crate) up: bool,
     key: Vec<u32>,
 }
 
@@ -149,7 +149,7 @@ fn bit(words: &[u64], at: usize) -> bool {
 
 impl Machine {
     /// A machine for this code.
-    pub(super) fn new(code: &Code) -> Machine {
+    pub(crate) fn new(code: &Code) -> Machine {
         Machine {
             files: vec![File::new(code)],
             depth: 0,
@@ -163,12 +163,20 @@ impl Machine {
     }
 
     /// Whether a rule that begins with the tuple in hand takes it.
-    pub(super) fn takes(&mut self, code: &Code, rule: u32) -> bool {
+    pub(crate) fn takes(&mut self, code: &Code, rule: u32) -> bool {
         let registers = &mut self.files[0].registers;
         match code.ops[rule as usize] {
             Op::Given { row, .. } => take(row, &self.given, &code.moves, registers),
             _ => true,
         }
+    }
+
+    /// Takes so many steps at once.
+    #[inline(always)]
+    fn spend(&mut self, steps: u64) -> Result<(), Exhausted> {
+        let left = self.fuel.checked_sub(steps);
+        self.fuel = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(Exhausted)
     }
 
     fn fill_key(&mut self, key: Stretch, code: &Code, file: &File) {
@@ -177,7 +185,7 @@ impl Machine {
     }
 
     /// Runs rules, each from its first operation on to its end.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         job: Job<'_>,
         store: &mut Store,
@@ -407,7 +415,7 @@ impl Machine {
                 Op::BitScan { bit_scan, back } => {
                     let filters = bit_scan.filters.of(&code.filters);
                     let words = u64::from(bit_scan.len) / 64 * (1 + filters.len() as u64);
-                    self.fuel = self.fuel.checked_sub(words / 4).ok_or(Exhausted)?;
+                    self.spend(words / 4)?;
                     let source = position(bit_scan.source, code, &file.registers);
                     let target = position(bit_scan.target, code, &file.registers);
                     if let (Some(source), Some(target)) = (source, target)
@@ -482,7 +490,7 @@ impl Machine {
         else {
             return Ok(back);
         };
-        self.fuel = self.fuel.checked_sub(u64::from(end - start)).ok_or(Exhausted)?;
+        self.spend(u64::from(end - start))?;
         let registers = &file.registers;
         // Counted from the first bit of all.
         let base = |probe: &Probe| {

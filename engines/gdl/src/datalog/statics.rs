@@ -13,23 +13,23 @@ const MAX_BITS: u64 = 1 << 24;
 
 /// The rows of relations that do not change, by flat relation; sorted.
 #[derive(Debug, Default)]
-pub(super) struct Statics {
+pub(crate) struct Statics {
     /// Columns and rows by relation; `None` for relations that change.
-    pub(super) relations: Vec<Option<Extent>>,
+    pub(crate) relations: Vec<Option<Extent>>,
 }
 
 /// The rows of one relation.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Extent {
-    pub(super) columns: Vec<Column>,
+pub(crate) struct Extent {
+    pub(crate) columns: Vec<Column>,
     /// Row after row.
-    pub(super) values: Vec<u32>,
-    pub(super) len: usize,
+    pub(crate) values: Vec<u32>,
+    pub(crate) len: usize,
 }
 
 impl Extent {
     /// From rows in any order.
-    pub(super) fn new<'a>(rows: impl Iterator<Item = &'a [u32]>, arity: usize) -> Extent {
+    pub(crate) fn new<'a>(rows: impl Iterator<Item = &'a [u32]>, arity: usize) -> Extent {
         let mut rows: Vec<&[u32]> = rows.collect();
         rows.sort_unstable();
         rows.dedup();
@@ -43,7 +43,7 @@ impl Extent {
         Extent { columns, values: rows.concat(), len: rows.len() }
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.len).map(|row| self.row(row))
     }
 
@@ -53,7 +53,7 @@ impl Extent {
     }
 
     /// Whether the row is there, found by halving.
-    pub(super) fn contains(&self, row: &[u32]) -> bool {
+    pub(crate) fn contains(&self, row: &[u32]) -> bool {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low.midpoint(high);
@@ -69,21 +69,21 @@ impl Extent {
 
 /// Rows of a static relation, reduced to some columns, by key.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// Number of columns kept.
-    pub(super) stride: usize,
+    pub(crate) stride: usize,
     /// Row after row; those of one key stand together.
-    pub(super) values: Vec<u32>,
-    pub(super) keys: Keys,
+    pub(crate) values: Vec<u32>,
+    pub(crate) keys: Keys,
     /// Number of rows.
-    pub(super) len: u32,
+    pub(crate) len: u32,
     /// Whether no key has two rows.
-    pub(super) unique: bool,
+    pub(crate) unique: bool,
 }
 
 /// Where the rows of a key are.
 #[derive(Clone, Debug)]
-pub(super) enum Keys {
+pub(crate) enum Keys {
     /// By the number of the key: where its rows begin; those of the next begin where they end.
     Dense(Dense, Vec<u32>),
     /// By the key: where its rows begin and end.
@@ -92,7 +92,7 @@ pub(super) enum Keys {
 
 impl Table {
     /// Rows of `extent` by the columns `key`, reduced to the columns `kept`; each once.
-    pub(super) fn new(extent: &Extent, key: &[usize], kept: &[usize]) -> Table {
+    pub(crate) fn new(extent: &Extent, key: &[usize], kept: &[usize]) -> Table {
         let mut rows: Vec<(Vec<u32>, Vec<u32>)> =
             extent.rows().map(|row| (pick(row, key), pick(row, kept))).collect();
         rows.sort_unstable();
@@ -143,7 +143,7 @@ fn extent_keys<'a>(
 }
 
 /// The tuples of a static relation as bits, if there are not too many possible ones.
-pub(super) fn bits(extent: &Extent) -> Option<(Dense, Vec<u64>)> {
+pub(crate) fn bits(extent: &Extent) -> Option<(Dense, Vec<u64>)> {
     let all: Vec<usize> = (0..extent.columns.len()).collect();
     let dense = Dense::new(&extent.columns, &all, MAX_BITS)?;
     let mut bits = vec![0; dense.size.div_ceil(64) as usize];

@@ -7,17 +7,17 @@ use crate::program::RelId;
 
 /// What becomes of the facts of one relation.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// The rule that says that they stay, as a place in [`FlatProgram::rules`].
-    pub(super) rule: usize,
+    pub(crate) rule: usize,
     /// The flat relation of `true`.
-    pub(super) from: FlatId,
+    pub(crate) from: FlatId,
     /// Rules whose heads are the facts to drop.
-    pub(super) drops: Vec<FlatRule>,
+    pub(crate) drops: Vec<FlatRule>,
 }
 
 /// Whether a rule asks what will be true, which is strange and may be.
-pub(super) fn next_is_read(flat: &FlatProgram) -> bool {
+pub(crate) fn next_is_read(flat: &FlatProgram) -> bool {
     let literals = flat.rules.iter().flat_map(|rule| &rule.body);
     literals.filter_map(super::schedule::asked).any(|(id, _)| is_next(flat, id))
 }
@@ -29,7 +29,7 @@ fn is_next(flat: &FlatProgram, id: FlatId) -> bool {
 impl Frame {
     /// Finds the frame among the rules of a flat relation of `next`, if there is exactly one.
     /// `changes` says which relations may be gone through as a whole.
-    pub(super) fn find(
+    pub(crate) fn find(
         flat: &FlatProgram,
         rules: &[usize],
         changes: impl Fn(FlatId) -> bool,

@@ -7,74 +7,74 @@ use crate::symbols::Symbol;
 
 /// A stretch of one of the arrays of [`Code`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stretch {
-    pub(super) start: u32,
-    pub(super) end: u32,
+pub(crate) struct Stretch {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
 }
 
 impl Stretch {
     /// The stretch of `array`.
     #[inline(always)]
-    pub(super) fn of<T>(self, array: &[T]) -> &[T] {
+    pub(crate) fn of<T>(self, array: &[T]) -> &[T] {
         &array[self.start as usize..self.end as usize]
     }
 }
 
 /// One summand of a table position: a register's value in its range, times a multiplier.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub(super) register: u32,
-    pub(super) low: u32,
-    pub(super) size: u32,
-    pub(super) multiplier: u32,
+pub(crate) struct Part {
+    pub(crate) register: u32,
+    pub(crate) low: u32,
+    pub(crate) size: u32,
+    pub(crate) multiplier: u32,
 }
 
 /// A position in a table: `base` plus its parts. A value out of range has no position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Key {
-    pub(super) base: u32,
-    pub(super) parts: Stretch,
+pub(crate) struct Key {
+    pub(crate) base: u32,
+    pub(crate) parts: Stretch,
 }
 
 /// A column of a row and a register.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
-    pub(super) column: u32,
-    pub(super) register: u32,
+pub(crate) struct Move {
+    pub(crate) column: u32,
+    pub(crate) register: u32,
 }
 
 /// What to do with the row that a loop is at: load columns into registers, then compare columns
 /// with registers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) loads: Stretch,
-    pub(super) checks: Stretch,
+pub(crate) struct Row {
+    pub(crate) loads: Stretch,
+    pub(crate) checks: Stretch,
 }
 
 /// Place of an operation to go back to; past the end for the end of the rule.
-pub(super) type Back = u32;
+pub(crate) type Back = u32;
 
 /// The end of a rule, as a place to go back to.
-pub(super) const END: Back = u32::MAX;
+pub(crate) const END: Back = u32::MAX;
 
 /// Bits to take over, and where to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BitScan {
+pub(crate) struct BitScan {
     /// Where the bits of the relation begin that is gone through, and the first of the bits.
-    pub(super) from: u32,
-    pub(super) source: Key,
-    pub(super) len: u32,
+    pub(crate) from: u32,
+    pub(crate) source: Key,
+    pub(crate) len: u32,
     /// The same of the relation that is derived, and its number in the store.
-    pub(super) to: u32,
-    pub(super) target: Key,
-    pub(super) relation: u32,
+    pub(crate) to: u32,
+    pub(crate) target: Key,
+    pub(crate) relation: u32,
     /// What the rows are tested for.
-    pub(super) filters: Stretch,
+    pub(crate) filters: Stretch,
 }
 
 /// One operation. `frame` numbers the loops of a rule.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
+pub(crate) enum Op {
     /// All rows of a relation, those added meanwhile too.
     Scan { relation: u32, row: Row, frame: u32, back: Back },
     /// Rows of a relation that the cursor has not seen, those added meanwhile too.
@@ -148,82 +148,82 @@ pub(super) enum Op {
 
 /// An index to put a new row into.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
-    pub(super) index: u32,
+pub(crate) struct Link {
+    pub(crate) index: u32,
     /// Where the heads begin, and the key; hashed indexes are kept by the store itself.
-    pub(super) heads: u32,
-    pub(super) key: Key,
+    pub(crate) heads: u32,
+    pub(crate) key: Key,
 }
 
 /// A test inside a sweep.
 #[derive(Clone, Debug)]
-pub(super) struct Probe {
+pub(crate) struct Probe {
     /// Where the bits begin: those of this set, or else of a relation that changes.
-    pub(super) word: u32,
-    pub(super) set: Option<u32>,
+    pub(crate) word: u32,
+    pub(crate) set: Option<u32>,
     /// The position, but for what the row adds to it.
-    pub(super) key: Key,
-    pub(super) want: bool,
+    pub(crate) key: Key,
+    pub(crate) want: bool,
 }
 
 /// A test of the bits of a bit scan.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Filter {
+pub(crate) struct Filter {
     /// The first word of the bits: of masks, or else of a relation that changes.
-    pub(super) mask: bool,
-    pub(super) word: u32,
+    pub(crate) mask: bool,
+    pub(crate) word: u32,
     /// The first of the bits.
-    pub(super) key: Key,
+    pub(crate) key: Key,
     /// Whether the bit has to be set.
-    pub(super) want: bool,
+    pub(crate) want: bool,
     /// Whether rows pass where there is no such first bit.
-    pub(super) outside: bool,
+    pub(crate) outside: bool,
 }
 
 /// A loop over rows of a table that tests tuples and derives one.
 #[derive(Clone, Debug)]
-pub(super) struct Sweep {
-    pub(super) table: u32,
+pub(crate) struct Sweep {
+    pub(crate) table: u32,
     /// Which rows; all without.
-    pub(super) key: Option<Key>,
-    pub(super) loads: Stretch,
-    pub(super) probes: Vec<Probe>,
+    pub(crate) key: Option<Key>,
+    pub(crate) loads: Stretch,
+    pub(crate) probes: Vec<Probe>,
     /// Place of the operation that says what is derived.
-    pub(super) emit: u32,
+    pub(crate) emit: u32,
     /// Its position, but for what the row adds to it.
-    pub(super) head: Key,
+    pub(crate) head: Key,
     /// Row by row: what it adds to the position of each probe, and to that of what is derived.
-    pub(super) numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
 }
 
 /// The operations of many rules, with what they refer to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Code {
-    pub(super) ops: Vec<Op>,
-    pub(super) parts: Vec<Part>,
-    pub(super) moves: Vec<Move>,
-    pub(super) registers: Vec<u32>,
-    pub(super) pairs: Vec<(u32, u32)>,
-    pub(super) links: Vec<Link>,
-    pub(super) sweeps: Vec<Sweep>,
-    pub(super) filters: Vec<Filter>,
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) registers: Vec<u32>,
+    pub(crate) pairs: Vec<(u32, u32)>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) sweeps: Vec<Sweep>,
+    pub(crate) filters: Vec<Filter>,
     /// Bits that filters test.
-    pub(super) masks: Vec<u64>,
-    pub(super) tables: Vec<Table>,
-    pub(super) sets: Vec<(Dense, Vec<u64>)>,
+    pub(crate) masks: Vec<u64>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) sets: Vec<(Dense, Vec<u64>)>,
     /// What the first registers hold always.
-    pub(super) constants: Vec<u32>,
+    pub(crate) constants: Vec<u32>,
     /// Registers beyond the constants that the largest rule needs.
-    pub(super) variables: u32,
+    pub(crate) variables: u32,
     /// Loops that the largest rule has.
-    pub(super) frames: u32,
+    pub(crate) frames: u32,
     /// Places where recursive rules go on.
-    pub(super) cursors: u32,
+    pub(crate) cursors: u32,
 }
 
 impl Code {
     /// Bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|t| 4 * t.values.len()).sum();
         let sets: usize = self.sets.iter().map(|(_, bits)| 8 * bits.len()).sum();
         let sweeps: usize = self.sweeps.iter().map(|s| 4 * s.numbers.len()).sum();

@@ -24,7 +24,7 @@ struct Bound<'a> {
 
 impl Base {
     /// The values of all columns of relations that change; `None` if finding out takes too much.
-    pub(super) fn infer_domains(&self) -> Option<Domains> {
+    pub(crate) fn infer_domains(&self) -> Option<Domains> {
         let mut work = MAX_WORK;
         let flat = &self.flat;
         let changes = |id: FlatId| self.schedule.dependence(id) != Dependence::Static;

@@ -1,33 +1,50 @@
 //! When which flat relations are evaluated: in components, each after all that it depends on, and
 //! no sooner than somebody asks.
 
+use play::CompileError;
+use text::Diagnostic;
+
 use super::flat::{FlatId, FlatLiteral, FlatProgram};
 use crate::graph::strong_components;
-use crate::program::{Dependence, RelId};
+use crate::program::{Dependence, Program, RelId};
 
 /// Flat relations that depend on each other, or a single one.
 #[derive(Clone, Debug)]
-pub(super) struct Stage {
-    pub(super) relations: Vec<FlatId>,
+pub(crate) struct Stage {
+    pub(crate) relations: Vec<FlatId>,
     /// Rules that derive them, as places in [`FlatProgram::rules`].
-    pub(super) rules: Vec<usize>,
-    pub(super) dependence: Dependence,
+    pub(crate) rules: Vec<usize>,
+    pub(crate) dependence: Dependence,
 }
 
 /// All stages, each after all that it depends on.
-pub(super) struct Schedule {
-    pub(super) stages: Vec<Stage>,
+pub(crate) struct Schedule {
+    pub(crate) stages: Vec<Stage>,
     /// By flat relation: its stage.
-    pub(super) stage_of: Vec<usize>,
+    pub(crate) stage_of: Vec<usize>,
 }
 
 /// A flat relation depends on its own negation.
 #[derive(Debug)]
-pub(super) struct Unstratified(pub(super) FlatId);
+pub(crate) struct Unstratified(pub(crate) FlatId);
+
+impl Unstratified {
+    /// What to tell of it.
+    pub(crate) fn explain(&self, program: &Program, flat: &FlatProgram) -> CompileError {
+        let relation = flat.relations[self.0.index()].relation;
+        let name = program.relation_name(relation);
+        let message = format!("no order to evaluate `{name}` in was found");
+        let place = program.relation(relation).first;
+        CompileError::Unsupported(vec![
+            Diagnostic::error("negation-cycle", place, message)
+                .label("it depends on its own negation by too many values"),
+        ])
+    }
+}
 
 impl Schedule {
     /// Sorts the relations into stages.
-    pub(super) fn new(flat: &FlatProgram) -> Result<Schedule, Unstratified> {
+    pub(crate) fn new(flat: &FlatProgram) -> Result<Schedule, Unstratified> {
         let mut successors = vec![Vec::new(); flat.relations.len()];
         let mut rules_of = vec![Vec::new(); flat.relations.len()];
         for (index, rule) in flat.rules.iter().enumerate() {
@@ -65,13 +82,20 @@ impl Schedule {
         Ok(Schedule { stages, stage_of })
     }
 
+    /// Adds a stage for the next flat relation, without rules.
+    pub(crate) fn add_stage(&mut self, dependence: Dependence) {
+        let relations = vec![FlatId(self.stage_of.len() as u32)];
+        self.stage_of.push(self.stages.len());
+        self.stages.push(Stage { relations, rules: Vec::new(), dependence });
+    }
+
     /// What the truth of a flat relation depends on.
-    pub(super) fn dependence(&self, id: FlatId) -> Dependence {
+    pub(crate) fn dependence(&self, id: FlatId) -> Dependence {
         self.stages[self.stage_of[id.index()]].dependence
     }
 
     /// The stages that relations need and that change, `without` those marked, in order.
-    pub(super) fn needed(
+    pub(crate) fn needed(
         &self,
         flat: &FlatProgram,
         relations: impl Iterator<Item = FlatId>,
@@ -108,7 +132,7 @@ fn least(relation: RelId) -> Dependence {
 }
 
 /// The relation that a literal asks for, and whether it is to hold.
-pub(super) fn asked(literal: &FlatLiteral) -> Option<(FlatId, bool)> {
+pub(crate) fn asked(literal: &FlatLiteral) -> Option<(FlatId, bool)> {
     match literal {
         FlatLiteral::Positive(atom) => Some((atom.relation, true)),
         FlatLiteral::Negative(atom) => Some((atom.relation, false)),

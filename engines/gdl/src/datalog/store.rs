@@ -9,11 +9,11 @@ use smallvec::SmallVec;
 use super::pool::Pool;
 
 /// End of a chain.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Of which tuples a relation keeps rows beside the bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Keep {
+pub(crate) enum Keep {
     All,
     Nothing,
     /// Those whose bit is not set from this word on: of `next`, what is not true already.
@@ -26,7 +26,7 @@ const MAX_HEADS: u64 = 1 << 16;
 
 /// The values that a column can hold: `low..low + size`, or anything at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Column {
+pub(crate) enum Column {
     Range { low: u32, size: u32 },
     Anything,
 }
@@ -34,18 +34,18 @@ pub(super) enum Column {
 /// The number of a tuple among all possible ones: the sum over columns of
 /// `(value - low) * multiplier`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Dense {
-    pub(super) columns: Vec<DenseColumn>,
+pub(crate) struct Dense {
+    pub(crate) columns: Vec<DenseColumn>,
     /// One more than the largest number.
-    pub(super) size: u32,
+    pub(crate) size: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct DenseColumn {
-    pub(super) column: usize,
-    pub(super) low: u32,
-    pub(super) size: u32,
-    pub(super) multiplier: u32,
+pub(crate) struct DenseColumn {
+    pub(crate) column: usize,
+    pub(crate) low: u32,
+    pub(crate) size: u32,
+    pub(crate) multiplier: u32,
     /// One part in `multiplier`, rounded up, in units of `1 / 2^SHIFT`: divides numbers of tuples
     /// that are kept as bits, which are below 2^20, without an error.
     reciprocal: u64,
@@ -55,7 +55,7 @@ const SHIFT: u32 = 44;
 
 impl Dense {
     /// The numbering of these columns' values, if there are at most `limit` combinations.
-    pub(super) fn new(all: &[Column], columns: &[usize], limit: u64) -> Option<Dense> {
+    pub(crate) fn new(all: &[Column], columns: &[usize], limit: u64) -> Option<Dense> {
         let mut total = 1u64;
         let mut dense = Vec::with_capacity(columns.len());
         for &column in columns.iter().rev() {
@@ -69,7 +69,7 @@ impl Dense {
     }
 
     /// The number of a row's values; `None` if one is out of range.
-    pub(super) fn number(&self, row: &[u32]) -> Option<usize> {
+    pub(crate) fn number(&self, row: &[u32]) -> Option<usize> {
         let mut number = 0;
         for c in &self.columns {
             let offset = row[c.column].wrapping_sub(c.low);
@@ -82,7 +82,7 @@ impl Dense {
     }
 
     /// The values of the columns, in order, that have this number, which is below 2^20.
-    pub(super) fn tuple(&self, number: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn tuple(&self, number: u32) -> impl Iterator<Item = u32> {
         debug_assert!(u64::from(number) < MAX_BITS);
         let mut rest = number;
         self.columns.iter().map(move |c| {
@@ -95,30 +95,34 @@ impl Dense {
 
 /// How to find rows by some of their columns.
 #[derive(Clone, Debug)]
-pub(super) struct Index {
-    pub(super) columns: Vec<usize>,
+pub(crate) struct Index {
+    pub(crate) columns: Vec<usize>,
     /// Numbering of the keys and where their chains' heads begin; else the keys are hashed.
-    pub(super) dense: Option<(Dense, u32)>,
+    pub(crate) dense: Option<(Dense, u32)>,
 }
 
 /// How a relation is kept.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    pub(super) columns: Vec<Column>,
+pub(crate) struct Layout {
+    pub(crate) columns: Vec<Column>,
     /// Numbering of the tuples and the first word of their bits; else there is an index over all
     /// columns, the first.
-    pub(super) bits: Option<(Dense, u32)>,
-    pub(super) indexes: Vec<Index>,
+    pub(crate) bits: Option<(Dense, u32)>,
+    pub(crate) indexes: Vec<Index>,
     /// Which rows are kept; only bits are of the others, and how many tuples there are.
-    pub(super) keep: Keep,
+    pub(crate) keep: Keep,
     /// Where the numbers of derivations of its tuples begin, if they are counted.
-    pub(super) counts: Option<u32>,
+    pub(crate) counts: Option<u32>,
+    /// Tables over keys are not made larger than this.
+    most_heads: u64,
 }
 
 /// How all relations are kept.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layouts {
-    pub(super) relations: Vec<Layout>,
+pub(crate) struct Layouts {
+    pub(crate) relations: Vec<Layout>,
+    /// Bits that relations may take which are larger than most.
+    pub(crate) spare: u64,
     words: u32,
     heads: u32,
     counts: u32,
@@ -130,29 +134,53 @@ impl Layout {
     fn stride(&self) -> usize {
         (self.columns.len() + self.indexes.len()).max(1)
     }
+
+    /// Bytes that a row takes, with the room that is left for others.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        let hashed = self.indexes.iter().filter(|index| index.dense.is_none()).count();
+        (6 * self.stride() + 12 * hashed) as u64
+    }
+
+    /// Whether it can be asked for a tuple.
+    pub(crate) fn is_set(&self) -> bool {
+        self.bits.is_some() || !self.indexes.is_empty()
+    }
 }
 
 impl Layouts {
     /// Adds a relation and returns its number.
-    pub(super) fn add(&mut self, columns: Vec<Column>) -> usize {
+    pub(crate) fn add(&mut self, columns: Vec<Column>) -> usize {
         let all: Vec<usize> = (0..columns.len()).collect();
-        let bits = Dense::new(&columns, &all, MAX_BITS).map(|dense| {
+        let bits = Dense::new(&columns, &all, MAX_BITS.max(self.spare)).map(|dense| {
             let at = self.words;
+            self.spare = self.spare.saturating_sub(dense.size.into());
             self.words += dense.size.div_ceil(64);
             (dense, at)
         });
-        let hashed = bits.is_none();
-        let (indexes, keep) = (Vec::new(), Keep::All);
-        self.relations.push(Layout { columns, bits, indexes, keep, counts: None });
-        let relation = self.relations.len() - 1;
-        if hashed {
-            self.index(relation, &all);
-        }
-        relation
+        let hashed = bits.is_none().then_some(Index { columns: all, dense: None });
+        let indexes = hashed.into_iter().collect();
+        self.push(columns, bits, indexes, MAX_HEADS)
+    }
+
+    /// Adds a relation that takes every row for new, so many in all.
+    pub(crate) fn add_bag(&mut self, columns: Vec<Column>, rows: u32) -> usize {
+        self.push(columns, None, Vec::new(), MAX_HEADS.max(4 * u64::from(rows)))
+    }
+
+    fn push(
+        &mut self,
+        columns: Vec<Column>,
+        bits: Option<(Dense, u32)>,
+        indexes: Vec<Index>,
+        most_heads: u64,
+    ) -> usize {
+        let keep = Keep::All;
+        self.relations.push(Layout { columns, bits, indexes, keep, counts: None, most_heads });
+        self.relations.len() - 1
     }
 
     /// Counts the derivations of the tuples of a relation that is kept with bits.
-    pub(super) fn count(&mut self, relation: usize) {
+    pub(crate) fn count(&mut self, relation: usize) {
         let layout = &mut self.relations[relation];
         if let (Some((dense, _)), None) = (&layout.bits, layout.counts) {
             layout.counts = Some(self.counts);
@@ -161,14 +189,12 @@ impl Layouts {
     }
 
     /// The index over these columns, which are in order; new or known.
-    pub(super) fn index(&mut self, relation: usize, columns: &[usize]) -> usize {
+    pub(crate) fn index(&mut self, relation: usize, columns: &[usize]) -> usize {
         let layout = &mut self.relations[relation];
         if let Some(known) = layout.indexes.iter().position(|i| i.columns == columns) {
             return known;
         }
-        let whole = layout.bits.is_none() && layout.indexes.is_empty();
-        let limit = if whole { 0 } else { MAX_HEADS };
-        let dense = Dense::new(&layout.columns, columns, limit).map(|dense| {
+        let dense = Dense::new(&layout.columns, columns, layout.most_heads).map(|dense| {
             let at = self.heads;
             self.heads += dense.size;
             (dense, at)
@@ -178,7 +204,7 @@ impl Layouts {
     }
 
     /// An empty store.
-    pub(super) fn store(&self, pool: Pool) -> Store {
+    pub(crate) fn store(&self, pool: Pool) -> Store {
         let relations = self
             .relations
             .iter()
@@ -206,49 +232,49 @@ impl Layouts {
 
 /// The tuples of one relation. Rows are known by their place in `values`.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// Row after row, see [`Layout::stride`].
-    pub(super) values: Vec<u32>,
+    pub(crate) values: Vec<u32>,
     /// Words of a row.
-    pub(super) stride: u32,
+    pub(crate) stride: u32,
     /// Number of rows.
-    pub(super) len: u32,
+    pub(crate) len: u32,
     /// By hashed index and bucket: the last row; a power of two of buckets, or none yet.
     heads: Vec<Vec<u32>>,
 }
 
 /// The tuples of all relations.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
-    pub(super) relations: Vec<Rows>,
-    pub(super) bits: Vec<u64>,
-    pub(super) heads: Vec<u32>,
-    pub(super) maintenance: Counts,
-    pub(super) pool: Pool,
+pub(crate) struct Store {
+    pub(crate) relations: Vec<Rows>,
+    pub(crate) bits: Vec<u64>,
+    pub(crate) heads: Vec<u32>,
+    pub(crate) maintenance: Counts,
+    pub(crate) pool: Pool,
 }
 
 /// What there is to know of relations that are kept from state to state, see `maintenance`.
 #[derive(Clone, Debug)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     /// By tuple, see [`Layout::counts`].
-    pub(super) derivations: Vec<u32>,
+    pub(crate) derivations: Vec<u32>,
     /// By relation: numbers of tuples that have got a first derivation, or lost the last.
-    pub(super) touched: Vec<Vec<u32>>,
+    pub(crate) touched: Vec<Vec<u32>>,
     /// By relation: how often a tuple came or went.
-    pub(super) changes: Vec<u32>,
+    pub(crate) changes: Vec<u32>,
     /// Whether they hold what follows from the facts that they were last brought up to.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
 }
 
 impl Store {
     /// The columns of a row, given its place.
-    pub(super) fn row(&self, layouts: &Layouts, relation: usize, place: u32) -> &[u32] {
+    pub(crate) fn row(&self, layouts: &Layouts, relation: usize, place: u32) -> &[u32] {
         let arity = layouts.relations[relation].columns.len();
         &self.relations[relation].values[place as usize..][..arity]
     }
 
     /// All rows of a relation in the order of their insertion, each with its place.
-    pub(super) fn rows<'a>(
+    pub(crate) fn rows<'a>(
         &'a self,
         layouts: &'a Layouts,
         relation: usize,
@@ -261,7 +287,7 @@ impl Store {
 
     /// Adds a row unless it is there; whether it was added. Values out of their column's range are
     /// a fault of the analysis and are refused.
-    pub(super) fn insert(&mut self, layouts: &Layouts, relation: usize, row: &[u32]) -> bool {
+    pub(crate) fn insert(&mut self, layouts: &Layouts, relation: usize, row: &[u32]) -> bool {
         let layout = &layouts.relations[relation];
         if let Some((dense, at)) = &layout.bits {
             let Some(number) = dense.number(row) else {
@@ -273,11 +299,16 @@ impl Store {
                 return false;
             }
             *word |= 1 << (number % 64);
-        } else if self.find_hashed(layouts, relation, 0, row).is_some() {
+        } else if layout.is_set() && self.find_hashed(layouts, relation, 0, row).is_some() {
             return false;
         }
         self.push(layout, relation, row);
         true
+    }
+
+    /// Adds a row to a relation that takes every row for new.
+    pub(crate) fn append(&mut self, layouts: &Layouts, relation: usize, row: &[u32]) {
+        self.push(&layouts.relations[relation], relation, row);
     }
 
     /// Adds a row that is known not to be there, and whose bit is set.
@@ -304,7 +335,7 @@ impl Store {
 
     /// Calls `found` for each number in a range whose bit is set, in order. `word` is where the
     /// relation's bits begin.
-    pub(super) fn numbers(&self, word: usize, range: Range<usize>, found: &mut impl FnMut(u32)) {
+    pub(crate) fn numbers(&self, word: usize, range: Range<usize>, found: &mut impl FnMut(u32)) {
         let first = range.start / 64;
         let words = &self.bits[word + first..word + range.end.div_ceil(64).max(first)];
         // Most are empty.
@@ -329,14 +360,14 @@ impl Store {
     }
 
     /// Puts a row that is stored already into a hashed index.
-    pub(super) fn link_hashed(&mut self, layouts: &Layouts, relation: usize, i: usize, place: u32) {
+    pub(crate) fn link_hashed(&mut self, layouts: &Layouts, relation: usize, i: usize, place: u32) {
         let layout = &layouts.relations[relation];
         let arity = layout.columns.len();
         self.relations[relation].link_hashed(&layout.indexes[i], i, arity, place as usize);
     }
 
     /// The first row of a hashed index with this key (the values of its columns, in order).
-    pub(super) fn find_hashed(
+    pub(crate) fn find_hashed(
         &self,
         layouts: &Layouts,
         relation: usize,
@@ -358,7 +389,7 @@ impl Store {
     }
 
     /// Removes all rows.
-    pub(super) fn clear(&mut self, layouts: &Layouts, relation: usize) {
+    pub(crate) fn clear(&mut self, layouts: &Layouts, relation: usize) {
         if self.relations[relation].len == 0 {
             return;
         }
@@ -400,7 +431,7 @@ impl Store {
 
     /// Makes the tuples of `next` those of `is_true`, which has the same columns; then there are
     /// none in `next`.
-    pub(super) fn advance(&mut self, layouts: &Layouts, next: usize, is_true: usize) {
+    pub(crate) fn advance(&mut self, layouts: &Layouts, next: usize, is_true: usize) {
         let [source, target] = [next, is_true].map(|r| &layouts.relations[r]);
         if let (Keep::New(to), Some((dense, from))) = (source.keep, &source.bits) {
             let (to, from) = (to as usize, *from as usize);
@@ -449,7 +480,7 @@ impl Store {
 
     /// Adds a tuple that is not there to a relation of which only bits are kept, from this word on,
     /// or takes it out if it is there.
-    pub(super) fn flip(&mut self, relation: usize, word: u32, number: u32) {
+    pub(crate) fn flip(&mut self, relation: usize, word: u32, number: u32) {
         let word = &mut self.bits[(word + number / 64) as usize];
         *word ^= 1 << (number % 64);
         let len = &mut self.relations[relation].len;
@@ -457,7 +488,7 @@ impl Store {
     }
 
     /// Adds a tuple that is not there to a relation kept with bits.
-    pub(super) fn add(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
+    pub(crate) fn add(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
         let layout = &layouts.relations[relation];
         let Some((_, word)) = layout.bits else { return };
         self.bits[word as usize + number as usize / 64] |= 1 << (number % 64);
@@ -465,7 +496,7 @@ impl Store {
     }
 
     /// Takes a tuple that is there out of a relation kept with bits.
-    pub(super) fn take(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
+    pub(crate) fn take(&mut self, layouts: &Layouts, relation: usize, number: u32, row: &[u32]) {
         let layout = &layouts.relations[relation];
         let Some((_, word)) = layout.bits else { return };
         self.bits[word as usize + number as usize / 64] &= !(1 << (number % 64));
@@ -589,7 +620,7 @@ impl Store {
     }
 
     /// Bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let rows = self.relations.iter().map(|rows| {
             rows.values.capacity() + rows.heads.iter().map(Vec::capacity).sum::<usize>()
         });
@@ -599,7 +630,7 @@ impl Store {
 
 impl Rows {
     /// The last row of a bucket.
-    pub(super) fn bucket(&self, index: usize, hash: u32) -> u32 {
+    pub(crate) fn bucket(&self, index: usize, hash: u32) -> u32 {
         let heads = &self.heads[index];
         if heads.is_empty() { NONE } else { heads[hash as usize & (heads.len() - 1)] }
     }
@@ -628,7 +659,7 @@ impl Rows {
 }
 
 /// Hash of a key.
-pub(super) fn hash(values: impl Iterator<Item = u32>) -> u32 {
+pub(crate) fn hash(values: impl Iterator<Item = u32>) -> u32 {
     let mut h = 0u64;
     for value in values {
         h = (h.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

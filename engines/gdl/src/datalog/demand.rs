@@ -14,25 +14,25 @@ const MAX_NESTING: usize = 40;
 
 /// How a relation is asked on demand.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Demand {
+pub(crate) struct Demand {
     /// The columns of its key, in order.
-    pub(super) key: Vec<usize>,
+    pub(crate) key: Vec<usize>,
     /// The relation, numbered after all flat ones, of the keys asked for.
-    pub(super) asked: FlatId,
-    pub(super) stage: usize,
+    pub(crate) asked: FlatId,
+    pub(crate) stage: usize,
 }
 
 /// Which relations are evaluated on demand.
 #[derive(Clone, Debug)]
-pub(super) struct Demands {
+pub(crate) struct Demands {
     /// By flat relation.
-    pub(super) of: Vec<Option<Demand>>,
+    pub(crate) of: Vec<Option<Demand>>,
     /// The relations of keys: the relation whose keys they are, by number after the flat ones.
-    pub(super) asked: Vec<FlatId>,
+    pub(crate) asked: Vec<FlatId>,
 }
 
 /// Whether a stage can be evaluated on demand at all.
-pub(super) fn is_candidate(flat: &FlatProgram, schedule: &Schedule, stage: usize) -> bool {
+pub(crate) fn is_candidate(flat: &FlatProgram, schedule: &Schedule, stage: usize) -> bool {
     let stage = &schedule.stages[stage];
     stage.dependence != Dependence::Static
         && !stage.rules.is_empty()
@@ -53,7 +53,7 @@ pub(super) fn is_candidate(flat: &FlatProgram, schedule: &Schedule, stage: usize
 }
 
 /// The rule with the condition that its head is asked for in front.
-pub(super) fn guarded(rule: &FlatRule, demand: &Demand) -> FlatRule {
+pub(crate) fn guarded(rule: &FlatRule, demand: &Demand) -> FlatRule {
     let columns = demand.key.iter().map(|&c| rule.head.columns[c].clone()).collect();
     let asked = FlatAtom { relation: demand.asked, columns };
     let mut body = vec![FlatLiteral::Positive(asked)];
@@ -66,12 +66,12 @@ type Keys = Vec<Option<Vec<usize>>>;
 
 impl Demands {
     /// No relation on demand.
-    pub(super) fn none(flat: &FlatProgram) -> Demands {
+    pub(crate) fn none(flat: &FlatProgram) -> Demands {
         Demands { of: vec![None; flat.relations.len()], asked: Vec::new() }
     }
 
     /// Relations of the stages that `lazy` names, as far as all who ask them know some column.
-    pub(super) fn new(
+    pub(crate) fn new(
         flat: &FlatProgram,
         schedule: &Schedule,
         lazy: &[bool],
@@ -177,7 +177,7 @@ impl Demands {
 
 /// The ways in which a rule is run: once, or once a recursive literal (and the demand for its head)
 /// whose rows it goes through as they come.
-pub(super) fn variants(
+pub(crate) fn variants(
     flat: &FlatProgram,
     schedule: &Schedule,
     demands: &Demands,

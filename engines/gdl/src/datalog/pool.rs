@@ -7,13 +7,13 @@ use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
 /// Terms nested deeper than this are not made: the evaluation counts as divergent.
-const MAX_DEPTH: u32 = 1000;
+pub(crate) const MAX_DEPTH: u32 = 1000;
 /// Nor are more terms than this.
-const MAX_TERMS: usize = 1 << 24;
+pub(crate) const MAX_TERMS: usize = 1 << 24;
 
 /// Hash-consed terms made of values; their ids count on from the constants.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     constants: u32,
     nodes: Vec<Node>,
     args: Vec<u32>,
@@ -31,12 +31,12 @@ struct Node {
 
 impl Pool {
     /// An empty pool over so many constants.
-    pub(super) fn new(constants: u32) -> Pool {
+    pub(crate) fn new(constants: u32) -> Pool {
         Pool { constants, ..Pool::default() }
     }
 
     /// Number of terms.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
@@ -47,13 +47,13 @@ impl Pool {
     }
 
     /// The id of a term, if it is there.
-    pub(super) fn find(&mut self, functor: Symbol, args: impl Iterator<Item = u32>) -> Option<u32> {
+    pub(crate) fn find(&mut self, functor: Symbol, args: impl Iterator<Item = u32>) -> Option<u32> {
         self.fill_key(functor, args);
         self.ids.get(self.key.as_slice()).copied()
     }
 
     /// The id of a term, new or known; `None` if there is no room for it.
-    pub(super) fn make(&mut self, functor: Symbol, args: impl Iterator<Item = u32>) -> Option<u32> {
+    pub(crate) fn make(&mut self, functor: Symbol, args: impl Iterator<Item = u32>) -> Option<u32> {
         self.fill_key(functor, args);
         if let Some(&id) = self.ids.get(self.key.as_slice()) {
             return Some(id);
@@ -76,13 +76,13 @@ impl Pool {
     }
 
     /// Functor and arguments of a value that is a whole term; `None` for constants.
-    pub(super) fn open(&self, value: u32) -> Option<(Symbol, &[u32])> {
+    pub(crate) fn open(&self, value: u32) -> Option<(Symbol, &[u32])> {
         let &Node { functor, start, arity, .. } = self.node(value)?;
         Some((functor, &self.args[start as usize..(start + arity) as usize]))
     }
 
     /// Forgets all terms but the first `len`.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         while self.nodes.len() > len
             && let Some(node) = self.nodes.pop()
         {
@@ -94,7 +94,7 @@ impl Pool {
 
     /// Forgets all terms beyond the first `len` but those that `keep` names, and what these are
     /// made of; replaces the values by their new ones.
-    pub(super) fn compact<'a>(&mut self, len: usize, keep: impl Iterator<Item = &'a mut u32>) {
+    pub(crate) fn compact<'a>(&mut self, len: usize, keep: impl Iterator<Item = &'a mut u32>) {
         let old = self.clone();
         self.truncate(len);
         let mut moved = FxHashMap::default();
@@ -116,7 +116,7 @@ impl Pool {
     }
 
     /// The value as a term of a general store.
-    pub(super) fn term(&self, universe: &Universe, value: u32, terms: &mut Terms) -> TermId {
+    pub(crate) fn term(&self, universe: &Universe, value: u32, terms: &mut Terms) -> TermId {
         match self.open(value) {
             Some((functor, args)) => {
                 let args: Vec<TermId> =

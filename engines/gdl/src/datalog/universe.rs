@@ -13,14 +13,14 @@ const MAX_DOMAINS: usize = 128;
 
 /// The constants by value.
 #[derive(Debug)]
-pub(super) struct Universe {
+pub(crate) struct Universe {
     symbols: Vec<Symbol>,
     values: Vec<u32>,
 }
 
 impl Universe {
     /// Numbers the constants of a program.
-    pub(super) fn new(program: &Program, flat: &FlatProgram) -> Universe {
+    pub(crate) fn new(program: &Program, flat: &FlatProgram) -> Universe {
         let domains = domains(program, flat);
         let mut signatures = vec![0u128; program.symbols.len()];
         for (i, &node) in domains.iter().take(MAX_DOMAINS).enumerate() {
@@ -46,22 +46,22 @@ impl Universe {
     }
 
     /// The value of a constant.
-    pub(super) fn value(&self, symbol: Symbol) -> u32 {
+    pub(crate) fn value(&self, symbol: Symbol) -> u32 {
         self.values[symbol.index()]
     }
 
     /// The constant of a value; `None` for whole terms.
-    pub(super) fn symbol(&self, value: u32) -> Option<Symbol> {
+    pub(crate) fn symbol(&self, value: u32) -> Option<Symbol> {
         self.symbols.get(value as usize).copied()
     }
 
     /// Values below this are constants.
-    pub(super) fn constants(&self) -> u32 {
+    pub(crate) fn constants(&self) -> u32 {
         self.symbols.len() as u32
     }
 
     /// The least and the greatest value of a position, and how many it has.
-    pub(super) fn range(&self, flat: &FlatProgram, node: NodeId) -> (u32, u32, u32) {
+    pub(crate) fn range(&self, flat: &FlatProgram, node: NodeId) -> (u32, u32, u32) {
         let values = || flat.shapes.constants(node).iter().map(|s| self.value(s));
         let (low, high) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
         (low, high, flat.shapes.constants(node).len() as u32)

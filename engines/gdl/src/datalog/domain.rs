@@ -2,10 +2,10 @@
 
 /// A set of values of constants.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Domain(Vec<u64>);
+pub(crate) struct Domain(Vec<u64>);
 
 impl Domain {
-    pub(super) fn add(&mut self, value: u32) {
+    pub(crate) fn add(&mut self, value: u32) {
         let word = value as usize / 64;
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);
@@ -14,7 +14,7 @@ impl Domain {
     }
 
     /// Adds all of another; whether there was something new.
-    pub(super) fn add_all(&mut self, other: &Domain) -> bool {
+    pub(crate) fn add_all(&mut self, other: &Domain) -> bool {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -27,29 +27,29 @@ impl Domain {
     }
 
     /// Keeps what is in another too.
-    pub(super) fn intersect(&mut self, other: &Domain) {
+    pub(crate) fn intersect(&mut self, other: &Domain) {
         self.0.truncate(other.0.len());
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
 
     /// Words that it takes.
-    pub(super) fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
     /// The values in order.
-    pub(super) fn values(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.0).flat_map(|(at, &word)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at + bit)
         })
     }
 
     /// The least value and the greatest, and how many there are.
-    pub(super) fn range(&self) -> (u32, u32, u32) {
+    pub(crate) fn range(&self) -> (u32, u32, u32) {
         self.values().fold((0, 0, 0), |(low, _, count), value| match count {
             0 => (value, value, 1),
             _ => (low, value, count + 1),
@@ -58,4 +58,4 @@ impl Domain {
 }
 
 /// By flat relation and column: its values, where they are constants and the relation changes.
-pub(super) type Domains = Vec<Vec<Option<Domain>>>;
+pub(crate) type Domains = Vec<Vec<Option<Domain>>>;

@@ -21,26 +21,26 @@ const MAX_COMPARED: u32 = 1 << 16;
 
 /// What a rule is compiled against.
 #[derive(Clone, Copy)]
-pub(super) struct World<'a> {
-    pub(super) universe: &'a Universe,
-    pub(super) statics: &'a Statics,
+pub(crate) struct World<'a> {
+    pub(crate) universe: &'a Universe,
+    pub(crate) statics: &'a Statics,
     /// By flat relation: its number in the store, if it changes.
-    pub(super) slots: &'a [Option<usize>],
-    pub(super) sizes: &'a [Size],
-    pub(super) demands: &'a Demands,
+    pub(crate) slots: &'a [Option<usize>],
+    pub(crate) sizes: &'a [Size],
+    pub(crate) demands: &'a Demands,
 }
 
 /// Compiles rules into one [`Code`].
-pub(super) struct Compiler<'a> {
+pub(crate) struct Compiler<'a> {
     /// What the rules at hand are compiled against.
-    pub(super) world: &'a World<'a>,
+    pub(crate) world: &'a World<'a>,
     layouts: &'a mut Layouts,
     code: Code,
     constants: FxHashMap<u32, u32>,
     tables: FxHashMap<(FlatId, Vec<usize>, Vec<usize>), u32>,
     sets: FxHashMap<FlatId, Option<u32>>,
     /// The stage whose rules are being compiled.
-    pub(super) stage: usize,
+    pub(crate) stage: usize,
 }
 
 /// The rule can never derive anything.
@@ -59,7 +59,7 @@ enum Purpose {
 
 impl<'a> Compiler<'a> {
     /// A compiler for rules among these.
-    pub(super) fn new<'r>(
+    pub(crate) fn new<'r>(
         world: &'a World<'a>,
         layouts: &'a mut Layouts,
         rules: impl Iterator<Item = &'r FlatRule>,
@@ -74,15 +74,9 @@ impl<'a> Compiler<'a> {
             stage: 0,
         };
         for rule in rules {
-            let body = rule.body.iter().flat_map(|literal| match literal {
-                FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                    atom.columns.iter().collect::<Vec<_>>()
-                }
-                FlatLiteral::Differ(pairs) => pairs.iter().flat_map(|(a, b)| [a, b]).collect(),
-            });
-            for term in body.chain(&rule.head.columns) {
-                compiler.note_constants(term);
-            }
+            let mut note = |term: &FlatTerm| compiler.note_constants(term);
+            rule.body.iter().for_each(|literal| literal.for_each_term(&mut note));
+            rule.head.columns.iter().for_each(note);
         }
         compiler
     }
@@ -103,20 +97,20 @@ impl<'a> Compiler<'a> {
 
     /// Compiles one rule and returns where it begins; `None` if it can never derive anything. With
     /// `delta`, this literal's rows are taken from a cursor of its own on.
-    pub(super) fn rule(&mut self, rule: &FlatRule, delta: Option<usize>) -> Option<u32> {
+    pub(crate) fn rule(&mut self, rule: &FlatRule, delta: Option<usize>) -> Option<u32> {
         self.rule_for(rule, delta, Purpose::Add)
     }
 
     /// Compiles a rule that counts derivations; with `given`, those that have the tuple in hand for
     /// this literal.
-    pub(super) fn count(&mut self, rule: &FlatRule, given: Option<usize>) -> Option<u32> {
+    pub(crate) fn count(&mut self, rule: &FlatRule, given: Option<usize>) -> Option<u32> {
         self.rule_for(rule, given, Purpose::Count)
     }
 
     /// Compiles what becomes of facts that stay unless something says otherwise; the places of the
     /// rules that it became, which go before all others of the relation. `None` where it has to be
     /// found out fact by fact.
-    pub(super) fn frame(&mut self, frame: &Frame, head: FlatId) -> Option<Vec<u32>> {
+    pub(crate) fn frame(&mut self, frame: &Frame, head: FlatId) -> Option<Vec<u32>> {
         let [from, to] = [frame.from, head].map(|id| self.world.slots[id.index()]);
         let (from, to) = (from?, to?);
         let (dense, from) = self.layouts.relations[from].bits.clone()?;
@@ -166,7 +160,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The number that the next cursor will have.
-    pub(super) fn cursors(&self) -> usize {
+    pub(crate) fn cursors(&self) -> usize {
         self.code.cursors as usize
     }
 
@@ -192,7 +186,7 @@ impl<'a> Compiler<'a> {
     /// The code, now that all indexes are known, and which relations are looked through. `kept`
     /// says of which, by number in the store, rows are needed whatever rules ask; `steps` names the
     /// relations of `true` and `next`.
-    pub(super) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
+    pub(crate) fn finish(mut self, kept: impl Fn(usize) -> bool, steps: &[(usize, usize)]) -> Code {
         loop {
             let scanned = self.scanned();
             for (relation, layout) in self.layouts.relations.iter_mut().enumerate() {
@@ -346,17 +340,7 @@ impl<'a> Compiler<'a> {
 /// Counts in how many places of the rule each variable stands.
 fn count_uses(rule: &FlatRule, uses: &mut [u32]) {
     let mut count = |term: &FlatTerm| term.for_each_variable(&mut |var| uses[var as usize] += 1);
-    for literal in &rule.body {
-        match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                atom.columns.iter().for_each(&mut count);
-            }
-            FlatLiteral::Differ(pairs) => pairs.iter().for_each(|(a, b)| {
-                count(a);
-                count(b);
-            }),
-        }
-    }
+    rule.body.iter().for_each(|literal| literal.for_each_term(&mut count));
     rule.head.columns.iter().for_each(count);
 }
 
@@ -509,7 +493,9 @@ impl Body<'_, '_, '_> {
             self.head_known = true;
             self.head_back = self.back;
             let plain = !head.iter().any(|c| matches!(c, FlatTerm::Pattern(..)));
-            if plain && !last {
+            let slot = self.compiler.world.slots[self.rule.head.relation.index()];
+            let is_set = slot.is_some_and(|slot| self.compiler.layouts.relations[slot].is_set());
+            if plain && !last && is_set {
                 self.test_tuple(&self.rule.head.clone(), false, false)?;
             }
         }

@@ -20,7 +20,7 @@ const MAX_WORDS: usize = 1 << 24;
 
 /// A position: an argument of a relation, or of a compound term in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct NodeId(u32);
+pub(crate) struct NodeId(u32);
 
 impl NodeId {
     fn index(self) -> usize {
@@ -30,14 +30,14 @@ impl NodeId {
 
 /// A set of constants by the number of their symbol.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Constants(Vec<u64>);
+pub(crate) struct Constants(Vec<u64>);
 
 impl Constants {
-    pub(super) fn contains(&self, symbol: Symbol) -> bool {
+    pub(crate) fn contains(&self, symbol: Symbol) -> bool {
         self.0.get(symbol.index() / 64).is_some_and(|word| word >> (symbol.0 % 64) & 1 == 1)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Symbol> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
             let mut rest = word;
             std::iter::from_fn(move || {
@@ -50,11 +50,11 @@ impl Constants {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 }
@@ -72,7 +72,7 @@ struct Node {
 }
 
 /// The positions of a program.
-pub(super) struct Shapes {
+pub(crate) struct Shapes {
     nodes: Vec<Node>,
     /// The first argument's position by relation; the others follow.
     first: Vec<NodeId>,
@@ -80,7 +80,7 @@ pub(super) struct Shapes {
 }
 
 /// The relation whose arguments `relation` shares.
-pub(super) fn canonical(relation: RelId) -> RelId {
+pub(crate) fn canonical(relation: RelId) -> RelId {
     match relation {
         RelId::INIT | RelId::NEXT => RelId::TRUE,
         RelId::DOES => RelId::LEGAL,
@@ -90,7 +90,7 @@ pub(super) fn canonical(relation: RelId) -> RelId {
 
 impl Shapes {
     /// Infers what can stand where, by propagation to the fixed point.
-    pub(super) fn infer(program: &Program) -> Shapes {
+    pub(crate) fn infer(program: &Program) -> Shapes {
         let mut shapes = Shapes { nodes: Vec::new(), first: Vec::new(), words: 0 };
         for relation in &program.relations {
             shapes.first.push(NodeId(shapes.nodes.len() as u32));
@@ -106,21 +106,21 @@ impl Shapes {
     }
 
     /// The positions of a relation's arguments.
-    pub(super) fn args(&self, relation: RelId, arity: usize) -> Vec<NodeId> {
+    pub(crate) fn args(&self, relation: RelId, arity: usize) -> Vec<NodeId> {
         let first = self.first[canonical(relation).index()].0;
         (first..first + arity as u32).map(NodeId).collect()
     }
 
-    pub(super) fn constants(&self, node: NodeId) -> &Constants {
+    pub(crate) fn constants(&self, node: NodeId) -> &Constants {
         &self.nodes[node.index()].constants
     }
 
-    pub(super) fn is_anything(&self, node: NodeId) -> bool {
+    pub(crate) fn is_anything(&self, node: NodeId) -> bool {
         self.nodes[node.index()].anything
     }
 
     /// The functors that a position may hold, each with the positions of its arguments.
-    pub(super) fn functors(
+    pub(crate) fn functors(
         &self,
         node: NodeId,
     ) -> impl Iterator<Item = (Symbol, Vec<NodeId>)> + '_ {
@@ -352,7 +352,7 @@ fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
 
 /// One way in which a position can be filled.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Some constant of the position.
     Constant(NodeId),
     /// This constant.
@@ -365,7 +365,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// How many columns it takes.
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         match self {
             Shape::Constant(_) | Shape::Anything => 1,
             Shape::Exactly(_) => 0,
@@ -375,7 +375,7 @@ impl Shape {
 }
 
 /// Positions that are to be filled by whole terms, for reasons found later.
-pub(super) type Forced = FxHashSet<NodeId>;
+pub(crate) type Forced = FxHashSet<NodeId>;
 
 /// Ways to fill one position inside a compound term.
 const MAX_NESTED: usize = 16;
@@ -384,7 +384,7 @@ const MAX_WAYS: usize = 4096;
 
 impl Shapes {
     /// The ways to fill the arguments of a relation. With `exactly`, constants are told apart.
-    pub(super) fn variants(
+    pub(crate) fn variants(
         &self,
         args: &[NodeId],
         forced: &Forced,

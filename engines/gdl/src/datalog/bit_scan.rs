@@ -38,7 +38,7 @@ struct Bits<'a> {
 
 /// Makes one operation of the loop at this place, if it is of that form; whether it was. With
 /// `copies` it has to derive the very tuples of the rows, as far as numbers say.
-pub(super) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: bool) -> bool {
+pub(crate) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: bool) -> bool {
     let lengths = (code.parts.len(), code.filters.len(), code.masks.len());
     if let Some(bit_scan) = make(code, layouts, at)
         && (!copies || code.is_same(bit_scan.source, bit_scan.target))
@@ -55,7 +55,7 @@ pub(super) fn innermost(code: &mut Code, layouts: &Layouts, at: usize, copies: b
 
 /// The place of the operation that says what the loop at this place derives, if there is nothing
 /// but tests in between.
-pub(super) fn derives(code: &Code, at: usize) -> Option<usize> {
+pub(crate) fn derives(code: &Code, at: usize) -> Option<usize> {
     if !matches!(code.ops[at], Op::Scan { .. } | Op::Chain { .. }) {
         return None;
     }
@@ -373,17 +373,17 @@ fn add(code: &mut Code, parts: Vec<Part>) -> Stretch {
 
 /// A filter at work: where its first bit is, and whether that is set where the row passes.
 #[derive(Clone, Copy)]
-pub(super) struct Sieve {
-    pub(super) mask: bool,
-    pub(super) start: usize,
-    pub(super) want: bool,
+pub(crate) struct Sieve {
+    pub(crate) mask: bool,
+    pub(crate) start: usize,
+    pub(crate) want: bool,
 }
 
 /// Filters at work.
-pub(super) type Sieves = SmallVec<[Sieve; 4]>;
+pub(crate) type Sieves = SmallVec<[Sieve; 4]>;
 
 /// As [`take_over`], of those bits that pass all sieves.
-pub(super) fn sift(
+pub(crate) fn sift(
     bits: &mut [u64],
     masks: &[u64],
     sieves: &[Sieve],
@@ -408,7 +408,7 @@ pub(super) fn sift(
 }
 
 /// Sets those bits from `to` on that are set from `from` on, of so many; how many are new.
-pub(super) fn take_over(bits: &mut [u64], from: usize, to: usize, len: usize) -> u32 {
+pub(crate) fn take_over(bits: &mut [u64], from: usize, to: usize, len: usize) -> u32 {
     let mut new = 0;
     if (from | to | len).is_multiple_of(64) && from.abs_diff(to) >= len {
         let (from, to, len) = (from / 64, to / 64, len / 64);

@@ -10,11 +10,11 @@ const MAX_NUMBERS: usize = 1 << 16;
 const MAX_ALL: usize = 1 << 22;
 
 /// A row's part of a tuple's number where there is no such tuple.
-pub(super) const OUT: u32 = NONE;
+pub(crate) const OUT: u32 = NONE;
 
 /// Makes one operation of the innermost loop of the rule that begins at `start` and ends with the
 /// code, if it is of that form. What it is made from stays behind it.
-pub(super) fn innermost(code: &mut Code, start: usize) {
+pub(crate) fn innermost(code: &mut Code, start: usize) {
     let Some(at) = (start..code.ops.len()).rev().find(|&i| !is_tail(&code.ops[i])) else { return };
     let (table, key, row, back) = match code.ops[at] {
         Op::Table { table, row, back, .. } => (table, None, row, back),

@@ -1,0 +1,187 @@
+//! Evaluates what never changes, once.
+
+use rustc_hash::FxHashMap;
+
+use super::base::{Base, GUESS};
+use super::compile::{Compiler, World};
+use super::demand::Demands;
+use super::fixpoint::{Fixpoint, Meter};
+use super::flat::{FlatAtom, FlatId, FlatProgram, FlatTerm};
+use super::frame;
+use super::machine::{Exhausted, Job};
+use super::pool::Pool;
+use super::schedule::{self, Schedule};
+use super::statics::{Extent, Statics};
+use super::store::Layouts;
+use super::universe::Universe;
+use crate::program::{Dependence, Program, RelId};
+
+impl Base {
+    /// Evaluates what never changes. Relations that take more steps or bytes than `most` says count
+    /// as changing, but for those of the initial state.
+    pub(crate) fn new(
+        program: &Program,
+        flat: FlatProgram,
+        schedule: Schedule,
+        meter: &mut Meter,
+        most: (u64, u64),
+    ) -> Result<Base, Exhausted> {
+        let universe = Universe::new(program, &flat);
+        let mut pool = Pool::new(universe.constants());
+        let mut facts: FxHashMap<FlatId, Vec<Vec<u32>>> = FxHashMap::default();
+        for fact in &flat.facts {
+            let row = fact.row(&[], &universe, (&mut pool, true)).ok_or(Exhausted)?;
+            facts.entry(fact.relation).or_default().push(row);
+        }
+        let n = flat.relations.len();
+        let mut base = Base {
+            flat,
+            schedule,
+            universe,
+            statics: Statics { relations: vec![None; n] },
+            pool,
+            facts,
+            slots: vec![None; n],
+            layouts: Layouts::default(),
+            sizes: Vec::new(),
+            domains: None,
+            next_is_read: false,
+        };
+        base.next_is_read = frame::next_is_read(&base.flat);
+        base.sizes = (0..n).map(|index| base.guessed_size(FlatId(index as u32), GUESS)).collect();
+        // One for all stages: each would take as long to make as there are relations.
+        let demands = Demands::none(&base.flat);
+        for stage in 0..base.schedule.stages.len() {
+            if base.schedule.stages[stage].dependence == Dependence::Static
+                && (base.rests_on_postponed(stage)
+                    || !base.evaluate(stage, &demands, meter, most)?)
+            {
+                base.schedule.stages[stage].dependence = Dependence::State;
+            }
+        }
+        // Without the facts of the initial state there is no state to postpone anything to.
+        if base.flat.of(RelId::INIT).any(|id| base.statics.relations[id.index()].is_none()) {
+            return Err(Exhausted);
+        }
+        base.domains = base.infer_domains();
+        base.lay_out();
+        Ok(base)
+    }
+
+    /// Whether a static stage asks for a relation that was too large to evaluate as a whole.
+    fn rests_on_postponed(&self, index: usize) -> bool {
+        let rules = self.schedule.stages[index].rules.iter();
+        let mut asked =
+            rules.flat_map(|&r| &self.flat.rules[r].body).filter_map(schedule::asked);
+        asked.any(|(id, _)| self.schedule.dependence(id) != Dependence::Static)
+    }
+
+    /// Evaluates a static stage; false if it is too large to be evaluated as a whole.
+    fn evaluate(
+        &mut self,
+        index: usize,
+        demands: &Demands,
+        meter: &mut Meter,
+        (fuel, bytes): (u64, u64),
+    ) -> Result<bool, Exhausted> {
+        let stage = &self.schedule.stages[index].clone();
+        if stage.rules.is_empty() {
+            for &id in &stage.relations {
+                let facts = self.facts.remove(&id).unwrap_or_default();
+                let arity = self.flat.relations[id.index()].columns.len();
+                self.settle(id, Extent::new(facts.iter().map(Vec::as_slice), arity));
+            }
+            return Ok(true);
+        }
+        let mut layouts = Layouts::default();
+        for &id in &stage.relations {
+            self.slots[id.index()] = Some(layouts.add(self.columns(id)));
+        }
+        let world = World {
+            universe: &self.universe,
+            statics: &self.statics,
+            slots: &self.slots,
+            sizes: &self.sizes,
+            demands,
+        };
+        let rules = stage.rules.iter().map(|&r| &self.flat.rules[r]);
+        let mut compiler = Compiler::new(&world, &mut layouts, rules);
+        let mut fixpoint = Fixpoint::default();
+        for &rule in &stage.rules {
+            let own = |id: FlatId| self.schedule.stage_of[id.index()] == index;
+            fixpoint.add(&mut compiler, (self.flat.origins[rule], 0), &self.flat.rules[rule], own);
+        }
+        let code = compiler.finish(|_| true, &[]);
+        let terms = self.pool.len();
+        let mut store = layouts.store(std::mem::take(&mut self.pool));
+        for &id in &stage.relations {
+            let slot = self.slots[id.index()].unwrap_or(0);
+            for row in self.facts.get(&id).into_iter().flatten() {
+                store.insert(&layouts, slot, row);
+            }
+        }
+        let job = Job { code: &code, layouts: &layouts, stages: &[] };
+        let allowed = (meter.fuel.min(fuel), meter.bytes.min(bytes));
+        let work = std::mem::take(&mut meter.work);
+        let mut own = Meter { fuel: allowed.0, bytes: allowed.1, work };
+        let result = fixpoint.run(job, &mut store, &mut own, |_| u64::MAX);
+        meter.fuel -= allowed.0 - own.fuel;
+        meter.work = own.work;
+        if result.is_err() {
+            stage.relations.iter().for_each(|id| self.slots[id.index()] = None);
+            store.pool.truncate(terms);
+            self.pool = store.pool;
+            let all = meter.fuel == 0 || allowed.1 == meter.bytes;
+            return if all { Err(Exhausted) } else { Ok(false) };
+        }
+        for &id in &stage.relations {
+            let slot = self.slots[id.index()].take().unwrap_or(0);
+            let arity = layouts.relations[slot].columns.len();
+            self.settle(id, Extent::new(store.rows(&layouts, slot).map(|(_, row)| row), arity));
+            self.facts.remove(&id);
+        }
+        self.pool = store.pool;
+        Ok(true)
+    }
+
+    /// Gives every relation that changes a place in the store.
+    fn lay_out(&mut self) {
+        for index in 0..self.flat.relations.len() {
+            let id = FlatId(index as u32);
+            if self.schedule.dependence(id) != Dependence::Static {
+                let columns = self.columns(id);
+                self.slots[index] = Some(self.layouts.add(columns));
+            }
+        }
+    }
+}
+
+impl FlatAtom {
+    /// The row that it stands for, given its variables; `make` says whether whole terms that are
+    /// not there are made, or there is no such row.
+    pub(crate) fn row(
+        &self,
+        variables: &[u32],
+        universe: &Universe,
+        (pool, make): (&mut Pool, bool),
+    ) -> Option<Vec<u32>> {
+        self.columns.iter().map(|term| value(term, variables, universe, (pool, make))).collect()
+    }
+}
+
+fn value(
+    term: &FlatTerm,
+    variables: &[u32],
+    universe: &Universe,
+    (pool, make): (&mut Pool, bool),
+) -> Option<u32> {
+    match term {
+        FlatTerm::Var(var) => variables.get(*var as usize).copied(),
+        FlatTerm::Const(symbol) => Some(universe.value(*symbol)),
+        FlatTerm::Pattern(functor, args) => {
+            let args = args.iter().map(|a| value(a, variables, universe, (&mut *pool, make)));
+            let args = args.collect::<Option<Vec<u32>>>()?.into_iter();
+            if make { pool.make(*functor, args) } else { pool.find(*functor, args) }
+        }
+    }
+}

@@ -9,10 +9,8 @@ use super::shapes::{Forced, NodeId, Shape, Shapes, canonical};
 use crate::program::{Atom, Literal, Program, RelId, Rule, Term, TermKind};
 use crate::symbols::Symbol;
 
-/// Specialised rules of a program.
-const MAX_RULES: usize = 400_000;
-/// Literals of all of them.
-const MAX_LITERALS: usize = 4_000_000;
+/// Literals of a specialised rule on average.
+const MAX_LITERALS: usize = 10;
 /// Attempts to fit variants to literals.
 const MAX_WORK: usize = 200_000_000;
 /// Choices of values for negative literals, one inside the other.
@@ -96,15 +94,19 @@ enum Failure {
 }
 
 impl FlatProgram {
-    /// Flattens the rules that some of the roots need; facts of all relations.
-    pub(crate) fn new(program: &Program, roots: &[RelId]) -> Result<FlatProgram, TooLarge> {
+    /// Flattens the rules that some of the roots need, to at most so many; facts of all relations.
+    pub(crate) fn new(
+        program: &Program,
+        roots: &[RelId],
+        most: usize,
+    ) -> Result<FlatProgram, TooLarge> {
         let wanted = wanted(program, roots);
         let shapes = Shapes::infer(program);
         let split = negative_components(program);
         let mut forced = Forced::default();
         // Each attempt forces a position more; a few are usual, many are hopeless.
         for _ in 0..50 {
-            let mut flattener = Flattener::new(program, &shapes, &forced, &split);
+            let mut flattener = Flattener::new(program, &shapes, &forced, &split, most);
             match flattener.run(&wanted) {
                 Ok(()) => {
                     let Flattener { relations, first, rules, origins, facts, .. } = flattener;
@@ -130,7 +132,11 @@ impl FlatProgram {
     /// Adds a relation that is none of the program's, for a part of the condition of a rule.
     pub(crate) fn add_part(&mut self, columns: Vec<Option<NodeId>>) -> FlatId {
         // Nothing looks for it by the relation that it is of.
-        self.relations.push(FlatRelation { relation: RelId::BASE, shapes: Box::default(), columns });
+        self.relations.push(FlatRelation {
+            relation: RelId::BASE,
+            shapes: Box::default(),
+            columns,
+        });
         FlatId(self.relations.len() as u32 - 1)
     }
 
@@ -197,6 +203,8 @@ struct Flattener<'a> {
     /// Constants that a variable is not, where a negative literal made a case of it.
     excluded: Vec<(u32, Symbol)>,
     literals: usize,
+    /// Rules at most.
+    most: usize,
     work: usize,
 }
 
@@ -211,6 +219,7 @@ impl<'a> Flattener<'a> {
         shapes: &'a Shapes,
         forced: &Forced,
         split: &[bool],
+        most: usize,
     ) -> Flattener<'a> {
         let mut relations = Vec::new();
         let mut first = vec![0];
@@ -239,6 +248,7 @@ impl<'a> Flattener<'a> {
             trail: Vec::new(),
             excluded: Vec::new(),
             literals: 0,
+            most,
             work: 0,
         }
     }
@@ -571,7 +581,7 @@ impl<'a> Flattener<'a> {
                 let head = FlatAtom { relation: variant, columns };
                 if let Some(flat) = self.build(rule, &head, positive, negative) {
                     self.literals += flat.body.len();
-                    if self.rules.len() >= MAX_RULES || self.literals > MAX_LITERALS {
+                    if self.rules.len() >= self.most || self.literals > MAX_LITERALS * self.most {
                         return Err(Failure::TooLarge);
                     }
                     if self.seen.insert(flat.clone()) {

@@ -71,8 +71,7 @@ impl Base {
     /// Whether a static stage asks for a relation that was too large to evaluate as a whole.
     fn rests_on_postponed(&self, index: usize) -> bool {
         let rules = self.schedule.stages[index].rules.iter();
-        let mut asked =
-            rules.flat_map(|&r| &self.flat.rules[r].body).filter_map(schedule::asked);
+        let mut asked = rules.flat_map(|&r| &self.flat.rules[r].body).filter_map(schedule::asked);
         asked.any(|(id, _)| self.schedule.dependence(id) != Dependence::Static)
     }
 
@@ -93,7 +92,7 @@ impl Base {
             }
             return Ok(true);
         }
-        let mut layouts = Layouts::default();
+        let mut layouts = Layouts::with_room(bytes.min(meter.bytes));
         for &id in &stage.relations {
             self.slots[id.index()] = Some(layouts.add(self.columns(id)));
         }

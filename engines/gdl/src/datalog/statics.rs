@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::store::{Column, Dense};
 
@@ -93,7 +94,7 @@ pub(crate) enum Keys {
 impl Table {
     /// Rows of `extent` by the columns `key`, reduced to the columns `kept`; each once.
     pub(crate) fn new(extent: &Extent, key: &[usize], kept: &[usize]) -> Table {
-        let mut rows: Vec<(Vec<u32>, Vec<u32>)> =
+        let mut rows: Vec<(Picked, Picked)> =
             extent.rows().map(|row| (pick(row, key), pick(row, kept))).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -122,14 +123,17 @@ impl Table {
     }
 }
 
-fn pick(row: &[u32], columns: &[usize]) -> Vec<u32> {
+/// Some columns of a row.
+type Picked = SmallVec<[u32; 4]>;
+
+fn pick(row: &[u32], columns: &[usize]) -> Picked {
     columns.iter().map(|&c| row[c]).collect()
 }
 
 /// The keys put back into rows of full width, as [`Dense::number`] wants them. Numbers grow with
 /// keys, so that sorted rows stand in the order of their numbers.
 fn extent_keys<'a>(
-    rows: &'a [(Vec<u32>, Vec<u32>)],
+    rows: &'a [(Picked, Picked)],
     key: &'a [usize],
     arity: usize,
 ) -> impl Iterator<Item = Vec<u32>> + 'a {

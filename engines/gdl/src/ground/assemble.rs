@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::instances::first_atoms;
-use super::possible::Facts;
+use super::facts::Known;
 use super::{Effort, Grounding};
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
@@ -20,7 +19,7 @@ use crate::terms::{TermId, Terms};
 struct Assembler<'a> {
     program: &'a Program,
     base: &'a Base,
-    facts: &'a [Facts],
+    known: &'a Known,
     /// By flat relation: the atom of its first fact.
     first: Vec<u32>,
     terms: Terms,
@@ -33,12 +32,12 @@ type Fact<'a> = (FlatId, &'a [u32], AtomId, Vec<TermId>);
 pub(super) fn assemble(
     program: &Program,
     base: &Base,
-    facts: &[Facts],
+    known: &Known,
     rules: GroundRules,
     effort: Effort,
 ) -> Grounding {
-    let (first, terms) = (first_atoms(base, facts), Terms::default());
-    let mut assembler = Assembler { program, base, facts, first, terms };
+    let (first, terms) = (known.first_atoms(base), Terms::default());
+    let mut assembler = Assembler { program, base, known, first, terms };
     let roles = program.roles.iter().map(|&role| GroundRole {
         name: program.symbols.lower(role).to_owned(),
         nature: program.is_nature(role),
@@ -46,7 +45,7 @@ pub(super) fn assemble(
     let (bases, propositions) = assembler.bases().into_iter().unzip();
     let terminal = assembler.facts(RelId::TERMINAL).first().map(|fact| fact.2);
     let program = GroundProgram {
-        atoms: assembler.first[facts.len()],
+        atoms: assembler.first[known.facts.len()],
         rules,
         roles: roles.collect(),
         bases,
@@ -62,10 +61,10 @@ impl<'a> Assembler<'a> {
     /// The facts of a relation, sorted by their arguments.
     fn facts(&mut self, relation: RelId) -> Vec<Fact<'a>> {
         let mut facts = Vec::new();
-        let Assembler { base, facts: all, .. } = *self;
+        let Assembler { base, known, .. } = *self;
         for id in base.flat.of(relation) {
-            for (atom, row) in (self.first[id.index()]..).zip(all[id.index()].rows()) {
-                let arguments = base.arguments(&base.pool, id, row, &mut self.terms);
+            for (atom, row) in (self.first[id.index()]..).zip(known.facts[id.index()].rows()) {
+                let arguments = base.arguments(&known.pool, id, row, &mut self.terms);
                 facts.push((id, row, AtomId(atom), arguments));
             }
         }

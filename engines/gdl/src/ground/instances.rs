@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use super::possible::{Facts, ids, stored};
+use super::facts::{Facts, Known, ids, stored};
+use super::program::{AtomId, GroundRules};
 use super::rules::Rules;
 use crate::datalog::base::Base;
 use crate::datalog::compile::{Compiler, World};
 use crate::datalog::demand::Demands;
-use crate::datalog::fixpoint::Meter;
+use crate::datalog::fixpoint::{LEAST, Meter};
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use crate::datalog::machine::{Exhausted, Job, Machine};
+use crate::datalog::plan::Size;
 use crate::datalog::store::{Column, Layouts, NONE, Store};
-use crate::ground::program::{AtomId, GroundRules};
-use crate::program::RelId;
 
 /// Instances of a rule that can be taken apart, before that is done.
 pub(super) const MANY: u64 = 30_000;
@@ -22,6 +22,8 @@ pub(super) const MANY: u64 = 30_000;
 struct Record {
     /// The rule that finds them: numbers of the head and of positive literals, and variables.
     rule: FlatRule,
+    /// Whether it may find one more than once, for values that nobody is told.
+    repeats: bool,
     /// The relations of these numbers.
     numbered: Vec<FlatId>,
     variables: Vec<u32>,
@@ -44,7 +46,9 @@ impl Record {
         let head = number(&rule.head);
         for literal in &rule.body {
             match literal {
-                FlatLiteral::Positive(atom) if base.changes(atom.relation) => body.push(number(atom)),
+                FlatLiteral::Positive(atom) if base.changes(atom.relation) => {
+                    body.push(number(atom));
+                }
                 FlatLiteral::Negative(atom) if base.changes(atom.relation) => {
                     negated.push(atom.clone());
                 }
@@ -63,65 +67,84 @@ impl Record {
         variables.sort_unstable();
         variables.dedup();
         told.extend_from_slice(&variables);
-        // Whether an instance may be found more than once, for values that nobody is told.
         let repeats = hidden.iter().any(|var| !told.contains(var));
         let columns: Vec<FlatTerm> =
             (rule.variables..next).chain(variables.iter().copied()).map(FlatTerm::Var).collect();
-        // The relation that takes them is of its own kind for each width.
-        let relation = FlatId(2 * columns.len() as u32 + u32::from(repeats));
-        let rule = FlatRule { head: FlatAtom { relation, columns }, body, variables: next };
-        Record { rule, numbered, variables, negated }
+        // It is yet to be said which relation takes them.
+        let rule =
+            FlatRule { head: FlatAtom { columns, ..rule.head.clone() }, body, variables: next };
+        Record { rule, repeats, numbered, variables, negated }
+    }
+}
+
+/// Rules that are to be asked for their instances, and how what they ask for is kept.
+struct Questions {
+    /// With the places of the rules.
+    records: Vec<(usize, Record)>,
+    layouts: Layouts,
+    slots: Vec<Option<usize>>,
+    sizes: Vec<Size>,
+    /// By flat relation: the index over all columns, if facts are looked for.
+    keys: Vec<usize>,
+}
+
+impl Questions {
+    /// Those of all rules that have no instances yet.
+    fn new(base: &Base, rules: &Rules, known: &Known) -> Questions {
+        let n = known.facts.len();
+        let (mut layouts, mut slots) = (Layouts::default(), vec![None; n]);
+        let mut sizes = base.sizes.clone();
+        let new = rules.all.iter().enumerate().filter(|(_, rule)| rule.ground.is_none());
+        let mut records: Vec<(usize, Record)> =
+            new.map(|(at, rule)| (at, Record::new(base, &rule.flat))).collect();
+        for (_, record) in &records {
+            let negated = record.negated.iter().map(|atom| atom.relation);
+            for id in record.numbered.iter().copied().chain(negated) {
+                let own = stored(base, id).index();
+                if slots[own].is_none() {
+                    let mut columns = base.columns(id);
+                    sizes[own] = known.facts[own].size(columns.len());
+                    columns.push(Column::Anything);
+                    slots[own] = Some(layouts.add_bag(columns, known.facts[own].len));
+                }
+                (slots[id.index()], sizes[id.index()]) = (slots[own], sizes[own].clone());
+            }
+        }
+        let mut keys = vec![0; n];
+        for atom in records.iter().flat_map(|(_, record)| &record.negated) {
+            if let Some(slot) = slots[atom.relation.index()] {
+                let all: Vec<usize> = (0..atom.columns.len()).collect();
+                keys[atom.relation.index()] = layouts.index(slot, &all);
+            }
+        }
+        // Relations for what is found: one for each width.
+        let mut kinds: BTreeMap<(usize, bool), FlatId> = BTreeMap::new();
+        for (_, record) in &mut records {
+            let head = &mut record.rule.head;
+            let kind = (head.columns.len(), record.repeats);
+            head.relation = *kinds.entry(kind).or_insert_with(|| {
+                let columns = vec![Column::Anything; kind.0];
+                let slot = if kind.1 { layouts.add(columns) } else { layouts.add_bag(columns, 0) };
+                slots.push(Some(slot));
+                FlatId(slots.len() as u32 - 1)
+            });
+        }
+        Questions { records, layouts, slots, sizes, keys }
     }
 }
 
 /// Finds the instances of all rules that have none yet. Those of a rule that can be taken apart are
 /// left out where there are many; `counts` says how many were found, by rule of the program.
 pub(super) fn instances(
-    base: &mut Base,
+    base: &Base,
     rules: &mut Rules,
-    facts: &mut [Facts],
+    known: &mut Known,
     meter: &mut Meter,
     counts: &mut [u64],
 ) -> Result<(), Exhausted> {
-    let mut layouts = Layouts::default();
-    let mut slots = vec![None; facts.len()];
-    let mut sizes = base.sizes.clone();
-    let mut records = Vec::new();
-    for (at, rule) in rules.all.iter().enumerate().filter(|(_, rule)| rule.ground.is_none()) {
-        let record = Record::new(base, &rule.flat);
-        let asked = record.negated.iter().map(|atom| atom.relation).chain(record.numbered.clone());
-        for id in asked.map(|id| stored(base, id)) {
-            if slots[id.index()].is_some() {
-                continue;
-            }
-            let mut columns = base.columns(id);
-            let of = &facts[id.index()];
-            sizes[id.index()] = of.size(columns.len());
-            columns.push(Column::Anything);
-            slots[id.index()] = Some(layouts.add_bag(columns, of.len));
-        }
-        records.push((at, record));
-    }
-    for id in base.flat.of(RelId::DOES) {
-        let legal = stored(base, id).index();
-        (slots[id.index()], sizes[id.index()]) = (slots[legal], sizes[legal].clone());
-    }
-    let mut kinds: BTreeMap<FlatId, FlatId> = BTreeMap::new();
-    for (_, record) in &mut records {
-        let FlatAtom { relation, columns } = &mut record.rule.head;
-        *relation = *kinds.entry(*relation).or_insert_with(|| {
-            let (is_set, columns) = (relation.0 % 2 == 1, vec![Column::Anything; columns.len()]);
-            slots.push(Some(if is_set { layouts.add(columns) } else { layouts.add_bag(columns, 0) }));
-            FlatId(slots.len() as u32 - 1)
-        });
-    }
-    let mut keys = vec![0; facts.len()];
-    for atom in records.iter().flat_map(|(_, record)| &record.negated) {
-        if let Some(slot) = slots[atom.relation.index()] {
-            let all: Vec<usize> = (0..atom.columns.len()).collect();
-            keys[atom.relation.index()] = layouts.index(slot, &all);
-        }
-    }
+    let questions = Questions::new(base, rules, known);
+    let Questions { records, mut layouts, slots, sizes, keys } = questions;
+    let first = known.first_atoms(base);
     let demands = Demands::none(&base.flat);
     let world = World {
         universe: &base.universe,
@@ -134,78 +157,58 @@ pub(super) fn instances(
     let starts: Vec<Option<u32>> =
         records.iter().map(|(_, record)| compiler.rule(&record.rule, None)).collect();
     let code = compiler.finish(|_| true, &[]);
-    let mut store = layouts.store(std::mem::take(&mut base.pool));
-    let first = first_atoms(base, facts);
-    let loaded: Vec<(FlatId, usize)> = ids(base)
-        .filter(|&id| stored(base, id) == id)
-        .filter_map(|id| Some((id, slots[id.index()]?)))
-        .collect();
+    let mut store = layouts.store(std::mem::take(&mut known.pool));
+    let own = |id: FlatId| slots[id.index()].filter(|_| stored(base, id) == id);
     let mut row = Vec::new();
-    for &(id, slot) in &loaded {
-        let facts = std::mem::take(&mut facts[id.index()]);
-        for (number, fact) in (0..).zip(facts.rows()) {
+    for (id, facts) in ids(base).zip(&mut known.facts) {
+        let Some(slot) = own(id) else { continue };
+        for (number, fact) in (0..).zip(std::mem::take(facts).rows()) {
             row.clear();
             row.extend_from_slice(fact);
             row.push(number);
             store.append(&layouts, slot, &row);
         }
     }
-    let bytes = store.bytes() as u64;
-    let mut numbered = Numbered { base, layouts: &layouts, store, slots: &slots, keys, first };
-    let mut machine = Machine::new(&code);
+    let bytes = (store.bytes() as u64).min(meter.bytes);
+    meter.bytes -= bytes;
     let job = Job { code: &code, layouts: &layouts, stages: &[] };
-    let result = if bytes > meter.bytes { Err(Exhausted) } else { Ok(()) };
-    meter.bytes = meter.bytes.saturating_sub(bytes);
+    let mut machine = Machine::new(&code);
+    let mut numbered = Numbered { base, layouts: &layouts, store, slots: &slots, keys, first };
+    let mut ask = |at: usize, record: &Record, start: Option<u32>| {
+        let rule = &mut rules.all[at];
+        let (Some(start), Some(slot)) = (start, slots[record.rule.head.relation.index()]) else {
+            rule.ground = Some(GroundRules::default());
+            return Ok(());
+        };
+        let left = meter.bytes;
+        let most = (u64::MAX, if rule.is_splittable { MANY + 1 } else { u64::MAX });
+        let store = &mut numbered.store;
+        let result = meter.run(&mut machine, (job, store), (rule.origin, start, slot), most);
+        let found = u64::from(store.relations[slot].len);
+        counts[rule.origin] += found;
+        if !rule.is_splittable || found <= MANY {
+            result?;
+            let ground = numbered.ground(record, slot);
+            meter.bytes = left.saturating_sub(ground.bytes());
+            rule.ground = Some(ground);
+        } else {
+            meter.bytes = left;
+        }
+        numbered.store.clear(&layouts, slot);
+        if meter.bytes < LEAST { Err(Exhausted) } else { Ok(()) }
+    };
     let mut all = records.iter().zip(starts);
-    let result = result.and_then(|()| {
-        all.try_for_each(|((at, record), start)| {
-            let rule = &mut rules.all[*at];
-            let slot = slots[record.rule.head.relation.index()];
-            let (Some(start), Some(slot)) = (start, slot) else {
-                rule.ground = Some(GroundRules::default());
-                return Ok(());
-            };
-            let (before, most) = (meter.bytes, if rule.is_splittable { MANY + 1 } else { u64::MAX });
-            let (id, steps) = ((rule.origin, start, slot), u64::MAX);
-            let store = &mut numbered.store;
-            let result = meter.run(&mut machine, (job, store), id, (steps, most));
-            let found = u64::from(store.relations[slot].len);
-            counts[rule.origin] += found;
-            if !rule.is_splittable || found <= MANY {
-                result?;
-                let ground = numbered.ground(record, slot);
-                meter.bytes = before.checked_sub(ground.bytes()).ok_or(Exhausted)?;
-                rule.ground = Some(ground);
-            } else {
-                meter.bytes = before;
-            }
-            numbered.store.clear(&layouts, slot);
-            Ok(())
-        })
-    });
+    let result = all.try_for_each(|((at, record), start)| ask(*at, record, start));
     meter.bytes += bytes;
     let mut store = numbered.store;
-    for (id, slot) in loaded {
+    for (id, facts) in ids(base).zip(&mut known.facts) {
+        let Some(slot) = own(id) else { continue };
         let rows = store.rows(&layouts, slot).map(|(_, row)| &row[..row.len() - 1]);
-        facts[id.index()] = Facts::new(rows);
+        *facts = Facts::new(rows);
         store.relations[slot].values = Vec::new();
     }
-    base.pool = store.pool;
+    known.pool = store.pool;
     result
-}
-
-/// By flat relation the atom of its first fact, and how many atoms there are.
-pub(super) fn first_atoms(base: &Base, facts: &[Facts]) -> Vec<u32> {
-    let mut atoms = 0;
-    let mut first: Vec<u32> = Vec::with_capacity(facts.len() + 1);
-    for id in ids(base) {
-        first.push(atoms);
-        if base.changes(id) {
-            atoms += facts[stored(base, id).index()].len;
-        }
-    }
-    first.push(atoms);
-    first
 }
 
 /// The facts by number.

@@ -8,6 +8,7 @@
 
 mod assemble;
 mod decompose;
+mod facts;
 mod instances;
 mod possible;
 mod program;
@@ -17,8 +18,9 @@ use std::fmt::Write;
 
 use play::{CompileError, Limits};
 
-use self::instances::{MANY, first_atoms, instances};
-use self::possible::{Facts, asserted, ids, possible};
+use self::facts::{Facts, Known, ids};
+use self::instances::{MANY, instances};
+use self::possible::possible;
 use self::rules::{MUCH, Rule, Rules};
 use crate::datalog::base::Base;
 use crate::datalog::fixpoint::{LEAST, Meter};
@@ -78,85 +80,117 @@ impl Effort {
     }
 }
 
+/// Bytes that a rule takes before it has any instances, at least.
+const RULE_BYTES: u64 = 1 << 10;
+
 /// Grounds a program. The same program gives the same result, to the order of rules and atoms.
 ///
 /// # Errors
 /// [`CompileError::TooLarge`] when a limit is reached; it says where the work and the facts went.
 pub fn ground(program: &Program, limits: &Limits) -> Result<Grounding, CompileError> {
-    let flat = FlatProgram::new(program, &PLAYED).map_err(|TooLarge| {
+    let most = (limits.bytes / RULE_BYTES) as usize;
+    let flat = FlatProgram::new(program, &PLAYED, most).map_err(|TooLarge| {
         let what = "grounding: the rules have too many cases once terms are flattened";
         CompileError::TooLarge(what.to_owned())
     })?;
     let schedule = Schedule::new(&flat).map_err(|error| error.explain(program, &flat))?;
-    let mut grounder = Grounder {
-        program,
-        limits,
-        meter: Meter::new(limits, program),
-        facts: Vec::new(),
-        instances: vec![0; program.rules.len()],
-    };
-    let most = (u64::MAX, u64::MAX);
-    let mut base = Base::new(program, flat, schedule, &mut grounder.meter, most)
-        .map_err(|Exhausted| grounder.explain(None))?;
+    let mut meter = Meter::new(limits, program);
+    let instances = vec![0; program.rules.len()];
+    let base = Base::new(program, flat, schedule, &mut meter, (u64::MAX, u64::MAX));
+    let mut grounder = Grounder { program, limits, meter, instances };
+    let mut base = base.map_err(|Exhausted| grounder.explain(&[]))?;
     let mut rules = Rules::new(&base, program.rules.len());
-    grounder.facts = asserted(&base);
-    let restarts = grounder
-        .run(&mut base, &mut rules)
-        .map_err(|Exhausted| grounder.explain(Some(&base.flat)))?;
-    Ok(grounder.grounding(&base, rules, restarts))
+    let mut known = Known::new(&mut base);
+    let asserted: Vec<u32> = known.facts.iter().map(|facts| facts.len).collect();
+    let restarts = grounder.run(&mut base, &mut rules, &mut known);
+    let relations = grounder.relations(&base, &known);
+    let restarts = restarts.map_err(|Exhausted| grounder.explain(&relations))?;
+    let mut ground = GroundRules::default();
+    for (id, (first, count)) in ids(&base).zip(known.first_atoms(&base).into_iter().zip(asserted)) {
+        // What is asserted came first; what is true nobody asserts.
+        if base.changes(id) && base.flat.relations[id.index()].relation != RelId::TRUE {
+            (first..first + count).for_each(|atom| ground.push(AtomId(atom), []));
+        }
+    }
+    let mut of_rules: Vec<(u64, u64)> = grounder.meter.work.iter().map(|&work| (work, 0)).collect();
+    of_rules.truncate(program.rules.len());
+    let mut apart = Vec::new();
+    for rule in rules.all {
+        let own = rule.ground.unwrap_or_default();
+        of_rules[rule.origin].1 += own.len() as u64;
+        if rule.is_part && apart.last() != Some(&rule.origin) {
+            apart.push(rule.origin);
+        }
+        ground.extend(&own);
+    }
+    let effort = Effort {
+        work: limits.work - grounder.meter.fuel,
+        restarts,
+        apart,
+        bytes: known.bytes() + ground.bytes(),
+        rules: of_rules,
+        relations,
+    };
+    Ok(assemble::assemble(program, &base, &known, ground, effort))
 }
 
 struct Grounder<'a> {
     program: &'a Program,
     limits: &'a Limits,
     meter: Meter,
-    /// By flat relation.
-    facts: Vec<Facts>,
     /// By rule of the program.
     instances: Vec<u64>,
 }
 
 impl Grounder<'_> {
     /// Finds what can hold, and the instances of rules; how often rules had to be taken apart.
-    fn run(&mut self, base: &mut Base, rules: &mut Rules) -> Result<u64, Exhausted> {
-        let Grounder { limits, facts, meter, instances: counts, .. } = self;
+    fn run(
+        &mut self,
+        base: &mut Base,
+        rules: &mut Rules,
+        known: &mut Known,
+    ) -> Result<u64, Exhausted> {
+        let Grounder { limits, meter, instances: counts, .. } = self;
         let mut restarts = 0;
-        while let Err(Exhausted) = possible(base, rules, (facts, meter), |_| true) {
+        while let Err(Exhausted) = possible(base, rules, known, meter, |_| true) {
             let much = |rule: &Rule| meter.work[rule.origin] >= MUCH;
             if meter.fuel == 0 || !rules.take_apart(base, much) {
                 return Err(Exhausted);
             }
             restarts += 1;
             meter.bytes = limits.bytes;
-            facts.resize_with(base.flat.relations.len(), Facts::default);
+            known.facts.resize_with(base.flat.relations.len(), Facts::default);
         }
         meter.bytes = limits.bytes;
-        instances(base, rules, facts, meter, counts)?;
+        instances(base, rules, known, meter, counts)?;
         if rules.all.iter().any(|rule| rule.ground.is_none()) {
             restarts += 1;
-            let len = |rule: &Rule| rule.ground.as_ref().map_or(usize::MAX, GroundRules::len);
-            rules.take_apart(base, |rule| len(rule) as u64 > MANY / 10);
-            facts.resize_with(base.flat.relations.len(), Facts::default);
+            let len = |rule: &Rule| rule.ground.as_ref().map_or(u64::MAX, |g| g.len() as u64);
+            rules.take_apart(base, |rule| len(rule) > MANY / 10);
+            known.facts.resize_with(base.flat.relations.len(), Facts::default);
             let left = meter.bytes;
-            possible(base, rules, (facts, meter), |rule| rule.is_part && rule.ground.is_none())?;
+            let is_new = |rule: &Rule| rule.is_part && rule.ground.is_none();
+            possible(base, rules, known, meter, is_new)?;
             meter.bytes = left;
-            instances(base, rules, facts, meter, counts)?;
+            instances(base, rules, known, meter, counts)?;
         }
         Ok(restarts)
     }
 
     /// By relation of the program: how many facts were found.
-    fn relations(&self, flat: &FlatProgram) -> Vec<u64> {
+    fn relations(&self, base: &Base, known: &Known) -> Vec<u64> {
         let mut relations = vec![0; self.program.relations.len()];
-        for (facts, relation) in self.facts.iter().zip(flat.named()) {
-            relations[relation.relation.index()] += u64::from(facts.len);
+        let facts = known.facts.iter().zip(&base.statics.relations);
+        for ((facts, extent), relation) in facts.zip(base.flat.named()) {
+            let count = extent.as_ref().map_or(facts.len as usize, |extent| extent.len);
+            relations[relation.relation.index()] += count as u64;
         }
         relations[RelId::DOES.index()] = relations[RelId::LEGAL.index()];
         relations
     }
 
     /// Where the work and the facts went.
-    fn explain(&self, flat: Option<&FlatProgram>) -> CompileError {
+    fn explain(&self, relations: &[u64]) -> CompileError {
         let Grounder { program, limits, meter, .. } = self;
         let which = if meter.fuel == 0 {
             format!("the {} steps of work allowed are used up", limits.work)
@@ -166,7 +200,9 @@ impl Grounder<'_> {
             format!("terms nest deeper than {MAX_DEPTH}, or are more than {MAX_TERMS}")
         };
         let mut text = format!("grounding: {which}");
-        if let Some(rule) = (0..program.rules.len()).max_by_key(|&r| (meter.work[r], usize::MAX - r)) {
+        if let Some(rule) =
+            (0..program.rules.len()).max_by_key(|&r| (meter.work[r], usize::MAX - r))
+        {
             let share = 100 * meter.work[rule] / (limits.work - meter.fuel).max(1);
             let instances = self.instances[rule];
             let shown = program.show_rule(&program.rules[rule]);
@@ -175,44 +211,10 @@ impl Grounder<'_> {
                 "; {share} % of the work and {instances} instances went into the rule {shown}"
             );
         }
-        let relations = flat.map_or_else(Vec::new, |flat| self.relations(flat));
         if let Some(most) = (0..relations.len()).max_by_key(|&r| (relations[r], usize::MAX - r)) {
             let name = program.relation_name(RelId(most as u32));
             let _ = write!(text, "; most facts are of `{name}`: {}", relations[most]);
         }
         CompileError::TooLarge(text)
-    }
-
-    fn grounding(&self, base: &Base, rules: Rules, restarts: u64) -> Grounding {
-        let mut of_rules: Vec<(u64, u64)> = self.meter.work.iter().map(|&work| (work, 0)).collect();
-        of_rules.pop();
-        let mut apart = Vec::new();
-        let mut ground = GroundRules::default();
-        let asserted = asserted(base);
-        for (id, first) in ids(base).zip(first_atoms(base, &self.facts)) {
-            // What is asserted comes first.
-            if base.changes(id) && base.flat.relations[id.index()].relation != RelId::TRUE {
-                let atoms = first..first + asserted[id.index()].len;
-                atoms.for_each(|atom| ground.push(AtomId(atom), []));
-            }
-        }
-        for rule in rules.all {
-            let own = rule.ground.unwrap_or_default();
-            of_rules[rule.origin].1 += own.len() as u64;
-            if rule.is_part && apart.last() != Some(&rule.origin) {
-                apart.push(rule.origin);
-            }
-            ground.extend(&own);
-        }
-        let facts = self.facts.iter().map(|facts| 4 * facts.values.len() as u64);
-        let effort = Effort {
-            work: self.limits.work - self.meter.fuel,
-            restarts,
-            apart,
-            bytes: facts.sum::<u64>() + ground.bytes(),
-            rules: of_rules,
-            relations: self.relations(&base.flat),
-        };
-        assemble::assemble(self.program, base, &self.facts, ground, effort)
     }
 }

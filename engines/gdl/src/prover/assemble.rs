@@ -3,16 +3,18 @@
 
 use play::{CompileError, Limits};
 
+use super::game::Prover;
+use super::tune;
 use crate::datalog::base::Base;
 use crate::datalog::fixpoint::Meter;
 use crate::datalog::flat::{self, FlatProgram, TooLarge};
-use super::game::Prover;
 use crate::datalog::machine::Exhausted;
 use crate::datalog::schedule::Schedule;
-use super::tune;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 
+/// Specialised rules of a program.
+const MAX_RULES: usize = 400_000;
 /// Machine steps and bytes that a relation that never changes may take; larger ones are evaluated
 /// state by state, where it can be done on demand.
 const MAX_STATIC: (u64, u64) = (30_000_000, 8 << 20);
@@ -27,7 +29,7 @@ const TRANSPOSITION_SHARE: u64 = 16;
 impl Prover {
     pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, CompileError> {
         let too_large = |what: &str| CompileError::TooLarge(what.to_owned());
-        let flat = FlatProgram::new(&program, &flat::PLAYED).map_err(|TooLarge| {
+        let flat = FlatProgram::new(&program, &flat::PLAYED, MAX_RULES).map_err(|TooLarge| {
             too_large("the rules have too many cases once terms are flattened")
         })?;
         let schedule = Schedule::new(&flat).map_err(|error| error.explain(&program, &flat))?;
@@ -56,7 +58,7 @@ impl Prover {
 /// The roles where rules say which there are; sorted by first mention. `None` where finding out
 /// takes too much.
 pub(crate) fn derived_roles(program: &Program) -> Option<Vec<Symbol>> {
-    let flat = FlatProgram::new(program, &[RelId::ROLE]).ok()?;
+    let flat = FlatProgram::new(program, &[RelId::ROLE], MAX_RULES).ok()?;
     let schedule = Schedule::new(&flat).ok()?;
     let mut meter = Meter::new(&Limits { work: 10_000_000, bytes: MAX_STATIC.1 }, program);
     let base = Base::new(program, flat, schedule, &mut meter, MAX_STATIC).ok()?;

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::actions;
+use super::maintenance::{self, Maintenance};
 use crate::datalog::base::Base;
 use crate::datalog::code::Code;
 use crate::datalog::compile::{Compiler, World};
@@ -11,7 +12,6 @@ use crate::datalog::demand::{self, Demands};
 use crate::datalog::flat::FlatLiteral;
 use crate::datalog::frame::Frame;
 use crate::datalog::machine::Compiled;
-use super::maintenance::{self, Maintenance};
 use crate::datalog::plan::Size;
 use crate::datalog::schedule::Stage;
 use crate::datalog::store::Layouts;

@@ -3,13 +3,13 @@
 use play::Chance;
 
 use super::actions::{Access, Action, Legal, Passes, Row};
-use crate::datalog::base::Base;
 use super::build::Build;
+use super::transpositions::Transpositions;
+use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::machine::{Exhausted, Job, Machine};
 use crate::datalog::statics::Extent;
 use crate::datalog::store::Store;
-use super::transpositions::Transpositions;
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};

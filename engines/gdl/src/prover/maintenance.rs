@@ -368,7 +368,8 @@ impl Base {
         let mut kept: Vec<bool> = vec![false; stages.len()];
         for (index, stage) in stages.iter().enumerate().filter(|&(index, _)| wish(index)) {
             let rules = stage.rules.iter().map(|&rule| &self.flat.rules[rule]);
-            let asked = rules.flat_map(|rule| &rule.body).filter_map(crate::datalog::schedule::asked);
+            let asked =
+                rules.flat_map(|rule| &rule.body).filter_map(crate::datalog::schedule::asked);
             kept[index] = asked.map(|(id, _)| id).all(|id| {
                 let of = self.schedule.stage_of[id.index()];
                 self.slots[id.index()].is_none() || self.is_fact(id) || of == index || kept[of]

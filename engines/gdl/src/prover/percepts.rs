@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::actions::Action;
-use crate::datalog::base::Base;
 use super::game::{Progress, Prover, State, Tell};
+use crate::datalog::base::Base;
 use crate::program::RelId;
 use crate::terms::Terms;
 

@@ -4,10 +4,10 @@
 //! always the same.
 
 use super::actions::Action;
-use crate::datalog::base::Base;
 use super::build::{Build, Way};
-use crate::datalog::flat::FlatId;
 use super::game::{Met, Prover};
+use crate::datalog::base::Base;
+use crate::datalog::flat::FlatId;
 use crate::datalog::store::hash;
 
 /// Joint steps of one trial.

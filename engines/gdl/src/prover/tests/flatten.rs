@@ -2,18 +2,19 @@
 
 use expect_test::{Expect, expect};
 
-use crate::datalog::flat::{FlatAtom, FlatLiteral, FlatProgram, FlatTerm};
 use super::program;
-use crate::program::Program;
+use crate::datalog::flat::{FlatAtom, FlatLiteral, FlatProgram, FlatTerm};
+use crate::program::{Program, RelId};
 
 fn check(sheet: &str, expected: Expect) {
     let program = program(&format!(
         "(role r) (<= terminal (true over)) (goal r 0) (<= (legal r go) (role r)) {sheet}"
     ));
-    let flat = FlatProgram::new(&program, &|id| program.relation_name(id) == "next").unwrap();
+    let flat = FlatProgram::new(&program, &[RelId::NEXT], 100).unwrap();
     let rules: Vec<String> = flat
         .rules
         .iter()
+        .filter(|rule| flat.relations[rule.head.relation.index()].relation == RelId::NEXT)
         .map(|rule| {
             let body: Vec<String> = rule
                 .body

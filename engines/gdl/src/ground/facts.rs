@@ -1,0 +1,100 @@
+//! What can hold, as rows of flat relations.
+
+use crate::datalog::base::Base;
+use crate::datalog::domain::Domain;
+use crate::datalog::flat::FlatId;
+use crate::datalog::plan::Size;
+use crate::datalog::pool::Pool;
+use crate::datalog::statics::Extent;
+use crate::program::RelId;
+
+/// The facts of a relation, row after row; their numbers count from 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pub(super) len: u32,
+    values: Vec<u32>,
+}
+
+impl Facts {
+    /// From rows of which none is there twice.
+    pub(super) fn new<'a>(rows: impl Iterator<Item = &'a [u32]>) -> Facts {
+        let mut facts = Facts::default();
+        for row in rows {
+            facts.values.extend_from_slice(row);
+            facts.len += 1;
+        }
+        facts
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        let arity = self.values.len() / (self.len as usize).max(1);
+        (0..self.len as usize).map(move |number| &self.values[number * arity..][..arity])
+    }
+
+    /// How many there are, and how many different values each column has.
+    pub(super) fn size(&self, arity: usize) -> Size {
+        let mut domains = vec![Domain::default(); arity];
+        for row in self.rows() {
+            domains.iter_mut().zip(row).for_each(|(domain, &value)| domain.add(value));
+        }
+        let distinct = domains.iter().map(|domain| domain.range().2.into()).collect();
+        Size { rows: self.len.into(), distinct, on_demand: false }
+    }
+}
+
+/// The facts of what changes.
+pub(super) struct Known {
+    /// By flat relation.
+    pub(super) facts: Vec<Facts>,
+    /// The whole terms that they hold.
+    pub(super) pool: Pool,
+}
+
+impl Known {
+    /// What is asserted, and what is true initially. `base` is left without its whole terms.
+    pub(super) fn new(base: &mut Base) -> Known {
+        let pool = std::mem::take(&mut base.pool);
+        let facts = ids(base).map(|id| {
+            let arity = base.flat.relations[id.index()].columns.len();
+            let rows = base.facts.get(&id).into_iter().flatten().map(Vec::as_slice);
+            let init = match base.flat.relations[id.index()].relation {
+                RelId::TRUE => base.flat.counterpart(id, RelId::INIT),
+                _ => return Facts::new(Extent::new(rows, arity).rows()),
+            };
+            Facts::new(base.statics.relations[init.index()].iter().flat_map(Extent::rows))
+        });
+        Known { facts: facts.collect(), pool }
+    }
+
+    /// By flat relation the atom of its first fact, and how many atoms there are.
+    pub(super) fn first_atoms(&self, base: &Base) -> Vec<u32> {
+        let mut atoms = 0;
+        let mut first = Vec::with_capacity(self.facts.len() + 1);
+        for id in ids(base) {
+            first.push(atoms);
+            if base.changes(id) {
+                atoms += self.facts[stored(base, id).index()].len;
+            }
+        }
+        first.push(atoms);
+        first
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.facts.iter().map(|facts| 4 * facts.values.len() as u64).sum()
+    }
+}
+
+/// All flat relations.
+pub(super) fn ids(base: &Base) -> impl Iterator<Item = FlatId> + use<> {
+    (0..base.flat.relations.len() as u32).map(FlatId)
+}
+
+/// The relation that has the facts of another: what may be legal may be done.
+pub(super) fn stored(base: &Base, id: FlatId) -> FlatId {
+    match base.flat.relations[id.index()].relation {
+        RelId::DOES => base.flat.counterpart(id, RelId::LEGAL),
+        _ => id,
+    }
+}

@@ -232,7 +232,11 @@ fn long_cycles_are_walked_without_recursion() {
 fn chain(rules: usize) -> Rules {
     let all: String =
         (0..rules).map(|i| format!("(<= (p{i}) (p{}) (not (true (q {i}))))\n", i + 1)).collect();
-    Rules::new(Language::Kif, "x.kif", format!("{FRAME} {all} p{rules} (<= (next off) p0)"))
+    Rules::new(
+        Language::Kif,
+        "x.kif",
+        format!("{FRAME} {all} (<= p{rules} (true on)) (<= (next off) p0)"),
+    )
 }
 
 fn play_chain(rules: usize) {

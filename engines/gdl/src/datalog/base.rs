@@ -67,7 +67,7 @@ impl Base {
         for &var in variables {
             // A literal that says what it can be.
             let source = part.iter().find_map(|literal| {
-                let FlatLiteral::Positive(atom) = literal else { return None };
+                let atom = literal.positive()?;
                 let column = atom.columns.iter().position(|c| *c == FlatTerm::Var(var))?;
                 let node = self.flat.relations[atom.relation.index()].columns[column]?;
                 Some((atom.relation.index(), column, node))

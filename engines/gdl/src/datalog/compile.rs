@@ -101,6 +101,20 @@ impl<'a> Compiler<'a> {
         self.rule_for(rule, delta, Purpose::Add)
     }
 
+    /// As [`Compiler::rule`]; with the relation in the store whose rows that literal goes through,
+    /// and its cursor.
+    pub(crate) fn variant(
+        &mut self,
+        rule: &FlatRule,
+        delta: Option<usize>,
+    ) -> Option<(u32, Option<(usize, usize)>)> {
+        let cursor = self.code.cursors as usize;
+        let start = self.rule(rule, delta)?;
+        let atom = delta.and_then(|delta| rule.body[delta].positive());
+        let slot = atom.and_then(|atom| self.world.slots[atom.relation.index()]);
+        Some((start, slot.map(|slot| (slot, cursor))))
+    }
+
     /// Compiles a rule that counts derivations; with `given`, those that have the tuple in hand for
     /// this literal.
     pub(crate) fn count(&mut self, rule: &FlatRule, given: Option<usize>) -> Option<u32> {
@@ -157,11 +171,6 @@ impl<'a> Compiler<'a> {
         code.frames = code.frames.max(frames);
         loop_fusion::innermost(code, start);
         Some(start as u32)
-    }
-
-    /// The number that the next cursor will have.
-    pub(crate) fn cursors(&self) -> usize {
-        self.code.cursors as usize
     }
 
     fn lengths(&self) -> [usize; 5] {

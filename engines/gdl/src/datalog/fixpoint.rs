@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use play::Limits;
 
 use super::compile::Compiler;
-use super::flat::{FlatId, FlatLiteral, FlatRule};
+use super::flat::{FlatId, FlatRule};
 use super::machine::{Exhausted, Job, Machine};
 use super::store::Store;
 use crate::program::Program;
@@ -82,26 +82,15 @@ impl Fixpoint {
         rule: &FlatRule,
         grows: impl Fn(FlatId) -> bool,
     ) {
-        let slots = compiler.world.slots;
-        let Some(head) = slots[rule.head.relation.index()] else { return };
-        let growing = rule.body.iter().enumerate().filter_map(|(at, literal)| match literal {
-            FlatLiteral::Positive(atom) if grows(atom.relation) => Some(at),
-            _ => None,
-        });
-        let deltas: Vec<Option<usize>> = growing.map(Some).collect();
-        let deltas = if deltas.is_empty() { vec![None] } else { deltas };
-        for delta in deltas {
-            let cursor = compiler.cursors();
-            let Some(start) = compiler.rule(rule, delta) else { continue };
-            let slot = delta.and_then(|delta| match &rule.body[delta] {
-                FlatLiteral::Positive(atom) => slots[atom.relation.index()],
-                _ => None,
-            });
-            if let Some(slot) = slot {
+        let Some(head) = compiler.world.slots[rule.head.relation.index()] else { return };
+        let asks = |&at: &usize| rule.body[at].positive().is_some_and(|atom| grows(atom.relation));
+        let deltas: Vec<Option<usize>> = (0..rule.body.len()).filter(asks).map(Some).collect();
+        for delta in if deltas.is_empty() { vec![None] } else { deltas } {
+            let Some((start, delta)) = compiler.variant(rule, delta) else { continue };
+            if let Some((slot, _)) = delta {
                 self.readers.resize(self.readers.len().max(slot + 1), Vec::new());
                 self.readers[slot].push(self.tasks.len());
             }
-            let delta = slot.map(|slot| (slot, cursor));
             self.tasks.push(Task { rule: number, stratum, start, head, delta });
         }
     }

@@ -719,6 +719,11 @@ impl FlatTerm {
 }
 
 impl FlatLiteral {
+    /// The atom that is to hold.
+    pub(crate) fn positive(&self) -> Option<&FlatAtom> {
+        if let FlatLiteral::Positive(atom) = self { Some(atom) } else { None }
+    }
+
     /// Calls `f` for every term.
     pub(crate) fn for_each_term<'a>(&'a self, f: &mut dyn FnMut(&'a FlatTerm)) {
         match self {

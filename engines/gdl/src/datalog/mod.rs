@@ -1,4 +1,5 @@
-//! Datalog: rules over flat relations, and the machine that evaluates them bottom-up.
+//! Datalog: rules over flat relations, and the machine that evaluates them bottom-up. The grounder
+//! evaluates a whole game by it, once; the prover state by state.
 
 pub(crate) mod base;
 pub(crate) mod bit_scan;

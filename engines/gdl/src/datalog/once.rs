@@ -130,8 +130,11 @@ impl Base {
             stage.relations.iter().for_each(|id| self.slots[id.index()] = None);
             store.pool.truncate(terms);
             self.pool = store.pool;
-            let all = meter.fuel == 0 || allowed.1 == meter.bytes;
-            return if all { Err(Exhausted) } else { Ok(false) };
+            if meter.fuel == 0 || allowed.1 == meter.bytes {
+                meter.bytes = own.bytes;
+                return Err(Exhausted);
+            }
+            return Ok(false);
         }
         for &id in &stage.relations {
             let slot = self.slots[id.index()].take().unwrap_or(0);

@@ -163,8 +163,8 @@ impl Layouts {
             self.words += dense.size.div_ceil(64);
             (dense, at)
         });
-        let hashed = bits.is_none().then_some(Index { columns: all, dense: None });
-        let indexes = hashed.into_iter().collect();
+        let indexes =
+            if bits.is_some() { vec![] } else { vec![Index { columns: all, dense: None }] };
         self.push(columns, bits, indexes, MAX_HEADS)
     }
 
@@ -180,8 +180,8 @@ impl Layouts {
         indexes: Vec<Index>,
         most_heads: u64,
     ) -> usize {
-        let keep = Keep::All;
-        self.relations.push(Layout { columns, bits, indexes, keep, counts: None, most_heads });
+        let (keep, counts) = (Keep::All, None);
+        self.relations.push(Layout { columns, bits, indexes, keep, counts, most_heads });
         self.relations.len() - 1
     }
 
@@ -211,16 +211,11 @@ impl Layouts {
 
     /// An empty store.
     pub(crate) fn store(&self, pool: Pool) -> Store {
-        let relations = self
-            .relations
-            .iter()
-            .map(|layout| Rows {
-                values: Vec::new(),
-                stride: layout.stride() as u32,
-                len: 0,
-                heads: vec![Vec::new(); layout.indexes.len()],
-            })
-            .collect();
+        let rows = |layout: &Layout| {
+            let (values, stride) = (Vec::new(), layout.stride() as u32);
+            Rows { values, stride, len: 0, heads: vec![Vec::new(); layout.indexes.len()] }
+        };
+        let relations = self.relations.iter().map(rows).collect();
         Store {
             relations,
             bits: vec![0; self.words as usize],

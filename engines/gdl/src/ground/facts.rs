@@ -55,13 +55,15 @@ impl Known {
     pub(super) fn new(base: &mut Base) -> Known {
         let pool = std::mem::take(&mut base.pool);
         let facts = ids(base).map(|id| {
-            let arity = base.flat.relations[id.index()].columns.len();
-            let rows = base.facts.get(&id).into_iter().flatten().map(Vec::as_slice);
-            let init = match base.flat.relations[id.index()].relation {
-                RelId::TRUE => base.flat.counterpart(id, RelId::INIT),
-                _ => return Facts::new(Extent::new(rows, arity).rows()),
-            };
-            Facts::new(base.statics.relations[init.index()].iter().flat_map(Extent::rows))
+            let flat = &base.flat;
+            let is_true = flat.relations[id.index()].relation == RelId::TRUE;
+            let own = if is_true { flat.counterpart(id, RelId::NEXT) } else { id };
+            let asserted = base.facts.get(&own).into_iter().flatten().map(Vec::as_slice);
+            let init = is_true.then(|| flat.counterpart(id, RelId::INIT));
+            let init = init.and_then(|init| base.statics.relations[init.index()].as_ref());
+            let rows = asserted.chain(init.into_iter().flat_map(Extent::rows));
+            // The same may be asserted twice.
+            Facts::new(Extent::new(rows, flat.relations[id.index()].columns.len()).rows())
         });
         Known { facts: facts.collect(), pool }
     }

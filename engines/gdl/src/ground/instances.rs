@@ -199,7 +199,9 @@ pub(super) fn instances(
     };
     let mut all = records.iter().zip(starts);
     let result = all.try_for_each(|((at, record), start)| ask(*at, record, start));
-    meter.bytes += bytes;
+    if result.is_ok() {
+        meter.bytes += bytes;
+    }
     let mut store = numbered.store;
     for (id, facts) in ids(base).zip(&mut known.facts) {
         let Some(slot) = own(id) else { continue };

@@ -1,10 +1,10 @@
 //! Grounding: from a checked rulesheet to rules over numbered atoms.
 //!
 //! [`ground`] finds everything that can ever hold (an over-approximation: `not` is always taken to
-//! be satisfiable for what depends on the state), and then every instance of a rule over it. Static
-//! relations are evaluated exactly and joined away, `not` and `distinct` decided where they can be.
-//! Rules with very many instances are taken apart. `base` and `input` are not consulted: sheets get
-//! them wrong.
+//! be satisfiable for what depends on the state), and then every instance of a rule over it, with
+//! the evaluator that plays sheets too. Static relations are evaluated exactly and joined away,
+//! `not` and `distinct` decided where they can be. Rules with very many instances are taken apart.
+//! `base` and `input` are not consulted: sheets get them wrong.
 
 mod assemble;
 mod decompose;
@@ -52,16 +52,15 @@ pub struct Grounding {
 /// Where the work of a grounding went, and what came of it.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Elementary steps, those of evaluations that were given up included.
+    /// Machine steps.
     pub work: u64,
-    /// Evaluations that were given up because rules had better be taken apart.
+    /// How often an evaluation went on with rules taken apart.
     pub restarts: u64,
     /// Rules that were taken apart, by their places in [`Program::rules`].
     pub apart: Vec<usize>,
     /// Bytes of facts and instances.
     pub bytes: u64,
-    /// By rule of the program: steps of the last evaluation, and instances, those of its parts
-    /// included.
+    /// By rule of the program: steps and instances, those of its parts included.
     pub rules: Vec<(u64, u64)>,
     /// By relation of the program: facts that can hold.
     pub relations: Vec<u64>,

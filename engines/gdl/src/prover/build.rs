@@ -1,5 +1,4 @@
-//! Builds what the prover runs: evaluates the relations that never change, lays out the others, and
-//! compiles their rules.
+//! Builds what the prover runs: has the rules for what changes compiled.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +8,6 @@ use crate::datalog::base::Base;
 use crate::datalog::code::Code;
 use crate::datalog::compile::{Compiler, World};
 use crate::datalog::demand::{self, Demands};
-use crate::datalog::flat::FlatLiteral;
 use crate::datalog::frame::Frame;
 use crate::datalog::machine::Compiled;
 use crate::datalog::plan::Size;
@@ -130,15 +128,12 @@ impl Base {
         for &rule in stage.rules.iter().filter(|&&rule| Some(rule) != stays) {
             for (rule, delta) in demand::variants(&self.flat, &self.schedule, demands, index, rule)
             {
-                let cursor = compiler.cursors();
-                let Some(start) = compiler.rule(&rule, delta) else { continue };
-                let relation = delta.and_then(|delta| match &rule.body[delta] {
-                    FlatLiteral::Positive(atom) => slots[atom.relation.index()],
-                    _ => None,
-                });
-                match relation {
-                    Some(slot) => compiled.deltas.push((start, slot, cursor)),
-                    None => compiled.rules.push(start),
+                match compiler.variant(&rule, delta) {
+                    Some((start, Some((slot, cursor)))) => {
+                        compiled.deltas.push((start, slot, cursor));
+                    }
+                    Some((start, None)) => compiled.rules.push(start),
+                    None => {}
                 }
             }
         }

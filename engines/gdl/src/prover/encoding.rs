@@ -10,7 +10,7 @@ use crate::ground::{GroundProgram, ground};
 use crate::program::Program;
 
 /// As much as somebody will wait for: a fraction of a second.
-const LIMITS: Limits = Limits { bytes: 256 << 20, work: 4_000_000 };
+const LIMITS: Limits = Limits { bytes: 256 << 20, work: 12_000_000 };
 
 /// Most numbers of a game.
 const MOST: usize = 1 << 16;

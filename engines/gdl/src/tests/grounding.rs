@@ -133,3 +133,17 @@ fn the_effort_says_where_it_went() {
     assert_eq!(statistics["rules taken apart"], effort.apart.len() as u64);
     assert_eq!(statistics["ground facts"], effort.relations.iter().sum::<u64>());
 }
+
+/// What is asserted of the next state is true in it, and stays so, without a rule.
+#[test]
+fn asserted_facts_are_possible() {
+    let (_, grounding) = ground(
+        "(role r) (init on) (next off) (next off) (<= (legal r go) (true on)) (legal r stay)
+         (<= terminal (true off)) (goal r 100)",
+    );
+    let GroundProgram { bases, moves, terminal, .. } = &grounding.program;
+    let names: Vec<&str> = bases.iter().map(|base| base.text.as_str()).collect();
+    assert_eq!(names, ["off", "on"]);
+    assert!(bases[0].next.is_some() && !bases[0].initially && bases[1].initially);
+    assert!(moves.len() == 2 && terminal.is_some());
+}

@@ -43,7 +43,9 @@ impl Meter {
         (steps, rows): (u64, u64),
     ) -> Result<(), Exhausted> {
         let row = job.layouts.relations[head].row_bytes();
-        let (fuel, most) = (self.fuel.min(steps), rows.min(self.bytes / row));
+        // Rows have their places in 32 bits.
+        let room = (u64::from(u32::MAX) * 4 / row).saturating_sub(store.relations[head].len.into());
+        let (fuel, most) = (self.fuel.min(steps), rows.min(self.bytes / row).min(room));
         (machine.fuel, machine.rows) = (fuel, most);
         let result = machine.run(job, store, &[start]);
         self.fuel -= fuel - machine.fuel;

@@ -745,6 +745,15 @@ impl FlatLiteral {
     }
 }
 
+impl FlatAtom {
+    /// Its variables, as often as they stand there.
+    pub(crate) fn variables(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        self.columns.iter().for_each(|term| term.for_each_variable(&mut |var| all.push(var)));
+        all
+    }
+}
+
 impl FlatRule {
     /// Numbers the variables from 0 in the order of their first occurrence.
     fn number(&mut self) {

@@ -17,8 +17,8 @@ use super::universe::Universe;
 use crate::program::{Dependence, Program, RelId};
 
 impl Base {
-    /// Evaluates what never changes. Relations that take more steps or bytes than `most` says count
-    /// as changing, but for those of the initial state.
+    /// Evaluates what never changes. Relations that take more than `most` says, in steps and bytes,
+    /// count as changing, but for those of the initial state.
     pub(crate) fn new(
         program: &Program,
         flat: FlatProgram,
@@ -130,11 +130,11 @@ impl Base {
             stage.relations.iter().for_each(|id| self.slots[id.index()] = None);
             store.pool.truncate(terms);
             self.pool = store.pool;
-            if meter.fuel == 0 || allowed.1 == meter.bytes {
-                meter.bytes = own.bytes;
-                return Err(Exhausted);
+            if meter.fuel > 0 && bytes < u64::MAX {
+                return Ok(false);
             }
-            return Ok(false);
+            meter.bytes = own.bytes;
+            return Err(Exhausted);
         }
         for &id in &stage.relations {
             let slot = self.slots[id.index()].take().unwrap_or(0);

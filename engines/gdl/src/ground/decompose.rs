@@ -44,7 +44,7 @@ fn split(base: &Base, rule: &FlatRule) -> Option<(Vec<u32>, Vec<bool>)> {
     }
     let literals: Vec<Vec<u32>> = rule.body.iter().map(FlatLiteral::variables).collect();
     let all = union(literals.iter());
-    let in_head = FlatLiteral::Positive(rule.head.clone()).variables();
+    let in_head = rule.head.variables();
     let mut best: Option<(Vec<u32>, Vec<bool>)> = None;
     for &var in all.iter().filter(|v| !in_head.contains(v)) {
         let bucket: Vec<bool> = literals.iter().map(|vars| vars.contains(&var)).collect();

@@ -37,7 +37,7 @@ impl Record {
         let mut next = rule.variables;
         let mut number = |atom: &FlatAtom| {
             numbered.push(atom.relation);
-            atom.columns.iter().for_each(|c| c.for_each_variable(&mut |var| told.push(var)));
+            told.extend(atom.variables());
             let mut columns = atom.columns.clone();
             columns.push(FlatTerm::Var(next));
             next += 1;
@@ -60,10 +60,7 @@ impl Record {
             }
         }
         body.push(head);
-        let mut variables: Vec<u32> = Vec::new();
-        for atom in &negated {
-            atom.columns.iter().for_each(|c| c.for_each_variable(&mut |var| variables.push(var)));
-        }
+        let mut variables: Vec<u32> = negated.iter().flat_map(FlatAtom::variables).collect();
         variables.sort_unstable();
         variables.dedup();
         told.extend_from_slice(&variables);

@@ -98,7 +98,7 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<Grounding, CompileEr
     let base = Base::new(program, flat, schedule, &mut meter, (u64::MAX, u64::MAX));
     let mut grounder = Grounder { program, limits, meter, instances };
     let mut base = base.map_err(|Exhausted| grounder.explain(&[]))?;
-    let mut rules = Rules::new(&base, program.rules.len());
+    let mut rules = Rules::new(&mut base, program.rules.len());
     let mut known = Known::new(&mut base);
     let asserted: Vec<u32> = known.facts.iter().map(|facts| facts.len).collect();
     let restarts = grounder.run(&mut base, &mut rules, &mut known);
@@ -151,7 +151,9 @@ impl Grounder<'_> {
     ) -> Result<u64, Exhausted> {
         let Grounder { limits, meter, instances: counts, .. } = self;
         let mut restarts = 0;
-        while let Err(Exhausted) = possible(base, rules, known, meter, |_| true) {
+        while let Err(Exhausted) =
+            possible(base, rules, known, meter, |_| true, |origin| rules.most(origin))
+        {
             let much = |rule: &Rule| meter.work[rule.origin] >= MUCH;
             if meter.fuel == 0 || !rules.take_apart(base, much) {
                 return Err(Exhausted);
@@ -169,7 +171,7 @@ impl Grounder<'_> {
             known.facts.resize_with(base.flat.relations.len(), Facts::default);
             let left = meter.bytes;
             let is_new = |rule: &Rule| rule.is_part && rule.ground.is_none();
-            possible(base, rules, known, meter, is_new)?;
+            possible(base, rules, known, meter, is_new, |_| u64::MAX)?;
             meter.bytes = left;
             instances(base, rules, known, meter, counts)?;
         }

@@ -18,14 +18,15 @@ const TERMS: f64 = 1e3;
 /// Facts expected in a relation at most.
 const MOST: f64 = 1e9;
 
-/// Adds what can hold by some of the rules to what is known; what was found so far, if there is no
-/// end to it.
+/// Adds what can hold by some of the rules to what is known; what was found so far, if that does not
+/// come to its end. `most` says how many steps a rule of the program may take.
 pub(super) fn possible(
     base: &Base,
     rules: &Rules,
     known: &mut Known,
     meter: &mut Meter,
     which: impl Fn(&Rule) -> bool,
+    most: impl Fn(usize) -> u64,
 ) -> Result<(), Exhausted> {
     let relation = |id: FlatId| base.flat.relations[id.index()].relation;
     let all = rules.all.iter().filter(|rule| which(rule));
@@ -76,7 +77,7 @@ pub(super) fn possible(
     }
     meter.bytes = meter.bytes.saturating_sub(store.bytes() as u64);
     let job = Job { code: &code, layouts: &layouts, stages: &[] };
-    let result = fixpoint.run(job, &mut store, meter, |origin| rules.most(origin));
+    let result = fixpoint.run(job, &mut store, meter, most);
     for (facts, slot) in known.facts.iter_mut().zip(own) {
         if let Some(slot) = slot {
             *facts = Facts::new(store.rows(&layouts, slot).map(|(_, row)| row));

@@ -28,11 +28,11 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those for relations that change.
-    pub(super) fn new(base: &Base, rules: usize) -> Rules {
-        let of = base.flat.rules.iter().zip(&base.flat.origins);
+    /// Those for relations that change; `base` is left without rules.
+    pub(super) fn new(base: &mut Base, rules: usize) -> Rules {
+        let of = std::mem::take(&mut base.flat.rules).into_iter().zip(&base.flat.origins);
         let all = of.filter(|(flat, _)| base.changes(flat.head.relation)).map(|(flat, &origin)| {
-            let (flat, is_splittable) = (flat.clone(), is_splittable(base, flat));
+            let is_splittable = is_splittable(base, &flat);
             Rule { flat, origin, is_splittable, is_part: false, ground: None }
         });
         let mut rules = Rules { all: all.collect(), splittable: vec![false; rules] };

@@ -29,7 +29,7 @@ fn terms_that_grow_without_end_are_too_large() {
     let text = "(role r) (legal r a) (init (n zero)) (<= (next (n (s ?x))) (true (n ?x)))";
     let error =
         compile(&PropnetEngine::default(), &kif("t.kif", text), &Limits::default()).err().unwrap();
-    assert!(error.contains("terms nest deeper than 400"), "{error}");
+    assert!(error.contains("terms nest deeper than 1000"), "{error}");
 }
 
 #[test]

@@ -6,7 +6,11 @@ use crate::datalog::flat::FlatId;
 use crate::datalog::plan::Size;
 use crate::datalog::pool::Pool;
 use crate::datalog::statics::Extent;
+use crate::datalog::store::{Layouts, Store};
 use crate::program::RelId;
+
+/// One bit in so many is set at least, if all are gone through.
+const SPARSE: u32 = 256;
 
 /// The facts of a relation, row after row; their numbers count from 0.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,25 @@ impl Facts {
             facts.len += 1;
         }
         facts
+    }
+
+    /// Those of a relation of a store; sorted, if that is little work, so that facts which rules
+    /// ask for one after the other lie side by side.
+    pub(super) fn of(store: &Store, layouts: &Layouts, relation: usize) -> Facts {
+        let len = store.relations[relation].len;
+        match &layouts.relations[relation].bits {
+            Some((dense, word)) if dense.size / SPARSE <= len => {
+                let mut values = Vec::with_capacity(len as usize * dense.columns.len());
+                store.numbers(*word as usize, 0..dense.size as usize, &mut |mut number| {
+                    for column in &dense.columns {
+                        values.push(number / column.multiplier + column.low);
+                        number %= column.multiplier;
+                    }
+                });
+                Facts { len, values }
+            }
+            _ => Facts::new(store.rows(layouts, relation).map(|(_, row)| row)),
+        }
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = &[u32]> {

@@ -14,6 +14,7 @@ mod possible;
 mod program;
 mod rules;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use play::{CompileError, Limits};
@@ -100,15 +101,19 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<Grounding, CompileEr
     let mut base = base.map_err(|Exhausted| grounder.explain(&[]))?;
     let mut rules = Rules::new(&mut base, program.rules.len());
     let mut known = Known::new(&mut base);
-    let asserted: Vec<u32> = known.facts.iter().map(|facts| facts.len).collect();
+    let asserted = known.facts.clone();
     let restarts = grounder.run(&mut base, &mut rules, &mut known);
     let relations = grounder.relations(&base, &known);
     let restarts = restarts.map_err(|Exhausted| grounder.explain(&relations))?;
     let mut ground = GroundRules::default();
-    for (id, (first, count)) in ids(&base).zip(known.first_atoms(&base).into_iter().zip(asserted)) {
-        // What is asserted came first; what is true nobody asserts.
+    for (id, first) in ids(&base).zip(known.first_atoms(&base)) {
+        // What is true nobody asserts.
         if base.changes(id) && base.flat.relations[id.index()].relation != RelId::TRUE {
-            (first..first + count).for_each(|atom| ground.push(AtomId(atom), []));
+            let asserted: BTreeSet<&[u32]> =
+                asserted.get(id.index()).into_iter().flat_map(Facts::rows).collect();
+            let facts = (first..).zip(known.facts[id.index()].rows());
+            let facts = facts.filter(|(_, row)| asserted.contains(row));
+            facts.for_each(|(atom, _)| ground.push(AtomId(atom), []));
         }
     }
     let mut of_rules: Vec<(u64, u64)> = grounder.meter.work.iter().map(|&work| (work, 0)).collect();

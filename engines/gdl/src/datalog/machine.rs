@@ -174,9 +174,12 @@ impl Machine {
     /// Takes so many steps at once.
     #[inline(always)]
     fn spend(&mut self, steps: u64) -> Result<(), Exhausted> {
-        let left = self.fuel.checked_sub(steps);
-        self.fuel = left.unwrap_or(0);
-        left.map(|_| ()).ok_or(Exhausted)
+        let Some(left) = self.fuel.checked_sub(steps) else {
+            self.fuel = 0;
+            return Err(Exhausted);
+        };
+        self.fuel = left;
+        Ok(())
     }
 
     fn fill_key(&mut self, key: Stretch, code: &Code, file: &File) {

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import json
 import pathlib
 
 import pytest
@@ -10,13 +11,15 @@ import ggpbench
 
 
 def test_the_notebook_runs():
-    nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
-    nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
-    pytest.importorskip("ipykernel", reason="Jupyter is not installed")
     path = pathlib.Path(__file__).parent.parent / "notebooks" / "tour.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    assert all(not cell.get("outputs") for cell in notebook.cells), "it is kept without outputs"
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert (notebook["nbformat"], notebook["metadata"]["kernelspec"]["name"]) == (4, "python3")
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 5 and not any(cell["outputs"] for cell in cells), "kept without outputs"
+    # Plain Python, so that Jupyter is not needed here.
+    names = {"__name__": "__main__"}
+    for number, cell in enumerate(cells, 1):
+        exec(compile("".join(cell["source"]), f"{path.name}, cell {number}", "exec"), names)
 
 
 @pytest.mark.parametrize("name", ["", ".pgx", ".pettingzoo", ".gymnasium", ".openspiel"])

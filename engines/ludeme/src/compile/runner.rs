@@ -337,9 +337,14 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
-    /// Keeps the state, to which [`Runner::reject`] goes back.
+    /// Keeps the state, to which [`Runner::reject`] goes back, and what draws moves.
     fn keep(&mut self) {
-        let rng = self.rng();
+        self.keep_state();
+        self.room.kept.rng = Some(self.rng());
+        self.room.left = None;
+    }
+
+    fn keep_state(&mut self) {
         let kept = &mut self.room.kept;
         kept.cells.clear();
         kept.cells.extend_from_slice(self.state.cells());
@@ -349,8 +354,6 @@ impl<'a, const W: usize> Runner<'a, W> {
         kept.frame.extend_from_slice(&self.memory.frame);
         kept.head = Some(self.state.head);
         kept.moves = self.state.history.len();
-        kept.rng = Some(rng);
-        self.room.left = None;
     }
 
     /// Goes back to the state that was kept, though not to the draws before it.
@@ -442,6 +445,10 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
         self.give_head();
         let tests = self.compiled().is_some_and(|compiled| compiled.tries.is_some());
+        if tests {
+            // The moves made before have their places in the history now.
+            self.keep_state();
+        }
         let mut left = self.room.left.take().filter(|_| tests);
         while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
             let left = left.get_or_insert_with(|| found.without(number));

@@ -1,5 +1,6 @@
 //! Games written as a graph with one token, in ludemes and GDL.
 
+use crate::common::{ggpbench, stderr, stdout};
 use bench::universal::{
     Bounds, EdgeLabel, Graph, Refusal, Walked, check, explore, kif, kif_label, lud, lud_label,
     random_tree,
@@ -209,4 +210,42 @@ fn simultaneous_choices_become_choices_in_turn() {
     let graph = whole(&*game, TREE, "coin");
     assert!(graph.serialised);
     assert_eq!((graph.nodes.len(), graph.leaves(), graph.depth), (7, 4, 2));
+}
+
+/// Two players fill a row of three sites.
+const ROW: &str = r#"(game "Row" (players 2)
+    (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})
+    (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result Mover Win)))))"#;
+
+#[test]
+fn the_command_writes_both_texts_and_says_how_large_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("row.lud"), ROW).unwrap();
+    let files = || {
+        let made = std::fs::read_dir(folder.path().join("made")).unwrap();
+        let mut names: Vec<_> = made.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    // 1, 3, 6 and 3 positions with as many discs; 1, 3, 6 and 6 sequences of as many actions.
+    for (more, nodes) in [(&[][..], "13"), (&["--tree"][..], "16")] {
+        let arguments = ["universal", "row.lud", "--out", "made", "--csv", "table.csv"];
+        let output = ggpbench(folder.path(), &[&arguments[..], more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(files(), ["row.kif", "row.lud"]);
+        let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let header = rows.headers().unwrap().clone();
+        let row = rows.records().next().unwrap().unwrap();
+        let of = |column: &str| row.get(header.iter().position(|h| h == column).unwrap()).unwrap();
+        assert_eq!([of("game"), of("nodes")], ["row", nodes], "{table}");
+        for language in ["lud", "kif"] {
+            let verified = of(&format!("{language} verified"));
+            assert_eq!(verified, format!("{nodes} nodes, whole tree"), "{table}");
+            assert!(stdout(&output).contains(of(&format!("tokens .{language}"))), "{table}");
+        }
+    }
+    let output = ggpbench(folder.path(), &["universal", "row.lud", "--nodes", "3"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("--nodes"), "{}", stderr(&output));
 }

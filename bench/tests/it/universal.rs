@@ -136,15 +136,10 @@ fn what_the_theorem_does_not_cover_is_refused_with_the_reason() {
     ] {
         assert!(refusal.to_string().contains(words), "{refusal}");
     }
-    let hidden = ggpbench(&["universal", "chess", "--nodes", "50", "--engines", "bitboard"]);
-    assert_eq!(hidden.0, Some(1));
-    assert!(hidden.1.contains("50 were found"), "{}", hidden.1);
-}
-
-fn ggpbench(arguments: &[&str]) -> (Option<i32>, String) {
-    let output = crate::common::ggpbench(&std::env::temp_dir(), arguments);
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+    let arguments = ["universal", "chess", "--nodes", "50", "--engines", "bitboard"];
+    let many = ggpbench(&std::env::temp_dir(), &arguments);
+    assert_eq!(many.status.code(), Some(1));
+    assert!(stderr(&many).contains("50 were found"), "{}", stderr(&many));
 }
 
 /// A check that cannot fail shows nothing.

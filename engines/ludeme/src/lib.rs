@@ -4,13 +4,7 @@
 //! `eval` and `run` play them as specified, which is the reference; `compile` makes programs of them,
 //! which become machine code. The README of this folder has the map.
 
-#![allow(
-    clippy::too_many_lines,
-    clippy::type_complexity,
-    clippy::unused_self,
-    clippy::unnecessary_wraps,
-    reason = "to be looked at item by item, as in all other crates"
-)]
+#![allow(clippy::too_many_lines, reason = "to be looked at item by item, as in all other crates")]
 
 mod buffer;
 #[cfg(test)]
@@ -83,18 +77,20 @@ impl Engine for LudemeEngine {
 
 /// Chooses the number of words for the sites of a game.
 fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
-    fn boxed<const W: usize>(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
-        Ok(Adapted::boxed(Ludemes::<W>::new(lowering)))
+    fn boxed<const W: usize>(lowering: Lowering) -> Box<dyn play::Game> {
+        Adapted::boxed(Ludemes::<W>::new(lowering))
     }
-    match lowering.world.sites().div_ceil(64) {
+    Ok(match lowering.world.sites().div_ceil(64) {
         0..=1 => boxed::<1>(lowering),
         2 => boxed::<2>(lowering),
         3..=6 => boxed::<6>(lowering),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
         7..=32 => boxed::<32>(lowering),
         33..=160 => boxed::<160>(lowering),
-        _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
-    }
+        _ => {
+            return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
+        }
+    })
 }
 
 /// Everything that there is to say about a description: errors, what is not supported, warnings.

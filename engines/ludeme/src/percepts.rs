@@ -134,33 +134,9 @@ impl<const W: usize> Game<W> {
             return Vec::new();
         }
         let of_site = |site: usize| {
-            (0..self.world.players)
-                .map(move |player| self.view(state, senses.of(site, player), site))
+            (0..self.world.players).map(move |player| view(state, senses.of(site, player), site))
         };
         (0..self.world.sites()).flat_map(of_site).collect()
-    }
-
-    fn view(&self, state: &State, hidden: u8, site: usize) -> Seen {
-        let hides = |kind: Kind| hidden & kind as u8 != 0;
-        let what = state.what(site);
-        if what == 0 || hides(Kind::All) {
-            return Seen::Empty;
-        }
-        if hides(Kind::What) {
-            return Seen::Hidden;
-        }
-        let layer = |kind: Kind, value: i32| if hides(kind) { 0 } else { value };
-        let extra = state.extra(site, None);
-        Seen::Piece {
-            what,
-            owned: !hides(Kind::Who),
-            count: layer(Kind::Count, state.count(site)),
-            extra: Extra {
-                state: layer(Kind::State, extra.state),
-                rotation: layer(Kind::Rotation, extra.rotation),
-                value: layer(Kind::Value, extra.value),
-            },
-        }
     }
 
     /// What is hidden in the state that a game starts from.
@@ -174,5 +150,29 @@ impl<const W: usize> Game<W> {
             }
         }
         senses
+    }
+}
+
+/// What is seen of a site by a player from whom some kinds of what there is to know are hidden.
+fn view(state: &State, hidden: u8, site: usize) -> Seen {
+    let hides = |kind: Kind| hidden & kind as u8 != 0;
+    let what = state.what(site);
+    if what == 0 || hides(Kind::All) {
+        return Seen::Empty;
+    }
+    if hides(Kind::What) {
+        return Seen::Hidden;
+    }
+    let layer = |kind: Kind, value: i32| if hides(kind) { 0 } else { value };
+    let extra = state.extra(site, None);
+    Seen::Piece {
+        what,
+        owned: !hides(Kind::Who),
+        count: layer(Kind::Count, state.count(site)),
+        extra: Extra {
+            state: layer(Kind::State, extra.state),
+            rotation: layer(Kind::Rotation, extra.rotation),
+            value: layer(Kind::Value, extra.value),
+        },
     }
 }

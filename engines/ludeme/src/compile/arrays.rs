@@ -290,6 +290,11 @@ pub(super) fn add(a: Expr, b: Expr) -> Expr {
     }
 }
 
+/// Whether a number is one of those from 0 up to another, that excluded.
+pub(super) fn is_below(number: Expr, end: i32) -> Expr {
+    both(number.clone().at_least(int(0)), number.less(int(end)))
+}
+
 pub(super) fn both(a: Expr, b: Expr) -> Expr {
     match (a, b) {
         (Expr::Int(0), _) => int(0),

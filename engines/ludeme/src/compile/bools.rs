@@ -2,7 +2,7 @@
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
-use super::arrays::{Service, Slot, both, choose, either, int, slot, state_set};
+use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, state_set};
 use super::code::Code;
 use super::ints::how;
 use super::subject::Sites;
@@ -366,7 +366,7 @@ impl Code<'_> {
     /// Whether the bit of a player is set.
     fn has_bit(&mut self, bits: Expr, who: Expr) -> Expr {
         let who = self.keep_int(who);
-        let known = self.is_below(who.clone(), 32);
+        let known = is_below(who.clone(), 32);
         both(known, bits.shifted_right(who).and_bits(int(1)))
     }
 

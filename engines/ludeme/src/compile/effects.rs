@@ -7,7 +7,7 @@
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, service, set_slot, slot,
+    ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
 use super::code::{Code, Flags, Sink};
 use super::sow::sowing;
@@ -444,7 +444,7 @@ impl Code<'_> {
             LeafKind::Trigger(who) => {
                 let who = self.int(who);
                 let who = self.keep_int(who);
-                let known = self.is_below(who.clone(), 32);
+                let known = is_below(who.clone(), 32);
                 self.when(known, |code| code.wait_for(Kind::Trigger, who));
             }
             LeafKind::Remember { list, values, .. } => match &**values {
@@ -546,7 +546,7 @@ impl Code<'_> {
             Some(Place::Site(value)) => {
                 let value = self.int(value);
                 let value = self.keep_int(value);
-                let is_site = self.is_below(value.clone(), sites);
+                let is_site = is_below(value.clone(), sites);
                 let is_site = self.keep_int(is_site);
                 let site = value.clone();
                 self.when(is_site.clone(), |code| code.wait_for(Kind::PendSite, site));

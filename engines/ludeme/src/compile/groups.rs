@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::arrays::{Slot, add, both, choose, int, slot, state_set};
+use super::arrays::{Slot, add, both, choose, int, is_below, slot, state_set};
 use super::code::Code;
 use super::hops::at_least;
 use crate::ir::{
@@ -41,7 +41,7 @@ impl Code<'_> {
     pub(super) fn group(&mut self, jumps: JumpId, site: Expr, condition: Option<&Bool>) -> Expr {
         let site = self.keep_int(site);
         let group = self.keep(Type::Set, Expr::NoSites);
-        let real = self.is_below(site.clone(), self.game.layout.at.sites as i32);
+        let real = is_below(site.clone(), self.game.layout.at.sites as i32);
         self.when(real, |code| {
             let within = match condition {
                 None => code.alike(&site),
@@ -74,7 +74,7 @@ impl Code<'_> {
     ) -> Expr {
         let site = self.keep_int(site);
         let number = self.keep(Type::Int, int(0));
-        let real = self.is_below(site.clone(), self.game.layout.at.sites as i32);
+        let real = is_below(site.clone(), self.game.layout.at.sites as i32);
         self.when(real, |code| {
             let within = code.alike(&site);
             let within = match condition {

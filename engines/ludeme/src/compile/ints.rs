@@ -3,11 +3,11 @@
 use kernel::ir::{Binary, Expr, Type};
 
 use super::arrays::{
-    CELLS, LIST, Service, Slot, add, both, choose, int, set_slot, slot, state_set,
+    CELLS, LIST, Service, Slot, add, both, choose, int, is_below, set_slot, slot, state_set,
 };
 use super::code::Code;
 use crate::ir::Parts;
-use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach};
+use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, SortedMap};
 use crate::state::Flavour;
 use kernel::ir::{Compare as How, Stmt};
 
@@ -197,7 +197,7 @@ impl Code<'_> {
                 let numbers = self.tables.ints(pair.0.iter().copied());
                 let at = self.int(&pair.1);
                 let at = self.keep_int(at);
-                let known = self.is_below(at.clone(), length);
+                let known = is_below(at.clone(), length);
                 choose(known, numbers.at(at), int(-1))
             }
             Int::HandSite(parts) => {
@@ -205,7 +205,7 @@ impl Code<'_> {
                 let firsts = self.tables.ints(parts.0.iter().copied());
                 let owner = self.int(&parts.1);
                 let owner = self.keep_int(owner);
-                let known = self.is_below(owner.clone(), length);
+                let known = is_below(owner.clone(), length);
                 let first = self.keep_int(choose(known, firsts.at(owner), int(-1)));
                 let index = self.in_part(&parts.2);
                 choose(first.clone().less(int(0)), int(-1), first + index)
@@ -215,7 +215,7 @@ impl Code<'_> {
                 let ids = self.tables.ints(components.iter().copied());
                 let owner = self.int(owner);
                 let owner = self.keep_int(owner);
-                let known = self.is_below(owner.clone(), length);
+                let known = is_below(owner.clone(), length);
                 choose(known, ids.at(owner), int(-1))
             }
             Int::WhereLowest(component) => {
@@ -251,7 +251,7 @@ impl Code<'_> {
                 let ahead = self.tables.ints(ahead);
                 let site = self.int(site);
                 let site = self.keep_int(site);
-                let known = self.is_below(site.clone(), length);
+                let known = is_below(site.clone(), length);
                 let beyond = site.clone().max(int(-1));
                 choose(known, ahead.at(site), beyond)
             }
@@ -334,7 +334,7 @@ impl Code<'_> {
     }
 
     /// What maps have for a key: the first that has it.
-    fn map_entry(&mut self, pair: &(Box<[Box<[(i32, i32)]>]>, Int)) -> Option<Expr> {
+    fn map_entry(&mut self, pair: &(Box<[SortedMap]>, Int)) -> Option<Expr> {
         let mut more = Vec::new();
         for &(key, value) in pair.0.iter().rev().flat_map(|map| map.iter()) {
             let key = usize::try_from(key).ok().filter(|&key| key < MOST_KEYS)?;
@@ -362,8 +362,8 @@ impl Code<'_> {
         let shown = faces.flat_map(|die| (0..sides).map(|s| die.get(s).copied().unwrap_or(-1)));
         let shown = self.tables.ints(shown);
         let die = self.keep_int(site - int(dice.first as i32));
-        let known = self.is_below(die.clone(), dice.faces.len() as i32);
-        let has_side = self.is_below(side.clone(), sides as i32);
+        let known = is_below(die.clone(), dice.faces.len() as i32);
+        let has_side = is_below(side.clone(), sides as i32);
         choose(both(known, has_side), shown.at(die * int(sides as i32) + side), int(-1))
     }
 
@@ -377,7 +377,7 @@ impl Code<'_> {
         let all = self.tables.ints(all);
         let (from, to) = (self.int(from), self.int(to));
         let to = self.keep_int(to);
-        let known = self.is_below(to.clone(), n as i32);
+        let known = is_below(to.clone(), n as i32);
         let at = (from * int(n as i32)) + to;
         choose(known, all.at(at), int(0))
     }
@@ -387,15 +387,10 @@ impl Code<'_> {
         self.part(|code| code.int(of))
     }
 
-    /// Whether a number is one of those from 0 up to another, that excluded.
-    pub(super) fn is_below(&mut self, number: Expr, end: i32) -> Expr {
-        both(number.clone().at_least(int(0)), number.less(int(end)))
-    }
-
     /// A number of the state by player, from a place on, or another one where there is no such player.
     fn by_player(&mut self, at: usize, who: Expr, otherwise: i32) -> Expr {
         let who = self.keep_int(who);
-        let known = self.is_below(who.clone(), self.game.world.players as i32 + 2);
+        let known = is_below(who.clone(), self.game.world.players as i32 + 2);
         choose(known, CELLS.at(add(who, int(at as i32))), int(otherwise))
     }
 

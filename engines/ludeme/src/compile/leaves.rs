@@ -2,7 +2,7 @@
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
-use super::arrays::{Slot, add, both, choose, int, set_slot, slot};
+use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
 use super::code::{Code, Sink};
 use super::origins::{hops_over, middle};
 use super::subject::Sites;
@@ -330,7 +330,7 @@ impl Code<'_> {
 
     /// Whether a set has room for a number.
     pub(super) fn could_be_site(&mut self, value: Expr) -> Expr {
-        self.is_below(value, self.game.room() as i32)
+        is_below(value, self.game.room() as i32)
     }
 
     /// The component of a piece, or a number below 1 for none.
@@ -340,7 +340,7 @@ impl Code<'_> {
             Piece::Computed(number) => {
                 let number = self.int(number);
                 let number = self.keep_int(number);
-                let known = self.is_below(number.clone(), self.game.layout.owner.len() as i32);
+                let known = is_below(number.clone(), self.game.layout.owner.len() as i32);
                 choose(known, number, int(0))
             }
         }

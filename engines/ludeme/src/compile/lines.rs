@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
-use super::arrays::{Slot, add, both, either, int, slot};
+use super::arrays::{Slot, add, both, either, int, is_below, slot};
 use super::bools::PerSite;
 use super::code::Code;
 use super::subject::Sites;
@@ -47,7 +47,7 @@ impl Code<'_> {
         let found = self.keep(Type::Int, int(0));
         let saved = self.save([Iter::To]);
         let condition = self.per_site(line.condition.as_ref(), Iter::To);
-        let real = self.is_below(pivot.clone(), self.game.world.topology.sites() as i32);
+        let real = is_below(pivot.clone(), self.game.world.topology.sites() as i32);
         self.when(real, |code| {
             code.is_site(&pivot);
             let Some((kept, holds)) = code.line_kept(line, &pivot) else {

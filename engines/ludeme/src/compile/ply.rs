@@ -67,6 +67,12 @@ fn stop_if(condition: Expr, at: Stop) -> Stmt {
     Stmt::If(condition, vec![stop(at)], Block::new())
 }
 
+/// Whether a playout ends with a further forced pass: the evaluator makes that one.
+fn is_last_pass() -> Expr {
+    let most = int(play::MAX_FORCED_PASSES as i32);
+    both(is_after_pass(), slot(Slot::Passes).at_least(most))
+}
+
 /// Whether the last move was a forced pass.
 fn is_after_pass() -> Expr {
     slot(Slot::PassedAt).equals(slot(Slot::Plies))
@@ -342,7 +348,7 @@ impl Code<'_> {
         let pass = self.block(|code| {
             let may_end = code.may_end_by_passes();
             let may_end = code.keep_int(may_end);
-            let last = code.is_last_pass();
+            let last = is_last_pass();
             let leaves = either(slot(Slot::Expects), either(last, may_end));
             code.push(stop_if(leaves, Stop::Stuck));
             code.push(set_slot(Slot::MadeFrom, int(-1)));
@@ -378,12 +384,6 @@ impl Code<'_> {
         let [last, before] = [last, before].map(|noted| self.keep_int(noted));
         let passed = either(last.clone().less(int(0)), last.clone().at_least(int(PASSED)));
         either(passed, before.equals(last + int(PASSED)))
-    }
-
-    /// Whether a playout ends with a further forced pass: the evaluator makes that one.
-    fn is_last_pass(&self) -> Expr {
-        let most = int(play::MAX_FORCED_PASSES as i32);
-        both(is_after_pass(), slot(Slot::Passes).at_least(most))
     }
 
     /// Whether a source is one of passes.
@@ -512,7 +512,7 @@ impl Code<'_> {
             let is_pass = self.is_pass(&passes, source.clone());
             pass = self.keep_int(is_pass * int(PASSED));
             let may_end = self.may_end_by_passes();
-            let last = both(forced.clone(), self.is_last_pass());
+            let last = both(forced.clone(), is_last_pass());
             let leaves = both(pass.clone(), either(last, may_end));
             self.leave_drawn(leaves, (number, forced.clone()), compiled);
         }

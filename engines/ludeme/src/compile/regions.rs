@@ -2,7 +2,7 @@
 
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
-use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, slot, state_set};
+use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, slot, state_set};
 use super::code::Code;
 use super::subject::Sites;
 use crate::ir::Parts;
@@ -128,7 +128,7 @@ impl Code<'_> {
             Region::Start(component) if self.game.starts => {
                 let component = self.int(component);
                 let component = self.keep_int(component);
-                let known = self.is_below(component.clone(), self.game.layout.owner.len() as i32);
+                let known = is_below(component.clone(), self.game.layout.owner.len() as i32);
                 let first = int(self.game.layout.start(0) as i32);
                 let set = add(component, first);
                 choose(known, state_set(set), Expr::NoSites)

@@ -4,7 +4,7 @@
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
-use super::arrays::{CELLS, Slot, add, both, choose, int, slot};
+use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
 use super::code::Code;
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
@@ -144,7 +144,7 @@ impl Code<'_> {
             Owners::Number(number) => {
                 let number = self.int(number);
                 let number = self.keep_int(number);
-                choose(self.is_below(number.clone(), 32), bit(number), int(0))
+                choose(is_below(number.clone(), 32), bit(number), int(0))
             }
             Owners::Role(role) if self.game.knows_team(*role) => {
                 self.team_bits(*role).unwrap_or(int(0))
@@ -158,7 +158,7 @@ impl Code<'_> {
                 Role::Prev => bit(slot(Slot::Prev)),
                 Role::Iterated => {
                     let player = self.variable(Iter::Player);
-                    choose(self.is_below(player.clone(), 32), bit(player), int(0))
+                    choose(is_below(player.clone(), 32), bit(player), int(0))
                 }
                 Role::NonMover => but(all | 1, slot(Slot::Mover)),
                 Role::Enemy => but(all, slot(Slot::Mover)),

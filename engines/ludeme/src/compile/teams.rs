@@ -2,7 +2,7 @@
 
 use kernel::ir::Expr;
 
-use super::arrays::{Slot, add, both, choose, int, slot};
+use super::arrays::{Slot, add, both, choose, int, is_below, slot};
 use super::code::Code;
 use super::subject::Subject;
 use crate::ir::Role;
@@ -68,7 +68,7 @@ impl Code<'_> {
     /// Whether a number is that of a player of the mover's team; `None` where there are none, or they change.
     pub(super) fn is_in_own_team(&mut self, who: Expr) -> Option<Expr> {
         let bits = self.team_bits(Role::TeamMover)?;
-        let known = self.is_below(who.clone(), i32::BITS as i32);
+        let known = is_below(who.clone(), i32::BITS as i32);
         let bit = bits.shifted_right(choose(known.clone(), who, int(0))).and_bits(int(1));
         Some(both(known, bit))
     }

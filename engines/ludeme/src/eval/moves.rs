@@ -119,7 +119,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Makes a move in a copy of the state, with what is bound here, and enters it into its record.
     pub(super) fn do_in(&self, after: &mut State, made: &Move) {
-        self.game.record(after, made.is_pass());
+        after.record_move(made.is_pass());
         self.game.make_made(after, made, self.bindings());
     }
 

@@ -18,8 +18,8 @@ pub(crate) use compiled::{
     consequences,
 };
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Covers, Custodial, Deal, Hide, Hop, Leaf, LeafKind, Message,
-    Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Deal, Facings, Hide, Hop, Leaf, LeafKind,
+    Message, Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
 };
 pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Puzzle, component_of};
@@ -30,7 +30,7 @@ pub(crate) use rules::{
 pub(crate) use values::{
     Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Graph,
     GraphProperty, Int, Ints, Line, LinePieces, Loop, Owners, Path, Pattern, Pieces, PipsMatch,
-    Place, Region, Sight, StackLine, Threat, TrackChoice,
+    Place, Region, Sight, SortedMap, StackLine, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

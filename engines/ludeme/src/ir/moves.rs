@@ -110,7 +110,7 @@ pub(crate) enum CompositeKind {
         from: Int,
         rays: ByPiece<RayId>,
         /// For directions relative to the way from one site to a neighbour.
-        facings: Box<[(JumpId, ByPiece<RayId>)]>,
+        facings: Facings,
         range: (Int, Int),
         between: Option<Bool>,
         condition: Option<Bool>,
@@ -245,6 +245,9 @@ pub(crate) enum CompositeKind {
     Propose(Box<[usize]>),
     Vote(Box<[usize]>),
 }
+
+/// Straight paths relative to the way from a site to a neighbour, by the neighbours that lie that way.
+pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 
 /// The cells beside its first that a piece covers: by component and local state a table with one path
 /// from every site where it can lie.

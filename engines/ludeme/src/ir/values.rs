@@ -25,6 +25,15 @@ pub(crate) enum Owners {
     Number(Box<Int>),
 }
 
+/// The two vertices that each edge joins, by its number.
+pub(crate) type EdgeEnds = Box<[[u16; 2]]>;
+
+/// Row and column of each site.
+pub(crate) type Coordinates = Box<[(i32, i32)]>;
+
+/// Keys with their values, sorted by key.
+pub(crate) type SortedMap = Box<[(i32, i32)]>;
+
 /// A number.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs)] // the names are those of the language, where there is nothing to add
@@ -123,7 +132,7 @@ pub(crate) enum Int {
         number: Box<Int>,
     },
     /// The edge between two vertices, by the ends of all edges; -1 where there is none.
-    EdgeBetween(Box<(Box<[[u16; 2]]>, Int, Int)>),
+    EdgeBetween(Box<(EdgeEnds, Int, Int)>),
     LastTo,
     LastFrom,
     /// Destination or origin of the last action of the last move that has one.
@@ -158,7 +167,7 @@ pub(crate) enum Int {
         from_top: bool,
     },
     /// Site by row and column: tables of both, by site.
-    ByCoordinates(Box<(Box<[(i32, i32)]>, Int, Int)>),
+    ByCoordinates(Box<(Coordinates, Int, Int)>),
     TeamOf(Box<Int>),
     /// How many rows or columns a path of a colour leads away from one of some tiles.
     PathExtent(Box<(Arc<TilePaths>, Int, Place)>),
@@ -180,7 +189,7 @@ pub(crate) enum Int {
     RegionSite(Box<(Region, Int)>),
     ArrayValue(Box<(Ints, Int)>),
     /// The maps to look in, as sorted pairs; the key itself where none has it.
-    MapEntry(Box<(Box<[Box<[(i32, i32)]>]>, Int)>),
+    MapEntry(Box<(Box<[SortedMap]>, Int)>),
     /// First site of the hand of each player, and the index added.
     HandSite(Box<(Box<[i32]>, Int, Int)>),
     TrackMove {
@@ -210,6 +219,16 @@ pub(crate) enum Int {
         owner: Box<Int>,
         state: Box<Int>,
     },
+}
+
+impl Int {
+    /// Its value, if it is a constant.
+    pub(crate) fn constant(&self) -> Option<i32> {
+        match self {
+            Int::Const(value) => Some(*value),
+            _ => None,
+        }
+    }
 }
 
 /// Which track is meant, by player where it depends on one.
@@ -463,7 +482,7 @@ pub(crate) struct StackLine {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Path {
     /// The vertices that each edge joins.
-    pub(crate) ends: Box<[[u16; 2]]>,
+    pub(crate) ends: EdgeEnds,
     /// The site of edge 0.
     pub(crate) first: usize,
     /// An edge on the path, by number.
@@ -480,7 +499,7 @@ pub(crate) struct Path {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Graph {
     /// The vertices that each edge joins.
-    pub(crate) ends: Box<[[u16; 2]]>,
+    pub(crate) ends: EdgeEnds,
     /// The site of edge 0.
     pub(crate) first: usize,
     /// Number of vertices of the board.

@@ -24,13 +24,13 @@ impl<'c> Lower<'c> {
             let of = self.site_type_of(rule);
             let arg = need(rule, "value")?;
             let value = self.int(arg)?;
-            let value = self.constant(&value);
+            let value = value.constant();
             let value = value.ok_or_else(|| unsupported_use(arg, "a computed attribute"))?;
             let place = rule.args.iter().find(|a| matches!(a.label, "at" | "to"));
             let place = place.ok_or_else(|| unsupported(rule))?;
             let sites: Vec<usize> = match self.place(place)? {
                 Place::Site(site) => {
-                    let site = self.constant(&site);
+                    let site = site.constant();
                     let site =
                         site.ok_or_else(|| unsupported_use(place, "a computed site here"))?;
                     usize::try_from(site).into_iter().collect()

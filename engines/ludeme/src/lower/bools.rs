@@ -7,7 +7,8 @@ use crate::ir::{
 };
 use crate::state::Flavour;
 
-use super::places::{all, need};
+use super::directions::absolute;
+use super::places::{all, fixed_flag, need, role};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -127,7 +128,7 @@ impl<'c> Lower<'c> {
             "is Full" => Bool::IsFull,
             "is Related" => {
                 self.default_type(call)?;
-                let relation = self.absolute(call, "relation");
+                let relation = absolute(call, "relation");
                 let jumps = self.steps_in(relation);
                 let a = Box::new(self.int_at(call, "a")?);
                 Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, "b")?)?) }
@@ -149,7 +150,7 @@ impl<'c> Lower<'c> {
             | "is RegularGraph" => self.graph(call)?,
             "is Acute" | "is Right" | "is Obtuse" | "is Reflex" => self.angle(call)?,
             "is PipsMatch" => self.pips_match(call)?,
-            "is Loop" if self.fixed_flag(call, "path", false)? => self.is_path_loop(call)?,
+            "is Loop" if fixed_flag(call, "path", false)? => self.is_path_loop(call)?,
             "is Loop" => Bool::IsLoop(Box::new(self.ring(call)?)),
             "is SidesMatch" => self.sides_match(call)?,
             "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
@@ -160,7 +161,7 @@ impl<'c> Lower<'c> {
             "is Odd" => Bool::Not(Box::new(Bool::IsEven(Box::new(self.int_at(call, "value")?)))),
             "no Moves" => {
                 let arg = need(call, "who")?;
-                Bool::NoMoves(self.role(arg)?)
+                Bool::NoMoves(role(arg)?)
             }
             "no Pieces" => {
                 self.default_type(call)?;
@@ -201,7 +202,7 @@ impl<'c> Lower<'c> {
             });
         }
         let (a, b) = (self.int(a)?, self.int(b)?);
-        Ok(match (self.constant(&a), self.constant(&b)) {
+        Ok(match (a.constant(), b.constant()) {
             (Some(a), Some(b)) => Bool::Const(crate::eval::compare(compare, a, b)),
             _ => Bool::Compare(compare, Box::new((a, b))),
         })
@@ -229,7 +230,7 @@ impl<'c> Lower<'c> {
         let mut components = Vec::new();
         for item in call.items("pieces") {
             let number = self.int(item)?;
-            let number = self.constant(&number);
+            let number = number.constant();
             components.push(number.ok_or_else(|| unsupported_use(item, "a computed piece here"))?);
         }
         let sites: Vec<u16> = match call.arg("sites") {
@@ -249,7 +250,7 @@ impl<'c> Lower<'c> {
                 let mut sites = Vec::new();
                 for item in arg.items() {
                     let site = self.int(item)?;
-                    let site = self.constant(&site).and_then(|s| u16::try_from(s).ok());
+                    let site = site.constant().and_then(|s| u16::try_from(s).ok());
                     sites.push(site.ok_or_else(|| unsupported_use(item, "a computed site here"))?);
                 }
                 sites
@@ -265,7 +266,7 @@ impl<'c> Lower<'c> {
 
     fn line(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let direction = self.absolute(call, "direction");
+        let direction = absolute(call, "direction");
         let sites = self.world.topology.sites();
         let axes = self.tables.axes(&self.world.topology, sites, direction);
         let through = match (call.arg("through"), call.arg("throughAny")) {
@@ -293,7 +294,7 @@ impl<'c> Lower<'c> {
                     _ => Int::LastTo,
                 },
                 what,
-                exact: self.fixed_flag(call, "exact", false)?,
+                exact: fixed_flag(call, "exact", false)?,
                 condition: self.bool_opt(call, "if")?,
                 by_level: self.bool_or(call, "byLevel", false)?,
                 top: self.bool_or(call, "top", false)?,
@@ -307,26 +308,11 @@ impl<'c> Lower<'c> {
             length: self.int_at(call, "length")?,
             through,
             what,
-            exact: self.fixed_flag(call, "exact", false)?,
-            contiguous: self.fixed_flag(call, "contiguous", true)?,
+            exact: fixed_flag(call, "exact", false)?,
+            contiguous: fixed_flag(call, "contiguous", true)?,
             condition: self.bool_opt(call, "if")?,
         };
         Ok(Bool::IsLine(Box::new(line)))
-    }
-
-    /// A truth value that must be written out.
-    pub(super) fn fixed_flag(
-        &mut self,
-        call: &'c Call,
-        label: &str,
-        default: bool,
-    ) -> Lowered<bool> {
-        match call.args.iter().find(|a| a.label == label) {
-            None => Ok(default),
-            Some(arg) => {
-                arg.as_bool().ok_or_else(|| unsupported_use(arg, &format!("a computed `{label}:`")))
-            }
-        }
     }
 
     fn connected(&mut self, call: &'c Call) -> Lowered<Bool> {
@@ -345,8 +331,8 @@ impl<'c> Lower<'c> {
                 ConnectRegions::List(list.into())
             }
             Value::Constant(constant) if Role::named(constant.name()).is_some() => {
-                let role = self.role(arg)?;
-                let player = self.role_int(arg, role)?;
+                let role = role(arg)?;
+                let player = self.role_int(role);
                 ConnectRegions::Of(player, self.parts_by_owner())
             }
             Value::Constant(constant) => {
@@ -410,14 +396,14 @@ impl<'c> Lower<'c> {
     /// A list of players as a slot of roles or numbers gives it.
     pub(super) fn players_of(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         if arg.as_constant().is_some() {
-            let role = self.role(arg)?;
+            let role = role(arg)?;
             return Ok(match role {
                 Role::All | Role::Enemy | Role::NonMover | Role::Ally | Role::Friend => {
                     Ints::Players(role, None)
                 }
                 // These name nobody here.
                 Role::Each | Role::Shared => Ints::List(Box::new([])),
-                _ => Ints::List(Box::new([self.role_int(arg, role)?])),
+                _ => Ints::List(Box::new([self.role_int(role)])),
             });
         }
         if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Ints") {

@@ -8,7 +8,8 @@ use crate::ir::{
     RayId, Sow, TrackSlide,
 };
 
-use super::places::{need, need_call};
+use super::directions::absolute;
+use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
 use crate::state::Flavour;
 use crate::world::Component;
@@ -99,7 +100,7 @@ impl<'c> Lower<'c> {
             ),
             "firstMoveOnTrack" => {
                 let owner = call.arg("owner").map(|o| self.who(o)).transpose()?;
-                let tracks = self.track_choice(call, call.text("track"), owner)?;
+                let tracks = self.track_choice(call.text("track"), owner);
                 CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, "moves")?)? }
             }
             "avoidStoredState" => CompositeKind::AvoidStored(self.moves(need(call, "moves")?)?),
@@ -143,7 +144,7 @@ impl<'c> Lower<'c> {
                 let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
                     return Err(unsupported(call));
                 };
-                let direction = self.absolute(call, "direction");
+                let direction = absolute(call, "direction");
                 CompositeKind::Attract { rays: self.rays_in(direction), from }
             }
             "random" => self.random(call)?,
@@ -268,7 +269,7 @@ impl<'c> Lower<'c> {
         let parts = || [Some(between), call.call("to")].into_iter().flatten();
         let short = !["before", "after", "range"].iter().any(|label| between.has(label))
             && !parts().any(|part| part.all().skip(1).any(names_between));
-        if self.features.asks_between || !short || self.fixed_flag(call, "stack", false)? {
+        if self.features.asks_between || !short || fixed_flag(call, "stack", false)? {
             return Ok(None);
         }
         let ByPiece::Same(rays) = self.rays(call.arg("directions"))? else { return Ok(None) };
@@ -340,7 +341,7 @@ impl<'c> Lower<'c> {
         let tracks = self.world.tracks.iter().enumerate();
         let tracks = tracks.filter(|(_, track)| any_track || track.name.contains(name));
         let tracks = tracks.map(|(number, _)| number).collect();
-        if self.fixed_flag(call, "stack", false)? {
+        if fixed_flag(call, "stack", false)? {
             return Err(unsupported(call));
         }
         let to = self.to(call.call("to"))?;
@@ -395,7 +396,7 @@ impl<'c> Lower<'c> {
             between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
         let jumps = self.jumps(call.arg("directions"))?;
         let rays = self.rays(call.arg("directions"))?;
-        let stack = self.fixed_flag(call, "stack", false)?;
+        let stack = fixed_flag(call, "stack", false)?;
         let Some(go) = to.condition else { return Err(unsupported(call)) };
         Ok(Some(Hop {
             id: self.new_leaf()?,
@@ -493,7 +494,7 @@ impl<'c> Lower<'c> {
         let (from, target, effect) = self.captured(call, default, iter)?;
         Ok(match name {
             "surround" => {
-                let relation = self.absolute(call, "relation");
+                let relation = absolute(call, "relation");
                 let friend = self.to(call.call("to"))?.condition;
                 let Some(friend) = friend else { return Err(unsupported(call)) };
                 let with = match call.call("with") {
@@ -531,7 +532,7 @@ impl<'c> Lower<'c> {
                     Some(range) => self.range(range)?,
                     None => (Int::Const(1), Int::Const(1)),
                 };
-                let direction = self.absolute(call, "direction");
+                let direction = absolute(call, "direction");
                 let sites = self.world.topology.sites();
                 let axes = self.tables.axes(&self.world.topology, sites, direction);
                 CompositeKind::Intervene { axes, from, range, target, effect }

@@ -2,7 +2,7 @@
 
 use crate::board::{Direction, Relative, SiteType};
 use crate::front::{Arg, Call, Value};
-use crate::ir::{ByPiece, DEFAULT_RELATION, JumpId, RayId};
+use crate::ir::{ByPiece, DEFAULT_RELATION, Facings, JumpId, RayId};
 
 use super::choices::Chosen;
 use super::places::need;
@@ -37,9 +37,9 @@ impl<'c> Lower<'c> {
     }
 
     /// Straight paths in `Forward`, the default of `ahead`.
-    pub(super) fn rays_forward(&mut self) -> Lowered<ByPiece<RayId>> {
+    pub(super) fn rays_forward(&mut self) -> ByPiece<RayId> {
         let directions = self.relative(&[Relative::Forward], DEFAULT_RELATION, false);
-        Ok(self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d)))
+        self.tabulate(directions, |lower, d| lower.tables.rays(&lower.world.topology, d))
     }
 
     fn tabulate<T: Copy>(
@@ -141,13 +141,13 @@ impl<'c> Lower<'c> {
                 }
                 let list: Vec<Relative> = names.iter().filter_map(|n| Relative::named(n)).collect();
                 self.check_relative(arg, &list)?;
-                self.relative_call(call, &list)
+                Ok(self.relative_call(call, &list))
             }
             "directions" if call.args.iter().all(|a| a.label == "of" || a.label == "bySite") => {
                 if self.features.layers.rotation && self.turned.is_none() {
                     return Err(unsupported(call));
                 }
-                self.relative_call(call, &[Relative::Forward])
+                Ok(self.relative_call(call, &[Relative::Forward]))
             }
             "union" | "difference" => {
                 let a = self.directions(call.arg("a"))?;
@@ -159,11 +159,11 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn relative_call(&mut self, call: &Call, list: &[Relative]) -> Lowered<ByPiece<BySite>> {
+    fn relative_call(&mut self, call: &Call, list: &[Relative]) -> ByPiece<BySite> {
         let of = call.args.iter().find(|a| a.label == "of").and_then(Arg::as_constant);
         let of = of.and_then(Direction::named).unwrap_or(DEFAULT_RELATION);
         let by_site = call.args.iter().find(|a| a.label == "bySite").and_then(Arg::as_bool);
-        Ok(self.relative(list, of, by_site == Some(true)))
+        self.relative(list, of, by_site == Some(true))
     }
 
     fn relative(
@@ -279,7 +279,7 @@ impl<'c> Lower<'c> {
     fn number_drawn(&mut self, call: &'c Call) -> Lowered<usize> {
         let arg = need(call, "num")?;
         let number = self.int(arg)?;
-        let number = self.constant(&number);
+        let number = number.constant();
         let number = number.ok_or_else(|| unsupported_use(arg, "a computed number here"))?;
         Ok(usize::try_from(number).unwrap_or(0))
     }
@@ -298,10 +298,7 @@ impl<'c> Lower<'c> {
 
     /// Paths in relative directions for a piece that looks from one site to a neighbour, by the
     /// direction between them, with the neighbours in that direction; none for other directions.
-    pub(super) fn rays_by_facing(
-        &mut self,
-        arg: Option<&'c Arg>,
-    ) -> Lowered<Box<[(JumpId, ByPiece<RayId>)]>> {
+    pub(super) fn rays_by_facing(&mut self, arg: Option<&'c Arg>) -> Lowered<Facings> {
         let relative = arg.is_some_and(|arg| match &arg.value {
             Value::Constant(c) => Direction::named(c.name()).is_none(),
             Value::Call(call) => {
@@ -327,12 +324,6 @@ impl<'c> Lower<'c> {
         Ok(all.into())
     }
 
-    /// An absolute direction in a slot, or the default.
-    pub(super) fn absolute(&self, call: &Call, label: &str) -> Direction {
-        let name = call.constant(label);
-        name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
-    }
-
     /// Neighbours in one absolute direction.
     pub(super) fn steps_in(&mut self, direction: Direction) -> JumpId {
         let list = self.everywhere(vec![direction]);
@@ -349,6 +340,12 @@ impl<'c> Lower<'c> {
         self.tables.rays_by_direction.insert(direction, id);
         id
     }
+}
+
+/// An absolute direction in a slot, or the default.
+pub(super) fn absolute(call: &Call, label: &str) -> Direction {
+    let name = call.constant(label);
+    name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
 }
 
 /// In how many ways so many of some things can be chosen; more than [`MOST_WAYS`] are not told apart.

@@ -156,7 +156,7 @@ impl<'c> Lower<'c> {
         let all: Vec<Vec<u16>> =
             all.map(|element| self.world.topology.incident(result, of, element)).collect();
         let number = self.int_at(call, "at")?;
-        if let Some(number) = self.constant(&number) {
+        if let Some(number) = number.constant() {
             let found = usize::try_from(number).ok().and_then(|n| all.get(n));
             return Ok(Region::Static(self.tables.set(found.cloned().unwrap_or_default())));
         }

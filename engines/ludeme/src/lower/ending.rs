@@ -7,7 +7,7 @@ use crate::ir::{
     ResultKind, Role, Verdict,
 };
 
-use super::places::{need, need_call};
+use super::places::{need, need_call, role};
 use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
 
 /// Phases of a game beyond which it is refused.
@@ -187,7 +187,7 @@ impl<'c> Lower<'c> {
             }
             "forEach" => {
                 let arg = need(call, "role")?;
-                let role = self.role(arg)?;
+                let role = role(arg)?;
                 let condition = self.bool_at(call, "if")?;
                 let verdict = self.verdict(need_call(call, "result")?)?;
                 Ok(EndRule::ForEach { skip_mover: Self::skips_mover(role), condition, verdict })
@@ -199,7 +199,7 @@ impl<'c> Lower<'c> {
     fn verdict(&mut self, call: &'c Call) -> Lowered<Verdict> {
         match call.name() {
             "result" => {
-                let who = self.role(need(call, "role")?)?;
+                let who = role(need(call, "role")?)?;
                 let kind = match call.constant("type") {
                     Some("Win") => ResultKind::Win,
                     Some("Loss") => ResultKind::Loss,

@@ -4,7 +4,7 @@ use crate::board::SiteType;
 use crate::front::Call;
 use crate::ir::{Bool, Graph, GraphProperty, Int, Region, Role};
 
-use super::places::need;
+use super::places::{fixed_flag, need};
 use super::{Lower, Lowered, unsupported};
 
 impl<'c> Lower<'c> {
@@ -23,8 +23,8 @@ impl<'c> Lower<'c> {
             "is CaterpillarTree" => GraphProperty::CaterpillarTree,
             "is RegularGraph" => GraphProperty::Regular {
                 degree: call.arg("degree").map(|arg| self.int(arg)).transpose()?,
-                odd: self.fixed_flag(call, "odd", false)?,
-                even: self.fixed_flag(call, "even", false)?,
+                odd: fixed_flag(call, "odd", false)?,
+                even: fixed_flag(call, "even", false)?,
             },
             "is TreeCentre" => {
                 let elements = self.world.elements.iter().find(|e| e.of == SiteType::Vertex);

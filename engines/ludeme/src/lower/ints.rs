@@ -7,7 +7,8 @@ use crate::ir::{
     TrackChoice,
 };
 
-use super::places::{all, need, need_call};
+use super::directions::absolute;
+use super::places::{all, fixed_flag, need, need_call, role};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 use crate::world::{BAG, Crossing, Track};
 
@@ -17,8 +18,8 @@ impl<'c> Lower<'c> {
         match &arg.value {
             Value::Int(value) => Ok(Int::Const(*value)),
             Value::Constant(_) => {
-                let role = self.role(arg)?;
-                self.role_int(arg, role)
+                let role = role(arg)?;
+                Ok(self.role_int(role))
             }
             Value::Call(call) => self.int_call(call),
             _ => Err(invalid(arg, "not-a-number", "a number is wanted here")),
@@ -35,14 +36,6 @@ impl<'c> Lower<'c> {
         match call.args.iter().find(|a| a.label == label) {
             Some(arg) => self.int(arg),
             None => Ok(default),
-        }
-    }
-
-    /// The value of a number that is a constant.
-    pub(super) fn constant(&self, int: &Int) -> Option<i32> {
-        match int {
-            Int::Const(value) => Some(*value),
-            _ => None,
         }
     }
 
@@ -118,7 +111,7 @@ impl<'c> Lower<'c> {
                 Int::TopLevel(Box::new(self.site_at(call, "at")?))
             }
             "last To" | "last From" => {
-                let after = self.fixed_flag(call, "afterConsequence", false)?;
+                let after = fixed_flag(call, "afterConsequence", false)?;
                 self.number(match (name, after) {
                     ("last To", false) => Int::LastTo,
                     ("last To", true) => Int::LastToAfter,
@@ -159,7 +152,7 @@ impl<'c> Lower<'c> {
                 Int::WhereLevel {
                     component: Box::new(component),
                     at: Box::new(self.int_at(call, "at")?),
-                    from_top: self.fixed_flag(call, "fromTop", true)?,
+                    from_top: fixed_flag(call, "fromTop", true)?,
                 }
             }
             "id" => self.id(call)?,
@@ -167,7 +160,7 @@ impl<'c> Lower<'c> {
                 self.default_type(call)?;
                 let rays = match call.arg("directions") {
                     None if self.features.layers.rotation => return Err(unsupported(call)),
-                    None => self.rays_forward()?,
+                    None => self.rays_forward(),
                     some => self.rays(some)?,
                 };
                 let site = Box::new(self.int_at(call, "site")?);
@@ -204,7 +197,7 @@ impl<'c> Lower<'c> {
                 let firsts: Box<[i32]> = firsts;
                 let who = self.who(need(call, "who")?)?;
                 let index = self.int_or(call, "index", Int::Const(0))?;
-                match (self.constant(&who), self.constant(&index)) {
+                match (who.constant(), index.constant()) {
                     (Some(who), Some(index)) => {
                         let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
                         let first = first.copied().unwrap_or(-1);
@@ -238,7 +231,7 @@ impl<'c> Lower<'c> {
             }
             "size Territory" => {
                 self.default_type(call)?;
-                let direction = self.absolute(call, "direction");
+                let direction = absolute(call, "direction");
                 let jumps = self.steps_in(direction);
                 let owners = self.owners(call.arg("who"), Role::Mover)?;
                 Int::Territory { jumps, owners }
@@ -266,7 +259,7 @@ impl<'c> Lower<'c> {
             return Ok(Int::FoldInts(fold, Box::new(self.ints(arg)?)));
         }
         let terms = all(call, "terms").map(|a| self.int(a)).collect::<Lowered<Vec<Int>>>()?;
-        let constants: Option<Vec<i32>> = terms.iter().map(|t| self.constant(t)).collect();
+        let constants: Option<Vec<i32>> = terms.iter().map(Int::constant).collect();
         Ok(match constants {
             Some(values) => Int::Const(crate::eval::fold(fold, &values)),
             None => Int::Fold(fold, terms.into()),
@@ -285,7 +278,7 @@ impl<'c> Lower<'c> {
         if matches!(operation, Arithmetic::Div | Arithmetic::Mod) && b == Int::Const(0) {
             return Err(invalid(need(call, "b")?, "division-by-zero", "this divides by zero"));
         }
-        Ok(match (self.constant(&a), self.constant(&b)) {
+        Ok(match (a.constant(), b.constant()) {
             (Some(a), Some(b)) => Int::Const(crate::eval::arithmetic(operation, a, b)),
             _ => Int::Arithmetic(operation, Box::new((a, b))),
         })
@@ -322,32 +315,22 @@ impl<'c> Lower<'c> {
                     .iter()
                     .map(|&c| if c == 0 { -1 } else { i32::from(c) })
                     .collect();
-                let role = self.role(who)?;
+                let role = role(who)?;
                 match role {
                     // The reference ignores the name here and gives the player.
                     Role::Iterated => Ok(Int::Iter(Iter::Player)),
                     Role::Neutral | Role::Shared | Role::Mover | Role::Next | Role::Prev => {
-                        let owner = Box::new(self.role_int(who, role)?);
-                        Ok(self.fold_id(components, owner))
+                        let owner = Box::new(self.role_int(role));
+                        Ok(fold_id(components, owner))
                     }
                     Role::Player(1..=8) => {
-                        let owner = Box::new(self.role_int(who, role)?);
-                        Ok(self.fold_id(components, owner))
+                        let owner = Box::new(self.role_int(role));
+                        Ok(fold_id(components, owner))
                     }
                     _ => Ok(Int::Const(-1)),
                 }
             }
             (None, None) => Err(unsupported(call)),
-        }
-    }
-
-    fn fold_id(&self, components: Box<[i32]>, owner: Box<Int>) -> Int {
-        match self.constant(&owner) {
-            Some(o) => {
-                let found = usize::try_from(o).ok().and_then(|o| components.get(o));
-                Int::Const(found.copied().unwrap_or(-1))
-            }
-            None => Int::IdOf { components, owner },
         }
     }
 
@@ -360,7 +343,7 @@ impl<'c> Lower<'c> {
         let (row, column) = (self.int_at(call, "row")?, self.int_at(call, "column")?);
         let topology = &self.world.topology;
         let site = site.unwrap_or(topology.site_type());
-        let (Some(row), Some(column)) = (self.constant(&row), self.constant(&column)) else {
+        let (Some(row), Some(column)) = (row.constant(), column.constant()) else {
             let all = 0..topology.count(site);
             let at =
                 |e| (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1));
@@ -425,7 +408,7 @@ impl<'c> Lower<'c> {
                     None => Int::Const(self.world.players as i32 + 1),
                 };
                 let theirs = self.world.dice.as_ref().map(|d| i32::from(d.owner));
-                match (self.constant(&owner), theirs) {
+                match (owner.constant(), theirs) {
                     (Some(owner), Some(theirs)) if owner != theirs => Int::Const(0),
                     (_, None) => Int::Const(0),
                     _ => Int::Pips,
@@ -540,11 +523,11 @@ impl<'c> Lower<'c> {
             _ => None,
         };
         if call.name() == "trackSite EndSite" {
-            return Ok(Int::TrackEnd { tracks: self.first_track(name, player)? });
+            return Ok(Int::TrackEnd { tracks: self.first_track(name, player) });
         }
         if call.name() == "trackSite FirstSite" {
             return Ok(Int::TrackFirst {
-                tracks: self.first_track(name, player)?,
+                tracks: self.first_track(name, player),
                 from: call.arg("from").map(|a| self.int(a)).transpose()?.map(Box::new),
                 condition: self.condition(call, "if")?,
             });
@@ -592,7 +575,7 @@ impl<'c> Lower<'c> {
     /// A choice among tracks by a player.
     fn by_player(&self, player: Int, of: impl Fn(u8) -> Option<usize>) -> TrackChoice {
         let all = || (0..=self.world.players as u8 + 1).map(&of).collect();
-        match (self.constant(&player), player) {
+        match (player.constant(), player) {
             (Some(p), _) => TrackChoice::One(of(p.clamp(0, 255) as u8)),
             (None, Int::Mover) => TrackChoice::ByMover(all()),
             (None, player) => TrackChoice::Of(Box::new(player), all()),
@@ -600,18 +583,14 @@ impl<'c> Lower<'c> {
     }
 
     /// The first track of a name and an owner, where they are given; nobody asks for any.
-    pub(super) fn first_track(
-        &self,
-        name: Option<&str>,
-        player: Option<Int>,
-    ) -> Lowered<TrackChoice> {
+    pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
         let tracks = &self.world.tracks;
         let find = |owner: Option<u8>| {
             tracks.iter().position(|t| {
                 name.is_none_or(|n| t.name.contains(n)) && owner.is_none_or(|o| t.owner == o)
             })
         };
-        Ok(match (name, player) {
+        match (name, player) {
             (_, None) => TrackChoice::One(find(None)),
             (Some(_), Some(player)) => {
                 self.by_player(player, |p| find(Some(p).filter(|&p| p != 0)))
@@ -619,25 +598,20 @@ impl<'c> Lower<'c> {
             (None, Some(player)) => {
                 self.by_player(player, |p| find(Some(p)).or_else(|| find(Some(0))))
             }
-        })
+        }
     }
 
     /// The track that a ludeme names exactly, or by a part of its name and an owner.
-    pub(super) fn track_choice(
-        &self,
-        _: &Call,
-        name: Option<&str>,
-        owner: Option<Int>,
-    ) -> Lowered<TrackChoice> {
+    pub(super) fn track_choice(&self, name: Option<&str>, owner: Option<Int>) -> TrackChoice {
         let tracks = &self.world.tracks;
-        Ok(match (name, owner) {
+        match (name, owner) {
             (None, None) => TrackChoice::One((!tracks.is_empty()).then_some(0)),
             (Some(name), None) => TrackChoice::One(tracks.iter().position(|t| t.name == name)),
             (name, Some(owner)) => self.by_player(owner, |p| {
                 let fits = |n: &str| name.is_none_or(|wanted| n.contains(wanted));
                 tracks.iter().position(|t| t.owner == p && fits(&t.name))
             }),
-        })
+        }
     }
 
     /// The targets and the condition of a `step` that measures distances.
@@ -757,7 +731,7 @@ impl<'c> Lower<'c> {
 
     /// The sites of a list of numbers, static where they are constants.
     pub(super) fn list_region(&mut self, sites: Vec<Int>) -> Region {
-        let constants: Option<Vec<i32>> = sites.iter().map(|s| self.constant(s)).collect();
+        let constants: Option<Vec<i32>> = sites.iter().map(Int::constant).collect();
         match constants {
             Some(sites) => {
                 let end = self.world.sites() as i32;
@@ -766,5 +740,16 @@ impl<'c> Lower<'c> {
             }
             None => Region::List(sites.into()),
         }
+    }
+}
+
+/// A component by its owner, at once where that is a constant.
+fn fold_id(components: Box<[i32]>, owner: Box<Int>) -> Int {
+    match owner.constant() {
+        Some(o) => {
+            let found = usize::try_from(o).ok().and_then(|o| components.get(o));
+            Int::Const(found.copied().unwrap_or(-1))
+        }
+        None => Int::IdOf { components, owner },
     }
 }

@@ -6,7 +6,8 @@ use crate::ir::{
     Region, Role, Slide,
 };
 
-use super::places::{need, need_call};
+use super::directions::absolute;
+use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, unsupported, unsupported_use};
 
 /// What a `(to ..)` says.
@@ -21,6 +22,15 @@ pub(super) struct To {
 pub(super) struct From {
     pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
+    level: Option<Int>,
+}
+
+/// A `(from ..)` that means one site.
+struct Origin {
+    site: Int,
+    /// What holds of it.
+    condition: Option<Bool>,
+    /// The level that moves there.
     level: Option<Int>,
 }
 
@@ -172,21 +182,18 @@ impl<'c> Lower<'c> {
         default: Int,
     ) -> Lowered<Option<(Int, Option<Bool>)>> {
         let origin = self.origin_level(call, default)?;
-        Ok(origin.map(|(from, condition, _)| (from, condition)))
+        Ok(origin.map(|origin| (origin.site, origin.condition)))
     }
 
     /// As [`Lower::origin`], with the level.
-    fn origin_level(
-        &mut self,
-        call: Option<&'c Call>,
-        default: Int,
-    ) -> Lowered<Option<(Int, Option<Bool>, Option<Int>)>> {
+    fn origin_level(&mut self, call: Option<&'c Call>, default: Int) -> Lowered<Option<Origin>> {
         let from = self.from(call)?;
-        Ok(match from.place {
-            None => Some((default, from.condition, from.level)),
-            Some(Place::Site(site)) => Some((site, from.condition, from.level)),
-            Some(Place::Region(_)) => None,
-        })
+        let site = match from.place {
+            None => default,
+            Some(Place::Site(site)) => site,
+            Some(Place::Region(_)) => return Ok(None),
+        };
+        Ok(Some(Origin { site, condition: from.condition, level: from.level }))
     }
 
     pub(super) fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
@@ -235,13 +242,12 @@ impl<'c> Lower<'c> {
 
     fn jump(&mut self, call: &'c Call, step: bool) -> Lowered<Option<LeafKind>> {
         let to = self.to(call.call("to"))?;
-        let Some((from, from_condition, level)) =
-            self.origin_level(call.call("from"), Int::Iter(Iter::From))?
-        else {
+        let Some(origin) = self.origin_level(call.call("from"), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
+        let Origin { site: from, condition: from_condition, level } = origin;
         let jumps = if step { self.jumps(call.arg("directions"))? } else { self.walks(call)? };
-        let stack = step && self.fixed_flag(call, "stack", false)?;
+        let stack = step && fixed_flag(call, "stack", false)?;
         Ok(Some(LeafKind::Jump {
             jumps,
             from,
@@ -265,8 +271,8 @@ impl<'c> Lower<'c> {
                 turns.filter_map(|t| t.chars().next()).collect()
             })
             .collect();
-        let rotations = self.fixed_flag(call, "rotations", true)?;
-        let forward = self.fixed_flag(call, "forward", false)?;
+        let rotations = fixed_flag(call, "rotations", true)?;
+        let forward = fixed_flag(call, "forward", false)?;
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
         let turned = |d: usize, by: usize| (d + by) % supported.len().max(1);
@@ -338,7 +344,7 @@ impl<'c> Lower<'c> {
         if let Some(track) = call.arg("track") {
             return Err(unsupported_use(track, "a slide along a track"));
         }
-        let stack = self.fixed_flag(call, "stack", false)?;
+        let stack = fixed_flag(call, "stack", false)?;
         let to = self.to(call.call("to"))?;
         let between = call.call("between");
         for label in ["before", "after"] {
@@ -346,11 +352,10 @@ impl<'c> Lower<'c> {
                 return Err(unsupported_use(arg, &format!("`{label}:` of a slide")));
             }
         }
-        let Some((from, from_condition, level)) =
-            self.origin_level(call.call("from"), Int::Iter(Iter::From))?
-        else {
+        let Some(origin) = self.origin_level(call.call("from"), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
+        let Origin { site: from, condition: from_condition, level } = origin;
         let trail = match between.and_then(|b| b.arg("trail")) {
             Some(arg) => Some(self.int(arg)?),
             None => None,
@@ -393,7 +398,7 @@ impl<'c> Lower<'c> {
     }
 
     pub(super) fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let copy = self.fixed_flag(call, "copy", false)?;
+        let copy = fixed_flag(call, "copy", false)?;
         let from = self.from(call.call("from"))?;
         let to = match call.call("to") {
             Some(to) if to.has("rotations") => To { apply: None, ..self.destination(to)? },
@@ -405,7 +410,7 @@ impl<'c> Lower<'c> {
             to: Box::new(to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)))),
             condition: to.condition,
             count: call.arg("count").map(|a| self.int(a)).transpose()?,
-            stack: self.fixed_flag(call, "stack", false)?,
+            stack: fixed_flag(call, "stack", false)?,
             apply: to.apply,
             from_level: from.level,
             to_level: to.level,
@@ -425,7 +430,7 @@ impl<'c> Lower<'c> {
         if to.apply.is_some() || to.place.is_some() {
             return Err(unsupported(call));
         }
-        let direction = self.absolute(call, "direction");
+        let direction = absolute(call, "direction");
         Ok(LeafKind::Shoot { piece, from, rays: self.rays_in(direction), condition: to.condition })
     }
 
@@ -517,7 +522,7 @@ impl<'c> Lower<'c> {
                 }
             }
         };
-        let direction = self.absolute(call, "direction");
+        let direction = absolute(call, "direction");
         Ok(Custodial { rays: self.rays_in(direction), from, range, target, effect, friend })
     }
 

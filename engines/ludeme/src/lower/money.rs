@@ -28,7 +28,7 @@ impl<'c> Lower<'c> {
     /// The variable of a player among those of all players; -1 of nobody.
     pub(super) fn of_player(&mut self, who: &'c Arg, vars: &[usize]) -> Lowered<Int> {
         let who = self.who(who)?;
-        let chosen = self.constant(&who).map(|who| usize::try_from(who.saturating_sub(1)));
+        let chosen = who.constant().map(|who| usize::try_from(who.saturating_sub(1)));
         if let Some(index) = chosen {
             let var = index.ok().and_then(|index| vars.get(index));
             return Ok(var.map_or(Int::Const(-1), |&var| Int::Var(var)));

@@ -6,7 +6,7 @@ use crate::ir::{
 };
 use crate::world::ContainerKind;
 
-use super::places::{all, need};
+use super::places::{all, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -53,7 +53,7 @@ impl<'c> Lower<'c> {
         if let Some(then) = then.and_then(Arg::as_call)
             && !deaf
         {
-            let waits = self.simultaneous && self.fixed_flag(then, "applyAfterAllMoves", false)?;
+            let waits = self.simultaneous && fixed_flag(then, "applyAfterAllMoves", false)?;
             for part in in_order(need(then, "effect")?) {
                 let effect = self.moves(part)?;
                 let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
@@ -197,7 +197,7 @@ impl<'c> Lower<'c> {
     pub(super) fn int_range(&mut self, call: &'c Call) -> Lowered<Ints> {
         const MOST: i32 = 10_000;
         let (min, max) = (self.int_at(call, "min")?, self.int_at(call, "max")?);
-        match (self.constant(&min), self.constant(&max)) {
+        match (min.constant(), max.constant()) {
             (Some(min), Some(max)) if max.saturating_sub(min) < MOST => {
                 Ok(Ints::List((min..=max).map(Int::Const).collect()))
             }
@@ -208,7 +208,7 @@ impl<'c> Lower<'c> {
     fn for_each_piece(&mut self, call: &'c Call) -> Lowered<Moves> {
         if let Some(arg) = call.arg("container").filter(|a| a.as_text().is_none()) {
             let index = self.int(arg)?;
-            if self.constant(&index).is_none() && self.container.is_none() {
+            if index.constant().is_none() && self.container.is_none() {
                 return self.for_each_piece_in(call, &index);
             }
         }
@@ -229,7 +229,7 @@ impl<'c> Lower<'c> {
                     None if self.container.is_some() => self.container,
                     None => {
                         let number = self.int(arg)?;
-                        self.constant(&number).and_then(|n| usize::try_from(n).ok())
+                        number.constant().and_then(|n| usize::try_from(n).ok())
                     }
                 };
                 match index.and_then(|i| self.world.containers.get(i)) {
@@ -249,8 +249,8 @@ impl<'c> Lower<'c> {
                     .label("this would ask every piece for its rule again, without end"),
             ));
         }
-        let top = self.fixed_flag(call, "top", false)?;
-        let wanted = who.as_ref().and_then(|w| self.constant(w));
+        let top = fixed_flag(call, "top", false)?;
+        let wanted = who.as_ref().and_then(Int::constant);
         let outer = self.component;
         let mut list = Vec::new();
         for component in 1..self.world.components.len() {

@@ -116,7 +116,7 @@ impl<'c> Lower<'c> {
             },
             _ => {
                 let number = self.int(arg)?;
-                self.constant(&number).ok_or_else(|| {
+                number.constant().ok_or_else(|| {
                     invalid(arg, "not-constant", "a map is fixed: this must not depend on the game")
                 })
             }

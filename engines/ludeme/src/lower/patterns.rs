@@ -4,7 +4,7 @@ use crate::board::{Area, Direction};
 use crate::front::{Arg, Call};
 use crate::ir::{Angle, Bool, Int, Iter, Loop, Pattern, Place, Region, Role};
 
-use super::places::need;
+use super::places::{fixed_flag, need, role};
 use super::{Lower, Lowered};
 
 impl<'c> Lower<'c> {
@@ -60,7 +60,7 @@ impl<'c> Lower<'c> {
     /// `(sites {{F F R F} ..})`: where walks end.
     pub(super) fn ends_of_walks(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        let rotations = self.fixed_flag(call, "rotations", true)?;
+        let rotations = fixed_flag(call, "rotations", true)?;
         let mut ends: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
         for walk in call.items("walks") {
             let walked = self.walked(&Self::steps_of_walk(walk), rotations);
@@ -85,7 +85,7 @@ impl<'c> Lower<'c> {
         let surround = match call.args.iter().find(|a| a.label == "surround") {
             None => None,
             Some(arg) => {
-                let roles = arg.items().iter().map(|role| self.role(role));
+                let roles = arg.items().iter().map(role);
                 Some(roles.collect::<Lowered<Vec<Role>>>()?.into())
             }
         };

@@ -62,6 +62,22 @@ pub(super) fn all<'c>(call: &'c Call, label: &'static str) -> impl Iterator<Item
     call.args.iter().filter(move |a| a.label == label).flat_map(Arg::items)
 }
 
+/// A truth value that must be written out.
+pub(super) fn fixed_flag(call: &Call, label: &str, default: bool) -> Lowered<bool> {
+    match call.args.iter().find(|a| a.label == label) {
+        None => Ok(default),
+        Some(arg) => {
+            arg.as_bool().ok_or_else(|| unsupported_use(arg, &format!("a computed `{label}:`")))
+        }
+    }
+}
+
+/// A role, as a constant or behind `(player ..)`.
+pub(super) fn role(arg: &Arg) -> Lowered<Role> {
+    let name = arg.as_constant();
+    name.and_then(Role::named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
+}
+
 impl<'c> Lower<'c> {
     /// The number that a role stands for, where that does not depend on the state.
     pub(super) fn role_number(&self, name: &str) -> Option<i32> {
@@ -74,8 +90,8 @@ impl<'c> Lower<'c> {
     }
 
     /// A role as a number.
-    pub(super) fn role_int(&self, _: &Arg, role: Role) -> Lowered<Int> {
-        Ok(match role {
+    pub(super) fn role_int(&self, role: Role) -> Int {
+        match role {
             Role::Neutral => Int::Const(0),
             Role::Player(n) | Role::Team(n) => Int::Const(i32::from(n)),
             Role::Shared | Role::All | Role::Each => Int::Const(self.world.players as i32 + 1),
@@ -86,21 +102,15 @@ impl<'c> Lower<'c> {
             Role::TeamMover if self.world.teams.is_some() => Int::TeamOf(Box::new(Int::Mover)),
             Role::TeamMover => Int::Mover,
             Role::NonMover | Role::Enemy | Role::Friend | Role::Ally => Int::Const(-1),
-        })
-    }
-
-    /// A role, as a constant or behind `(player ..)`.
-    pub(super) fn role(&self, arg: &Arg) -> Lowered<Role> {
-        let name = arg.as_constant();
-        name.and_then(Role::named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
+        }
     }
 
     /// A single player, by role or by number.
     pub(super) fn who(&mut self, arg: &'c Arg) -> Lowered<Int> {
         match &arg.value {
             Value::Constant(_) => {
-                let role = self.role(arg)?;
-                self.role_int(arg, role)
+                let role = role(arg)?;
+                Ok(self.role_int(role))
             }
             // Without an argument it is the number of the player that is iterated over.
             Value::Call(call) if call.name() == "player" && !call.args.is_empty() => {
@@ -114,7 +124,7 @@ impl<'c> Lower<'c> {
     pub(super) fn owners(&mut self, arg: Option<&'c Arg>, default: Role) -> Lowered<Owners> {
         Ok(match arg {
             None => Owners::Role(default),
-            Some(arg) if arg.as_constant().is_some() => Owners::Role(self.role(arg)?),
+            Some(arg) if arg.as_constant().is_some() => Owners::Role(role(arg)?),
             Some(arg) => Owners::Number(Box::new(self.who(arg)?)),
         })
     }

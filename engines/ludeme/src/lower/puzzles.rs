@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::world::{Component, World};
 
-use super::places::{all, need};
+use super::places::{all, fixed_flag, need};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 
 /// The greatest value that a variable can have.
@@ -336,7 +336,7 @@ impl<'c> Lower<'c> {
                 let mut except = Vec::new();
                 for item in ["except", "excepts"].into_iter().flat_map(|l| all(call, l)) {
                     let number = self.int(item)?;
-                    let number = self.constant(&number);
+                    let number = number.constant();
                     except
                         .push(number.ok_or_else(|| unsupported_use(item, "a computed exception"))?);
                 }
@@ -500,8 +500,8 @@ impl<'c> Lower<'c> {
             length: self.int_at(call, "length")?,
             through: through.cloned(),
             what,
-            exact: self.fixed_flag(call, "exact", false)?,
-            contiguous: self.fixed_flag(call, "contiguous", true)?,
+            exact: fixed_flag(call, "exact", false)?,
+            contiguous: fixed_flag(call, "contiguous", true)?,
             condition: self.bool_opt(call, "if")?,
         };
         let has_value = Bool::IsOccupied(Box::new(pivot));
@@ -535,7 +535,7 @@ impl<'c> Lower<'c> {
                             *entry = hint.value;
                         }
                     }
-                    Ok(Some(match self.constant(&number) {
+                    Ok(Some(match number.constant() {
                         Some(at) => {
                             let at = usize::try_from(at).ok();
                             Int::Const(at.and_then(|at| table.get(at)).copied().unwrap_or(-1))

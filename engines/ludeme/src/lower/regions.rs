@@ -8,7 +8,8 @@ use crate::ir::{
 };
 use crate::world::ContainerKind;
 
-use super::places::{all, need};
+use super::directions::absolute;
+use super::places::{all, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -101,7 +102,7 @@ impl<'c> Lower<'c> {
             }
             _ => return Err(unsupported(call)),
         };
-        let direction = self.absolute(call, "direction");
+        let direction = absolute(call, "direction");
         let jumps = self.steps_in(direction);
         let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
         Ok(Region::Expand { jumps, region: Box::new(region), steps })
@@ -152,7 +153,7 @@ impl<'c> Lower<'c> {
             let own = lower.world.regions.iter().filter(|r| r.owner == owner);
             own.filter(|r| r.name.contains(name)).flat_map(|r| r.parts.concat()).collect()
         };
-        if let Some(owner) = self.constant(&who) {
+        if let Some(owner) = who.constant() {
             let sites = of(self, owner.clamp(0, 255) as u8);
             return self.static_set(sites);
         }
@@ -204,7 +205,7 @@ impl<'c> Lower<'c> {
             "Incident" => self.incident(call)?,
             "Crossing" => self.crossing(call)?,
             "Loop" => {
-                let inside = self.fixed_flag(call, "inside", false)?;
+                let inside = fixed_flag(call, "inside", false)?;
                 Region::Loop(Box::new(self.ring(call)?), inside)
             }
             "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
@@ -274,8 +275,8 @@ impl<'c> Lower<'c> {
                     rays: self.rays(call.arg("directions"))?,
                     from: Box::new(self.int_at(call, "from")?),
                     to: Box::new(self.int_at(call, "to")?),
-                    from_included: self.fixed_flag(call, "fromIncluded", false)?,
-                    to_included: self.fixed_flag(call, "toIncluded", false)?,
+                    from_included: fixed_flag(call, "fromIncluded", false)?,
+                    to_included: fixed_flag(call, "toIncluded", false)?,
                     condition: self.condition(call, "cond")?,
                 }
             }
@@ -332,7 +333,7 @@ impl<'c> Lower<'c> {
             return Ok(self.static_set(sites));
         }
         let index = self.int(arg)?;
-        let Some(index) = self.constant(&index) else {
+        let Some(index) = index.constant() else {
             let most = self.world.topology.sites() as i32;
             let all: Vec<Vec<u16>> =
                 (0..most).map(|i| self.sites_of_index(call, kind, i)).collect();
@@ -385,7 +386,7 @@ impl<'c> Lower<'c> {
             let facing = own.and_then(|c| c.facing);
             facing.map_or(Vec::new(), |wind| lower.world.topology.side(site, wind))
         };
-        if let Some(player) = self.constant(&who) {
+        if let Some(player) = who.constant() {
             let sites = of(self, player);
             return Ok(self.static_set(sites));
         }
@@ -400,7 +401,7 @@ impl<'c> Lower<'c> {
             Some(name) => self.world.containers.iter().position(|c| c.name == name),
             None => {
                 let number = self.int(arg)?;
-                self.constant(&number).and_then(|n| usize::try_from(n).ok())
+                number.constant().and_then(|n| usize::try_from(n).ok())
             }
         };
         match index.and_then(|i| self.world.containers.get(i)) {
@@ -411,7 +412,7 @@ impl<'c> Lower<'c> {
     }
 
     fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
-        let top = self.fixed_flag(call, "top", true)?;
+        let top = fixed_flag(call, "top", true)?;
         let by = need(call, "by")?;
         let owners = self.owners(Some(by), Role::All)?;
         if let Some(elements) = self.elements(call.arg("on"))
@@ -427,7 +428,7 @@ impl<'c> Lower<'c> {
             Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
                 // The hand of the player asked for.
                 let who = self.who(by)?;
-                let Some(who) = self.constant(&who) else {
+                let Some(who) = who.constant() else {
                     return self.occupied_hands(call, owners, who, top);
                 };
                 self.hand_sites(who.clamp(0, 255) as u8)
@@ -451,7 +452,7 @@ impl<'c> Lower<'c> {
             return Ok(None);
         }
         let number = self.int(arg)?;
-        Ok(self.constant(&number).is_none().then_some(number))
+        Ok(number.constant().is_none().then_some(number))
     }
 
     /// Pieces in the hand of a player who changes: containers are numbered as their owners are.
@@ -538,7 +539,7 @@ impl<'c> Lower<'c> {
             // Recorded games show that it is nobody's where nobody is named.
             None => return Ok(self.static_set(Vec::new())),
         };
-        if let Some(owner) = self.constant(&who) {
+        if let Some(owner) = who.constant() {
             let sites = of(self, owner.clamp(0, 255) as u8);
             return Ok(self.static_set(sites));
         }
@@ -557,7 +558,7 @@ impl<'c> Lower<'c> {
             None => 0,
             Some(arg) => {
                 let who = self.who(arg)?;
-                match self.constant(&who) {
+                match who.constant() {
                     Some(owner) => owner,
                     None => return self.part_of_track(call),
                 }
@@ -587,7 +588,7 @@ impl<'c> Lower<'c> {
             };
             tracks.iter().position(|t| t.name == name).or_else(|| tracks.iter().position(fits))
         };
-        let tracks = match self.constant(&who) {
+        let tracks = match who.constant() {
             Some(owner) => TrackChoice::One(of(owner.clamp(0, 255) as u8)),
             None => {
                 TrackChoice::Of(Box::new(who), (0..=self.world.players as u8 + 1).map(of).collect())
@@ -613,7 +614,7 @@ impl<'c> Lower<'c> {
             Some("Enemy") => Around::Enemy,
             Some(_) => Around::NotEnemy,
         };
-        let direction = self.absolute(call, "direction");
+        let direction = absolute(call, "direction");
         let origins = self.place(need(call, "where")?)?;
         let around = Region::Around {
             rays: self.rays_in(direction),
@@ -621,7 +622,7 @@ impl<'c> Lower<'c> {
             kind,
             distance: Box::new(self.int_or(call, "distance", Int::Const(1))?),
             condition: self.condition(call, "if")?,
-            include_self: self.fixed_flag(call, "includeSelf", false)?,
+            include_self: fixed_flag(call, "includeSelf", false)?,
         };
         Ok(match elements {
             Some(elements) => Self::numbers(elements, around),
@@ -667,12 +668,12 @@ impl<'c> Lower<'c> {
                 (Some(a), Some(b)) => Some(a.into_iter().filter(|s| !b.contains(s)).collect()),
                 _ => None,
             },
-            Region::Without(pair) => match (sites(self, &pair.0), self.constant(&pair.1)) {
+            Region::Without(pair) => match (sites(self, &pair.0), pair.1.constant()) {
                 (Some(a), Some(b)) => Some(a.into_iter().filter(|&s| i32::from(s) != b).collect()),
                 _ => None,
             },
             Region::Expand { jumps, region, steps } => {
-                match (sites(self, region), self.constant(steps)) {
+                match (sites(self, region), steps.constant()) {
                     (Some(sites), Some(steps)) => Some(self.grown(*jumps, sites, steps)),
                     _ => None,
                 }
@@ -684,7 +685,7 @@ impl<'c> Lower<'c> {
                 distance,
                 condition: None,
                 include_self,
-            } => match (self.static_place(origins), self.constant(distance)) {
+            } => match (self.static_place(origins), distance.constant()) {
                 (Some(origins), Some(distance)) => {
                     Some(self.at_distance(*rays, &origins, distance, *include_self))
                 }
@@ -697,7 +698,7 @@ impl<'c> Lower<'c> {
                 stop: None,
                 distance,
                 ..
-            } => match (self.static_place(origins), &**included, self.constant(distance)) {
+            } => match (self.static_place(origins), &**included, distance.constant()) {
                 (Some(origins), Bool::Const(included), Some(distance)) => {
                     Some(self.along(*rays, &origins, distance, *included))
                 }
@@ -714,7 +715,7 @@ impl<'c> Lower<'c> {
     fn static_place(&self, place: &Place) -> Option<Vec<u16>> {
         match place {
             Place::Site(site) => {
-                let site = self.constant(site)?;
+                let site = site.constant()?;
                 Some(u16::try_from(site).into_iter().collect())
             }
             Place::Region(Region::Static(set)) => Some(self.tables.sites(*set).to_vec()),

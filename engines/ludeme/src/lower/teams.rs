@@ -4,7 +4,7 @@ use crate::front::Call;
 use crate::ir::{CompositeKind, Int, Role, StartRule};
 use crate::world::TEAM;
 
-use super::places::need;
+use super::places::{need, role};
 use super::{Lower, Lowered, Problem, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -33,7 +33,7 @@ impl<'c> Lower<'c> {
     /// `(set Team ..)` while the game is played.
     pub(super) fn set_team(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let number = self.int_at(call, "number")?;
-        let members = call.items("members").iter().map(|role| self.role(role));
+        let members = call.items("members").iter().map(role);
         let members = members.collect::<Lowered<Vec<Role>>>()?.into();
         let first = self.world.team_var.unwrap_or(0);
         Ok(CompositeKind::SetTeam { first, number, members })

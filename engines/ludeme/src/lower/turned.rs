@@ -6,7 +6,7 @@ use crate::ir::{
     Bool, ByPiece, CompositeKind, Float, Int, Layer, LeafKind, Moves, Place, TrackChoice,
 };
 
-use super::places::{need, need_call};
+use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// Weights are taken in parts of this number, at most, of their sum.
@@ -52,7 +52,7 @@ impl<'c> Lower<'c> {
         };
         let mut steps = Vec::new();
         for (label, step) in [("previous", -1), ("next", 1)] {
-            if self.fixed_flag(call, label, true)? {
+            if fixed_flag(call, label, true)? {
                 steps.push(step);
             }
         }
@@ -106,11 +106,11 @@ impl<'c> Lower<'c> {
     pub(super) fn track_of(&mut self, call: &'c Call) -> Lowered<TrackChoice> {
         let who = call.args.iter().find(|a| a.label == "who");
         match who.map(|arg| (arg, arg.as_text())) {
-            None => self.first_track(None, Some(Int::Mover)),
-            Some((_, Some(name))) => self.first_track(Some(name), None),
+            None => Ok(self.first_track(None, Some(Int::Mover))),
+            Some((_, Some(name))) => Ok(self.first_track(Some(name), None)),
             Some((arg, None)) => {
                 let player = self.who(arg)?;
-                self.first_track(None, Some(player))
+                Ok(self.first_track(None, Some(player)))
             }
         }
     }

@@ -76,7 +76,7 @@ fn scores_by_plies<const W: usize>(game: &Game<W>, verdict: &Verdict) -> Box<[Sc
     let mut state = game.initial.clone();
     let scores = (0..=game.world.sites()).map(|_| {
         let scores = game.scores_by(state.clone(), verdict);
-        game.record(&mut state, false);
+        state.record_move(false);
         scores
     });
     scores.collect()

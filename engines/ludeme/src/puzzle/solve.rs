@@ -275,7 +275,7 @@ impl Search<'_> {
                 }
             }
             for &counted in &self.forms.counts_of[at] {
-                if !self.count(board, &self.forms.counted[counted as usize], &mut changed) {
+                if !count(board, &self.forms.counted[counted as usize], &mut changed) {
                     return false;
                 }
             }
@@ -300,50 +300,50 @@ impl Search<'_> {
         }
         true
     }
+}
 
-    /// What follows from a count; false if it cannot be met.
-    fn count(&self, board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> bool {
-        let Counted { sites, total, number } = counted;
-        match total {
-            Total::Sum => {
-                let (mut low, mut high) = (0i64, 0i64);
-                for site in sites.iter() {
-                    low += i64::from(least(&board.values[site]));
-                    high += i64::from(greatest(&board.values[site]));
-                }
-                if low > *number || high < *number {
-                    return false;
-                }
-                sites.iter().all(|site| {
-                    let own = board.values[site];
-                    let (own_low, own_high) = (i64::from(least(&own)), i64::from(greatest(&own)));
-                    // What the others leave.
-                    let (from, to) = (number - (high - own_high), number - (low - own_low));
-                    own_low >= from && own_high <= to
-                        || keep(board, site, |v| (from..=to).contains(&i64::from(v)), changed)
-                })
+/// What follows from a count; false if it cannot be met.
+fn count(board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> bool {
+    let Counted { sites, total, number } = counted;
+    match total {
+        Total::Sum => {
+            let (mut low, mut high) = (0i64, 0i64);
+            for site in sites.iter() {
+                low += i64::from(least(&board.values[site]));
+                high += i64::from(greatest(&board.values[site]));
             }
-            Total::Count(of) => {
-                let has = |board: &Board, site: usize| board.contains(site, *of);
-                let possible = sites.iter().filter(|&site| has(board, site)).count() as i64;
-                let sure = |site: &usize| board.only(*site) == Some(*of);
-                let certain = sites.iter().filter(sure).count() as i64;
-                if certain > *number || possible < *number {
-                    return false;
-                }
-                if certain == possible {
-                    return true;
-                }
-                // The others have it all, or none of them has it.
-                let left: Vec<usize> =
-                    sites.iter().filter(|site| has(board, *site) && !sure(site)).collect();
-                if possible == *number {
-                    left.into_iter().all(|site| keep(board, site, |v| v == *of, changed))
-                } else if certain == *number {
-                    left.into_iter().all(|site| keep(board, site, |v| v != *of, changed))
-                } else {
-                    true
-                }
+            if low > *number || high < *number {
+                return false;
+            }
+            sites.iter().all(|site| {
+                let own = board.values[site];
+                let (own_low, own_high) = (i64::from(least(&own)), i64::from(greatest(&own)));
+                // What the others leave.
+                let (from, to) = (number - (high - own_high), number - (low - own_low));
+                own_low >= from && own_high <= to
+                    || keep(board, site, |v| (from..=to).contains(&i64::from(v)), changed)
+            })
+        }
+        Total::Count(of) => {
+            let has = |board: &Board, site: usize| board.contains(site, *of);
+            let possible = sites.iter().filter(|&site| has(board, site)).count() as i64;
+            let sure = |site: &usize| board.only(*site) == Some(*of);
+            let certain = sites.iter().filter(sure).count() as i64;
+            if certain > *number || possible < *number {
+                return false;
+            }
+            if certain == possible {
+                return true;
+            }
+            // The others have it all, or none of them has it.
+            let left: Vec<usize> =
+                sites.iter().filter(|site| has(board, *site) && !sure(site)).collect();
+            if possible == *number {
+                left.into_iter().all(|site| keep(board, site, |v| v == *of, changed))
+            } else if certain == *number {
+                left.into_iter().all(|site| keep(board, site, |v| v != *of, changed))
+            } else {
+                true
             }
         }
     }

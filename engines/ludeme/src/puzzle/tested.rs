@@ -64,7 +64,7 @@ struct Playout {
 
 /// Gives a variable a value in a state.
 fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
-    game.record(state, false);
+    state.record_move(false);
     let (value, site) = plan.steps.candidate(candidate);
     let what = usize::from(component_of(i32::from(value)));
     state.add(&game.layout, usize::from(site), what, 1, Given::default());

@@ -137,7 +137,7 @@ impl<const W: usize> Game<W> {
                 let players = 1..=self.world.players;
                 let values: SmallVec<[f64; play::MAX_PLAYERS]> =
                     players.map(|p| f64::from(state.scores()[p])).collect();
-                self.rank(state, &values, *misere);
+                rank(state, &values, *misere);
             }
             Verdict::Payoffs(payoffs) => {
                 let mut values: SmallVec<[f64; play::MAX_PLAYERS]> =
@@ -153,7 +153,7 @@ impl<const W: usize> Game<W> {
                         *slot = f64::from(value);
                     }
                 }
-                self.rank(state, &values, false);
+                rank(state, &values, false);
                 let mut scores = [0; play::MAX_PLAYERS];
                 for (score, value) in scores.iter_mut().zip(&values) {
                     *score = value.round() as i32;
@@ -191,7 +191,7 @@ impl<const W: usize> Game<W> {
                         state.head.winners += 1;
                     }
                 }
-                self.finish(state, 0);
+                finish(state, 0);
             }
             ResultKind::Loss if everybody => {
                 for p in 1..=self.world.players {
@@ -199,26 +199,20 @@ impl<const W: usize> Game<W> {
                         state.head.ranks[p] = 2 * players as u8;
                     }
                 }
-                self.finish(state, 0);
+                finish(state, 0);
             }
             ResultKind::Win if team && self.world.teams.is_some() => self.team_win(state, number),
             ResultKind::Loss | ResultKind::Draw if team && self.world.teams.is_some() => {}
             ResultKind::Win => self.win(state, number as u8),
             ResultKind::Loss => self.loss(state, number as u8, losers),
             ResultKind::Draw => self.draw(state),
-            ResultKind::Tie => self.finish(state, players as i8 + 1),
-            ResultKind::Abandon => self.finish(state, -1),
+            ResultKind::Tie => finish(state, players as i8 + 1),
+            ResultKind::Abandon => finish(state, -1),
         }
     }
 
     fn team_number(&self, state: &State, player: u8) -> i32 {
         self.team(state, usize::from(player)) as i32
-    }
-
-    fn finish(&self, state: &mut State, winner: i8) {
-        state.head.active = 0;
-        state.head.over = true;
-        state.head.winner = winner;
     }
 
     /// The first player of rank 1, or nobody.
@@ -243,7 +237,7 @@ impl<const W: usize> Game<W> {
             _ => return,
         }
         let first = self.first(state);
-        self.finish(state, first);
+        finish(state, first);
     }
 
     fn loss(&self, state: &mut State, player: u8, earlier: &mut u8) {
@@ -253,7 +247,7 @@ impl<const W: usize> Game<W> {
             state.head.turns.next = self.following(state, player);
         }
         if players == 1 {
-            self.finish(state, 0);
+            finish(state, 0);
             return;
         }
         // Players who lose at the same time share the mean of their ranks.
@@ -272,7 +266,7 @@ impl<const W: usize> Game<W> {
         match head.active.count_ones() {
             0 => {
                 let first = self.first(state);
-                self.finish(state, first);
+                finish(state, first);
             }
             1 => {
                 let last = head.active.trailing_zeros() as usize;
@@ -280,7 +274,7 @@ impl<const W: usize> Game<W> {
                 head.winners += 1;
                 let best = (1..=usize::from(players)).map(|p| head.ranks[p]).min().unwrap_or(0);
                 let winner = (1..=usize::from(players)).find(|&p| head.ranks[p] == best);
-                self.finish(state, winner.map_or(0, |p| p as i8));
+                finish(state, winner.map_or(0, |p| p as i8));
             }
             _ => {}
         }
@@ -298,7 +292,7 @@ impl<const W: usize> Game<W> {
             }
         }
         let winner = if self.world.players > 1 { self.first(state) } else { 0 };
-        self.finish(state, winner);
+        finish(state, winner);
     }
 
     fn team_win(&self, state: &mut State, team: i32) {
@@ -338,19 +332,7 @@ impl<const W: usize> Game<W> {
             _ => return,
         }
         let first = self.first(state);
-        self.finish(state, first);
-    }
-
-    /// Ranks all players by numbers, the highest first, or the lowest if `misere`.
-    fn rank(&self, state: &mut State, values: &[f64], misere: bool) {
-        let better = |a: f64, b: f64| if misere { a < b } else { a > b };
-        for (i, &value) in values.iter().enumerate() {
-            let ahead = values.iter().filter(|&&v| better(v, value)).count() as u8;
-            let equal = values.iter().filter(|&&v| v.total_cmp(&value).is_eq()).count() as u8;
-            state.head.ranks[i + 1] = 2 * (ahead + 1) + equal - 1;
-        }
-        let last_first = (1..=values.len()).rev().find(|&p| state.head.ranks[p] == 2);
-        self.finish(state, last_first.map_or(0, |p| p as i8));
+        finish(state, first);
     }
 
     /// Scores of a game that is over: 100 for the first, 0 for the last, in proportion between.
@@ -396,4 +378,23 @@ fn real<const W: usize>(eval: &mut Eval<'_, W>, float: &Float) -> f32 {
         }
         Float::Function(function, a) => function.of(real(eval, a)),
     }
+}
+
+/// Ends the game with a winner, or with 0 for nobody.
+fn finish(state: &mut State, winner: i8) {
+    state.head.active = 0;
+    state.head.over = true;
+    state.head.winner = winner;
+}
+
+/// Ranks all players by numbers, the highest first, or the lowest if `misere`.
+fn rank(state: &mut State, values: &[f64], misere: bool) {
+    let better = |a: f64, b: f64| if misere { a < b } else { a > b };
+    for (i, &value) in values.iter().enumerate() {
+        let ahead = values.iter().filter(|&&v| better(v, value)).count() as u8;
+        let equal = values.iter().filter(|&&v| v.total_cmp(&value).is_eq()).count() as u8;
+        state.head.ranks[i + 1] = 2 * (ahead + 1) + equal - 1;
+    }
+    let last_first = (1..=values.len()).rev().find(|&p| state.head.ranks[p] == 2);
+    finish(state, last_first.map_or(0, |p| p as i8));
 }

@@ -288,7 +288,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn is_repetition(&self, state: &State, made: &Move) -> bool {
         let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
         let mut after = state.trial();
-        self.record(&mut after, made.is_pass());
+        after.record_move(made.is_pass());
         self.make_made(&mut after, made, Around::NOTHING);
         state.positions().contains(&self.hash(&after, repeats))
     }
@@ -384,7 +384,7 @@ impl<const W: usize> Game<W> {
         self.run_end_rules(state);
         self.end_ply(state, (made.from, made.to));
         if made.sort == Sort::Swap {
-            self.after_swap(state);
+            after_swap(state);
         }
         self.sum_dice(state);
     }
@@ -397,7 +397,7 @@ impl<const W: usize> Game<W> {
         if self.pends {
             state.forget_pending(&self.layout);
         }
-        self.record(state, pass);
+        state.record_move(pass);
     }
 
     /// Hands on the turn after a move between two sites, once the end rules have been asked.
@@ -414,15 +414,6 @@ impl<const W: usize> Game<W> {
             }
         }
         self.after_end_rules(state);
-    }
-
-    /// Who has changed sides begins a new turn.
-    fn after_swap(&self, state: &mut State) {
-        let head = &mut state.head;
-        if head.active != 0 && head.turns.prev == head.turns.mover {
-            head.moves_this_turn = 0;
-            head.turn_number += 1;
-        }
     }
 
     /// The sum of the dice by the faces that they show, used or not.
@@ -461,14 +452,6 @@ impl<const W: usize> Game<W> {
             }
             _ => {}
         }
-    }
-
-    /// Enters a move into the record of the game.
-    #[inline]
-    pub(crate) fn record(&self, state: &mut State, pass: bool) {
-        state.head.moves += 1;
-        state.history.push(state.head.turns.mover << 1 | u8::from(pass));
-        state.head.passed = pass;
     }
 
     /// Carries out a move that has been made, with its consequences, without ending it.
@@ -792,4 +775,13 @@ impl<const W: usize> Game<W> {
 /// Whether it is known of two moves that they lead to the same state, without making them.
 fn do_the_same(one: &Move, other: &Move) -> bool {
     one.acts == other.acts && one.then == other.then
+}
+
+/// Who has changed sides begins a new turn.
+fn after_swap(state: &mut State) {
+    let head = &mut state.head;
+    if head.active != 0 && head.turns.prev == head.turns.mover {
+        head.moves_this_turn = 0;
+        head.turn_number += 1;
+    }
 }

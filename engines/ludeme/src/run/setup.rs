@@ -96,7 +96,7 @@ impl<const W: usize> Game<W> {
                         let each = if *stack || self.stacking() { 1 } else { count };
                         for _ in 0..times {
                             state.add(&self.layout, site, usize::from(component), each, given);
-                            self.placed(state, site);
+                            record_placement(state, site);
                         }
                     }
                 }
@@ -109,7 +109,7 @@ impl<const W: usize> Game<W> {
                     if count > 0 {
                         state.add(&self.layout, site, what, count, Given::default());
                     }
-                    self.placed(state, site);
+                    record_placement(state, site);
                 }
             }
             StartRule::SetScore { players, value } => {
@@ -136,7 +136,7 @@ impl<const W: usize> Game<W> {
                     let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
                     let component = usize::from(all.remove(at));
                     state.add(&self.layout, site, component, 1, given);
-                    self.placed(state, site);
+                    record_placement(state, site);
                 }
             }
             StartRule::Remember { list, values, unique } => {
@@ -162,7 +162,7 @@ impl<const W: usize> Game<W> {
                             free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                         free.remove(site);
                         state.add(&self.layout, site, usize::from(component), 1, given);
-                        self.placed(state, site);
+                        record_placement(state, site);
                     }
                 }
             }
@@ -170,7 +170,7 @@ impl<const W: usize> Game<W> {
                 for act in self.eval(state, bound, lots).dealt(deal) {
                     state.act(&self.layout, act, self.capacity);
                     if let Some((_, to)) = act.sites() {
-                        self.placed(state, usize::from(to));
+                        record_placement(state, usize::from(to));
                     }
                 }
             }
@@ -193,14 +193,6 @@ impl<const W: usize> Game<W> {
                 }
             }
         }
-    }
-
-    /// Enters a piece of the set-up into the record, where it is a move of nobody.
-    fn placed(&self, state: &mut State, site: usize) {
-        state.history.push(0);
-        let site = site as i16;
-        (state.head.last_from, state.head.last_to) = (site, site);
-        (state.head.record.from_after, state.head.record.to_after) = (site, site);
     }
 
     /// What the start rules hide, in a state in which all pieces have been placed.
@@ -298,4 +290,12 @@ impl<const W: usize> Game<W> {
             None => state.clone_from(&self.initial),
         }
     }
+}
+
+/// Enters a piece of the set-up into the record, where it is a move of nobody.
+fn record_placement(state: &mut State, site: usize) {
+    state.history.push(0);
+    let site = site as i16;
+    (state.head.last_from, state.head.last_to) = (site, site);
+    (state.head.record.from_after, state.head.record.to_after) = (site, site);
 }

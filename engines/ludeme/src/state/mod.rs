@@ -374,6 +374,14 @@ impl State {
         &self.bits
     }
 
+    /// Enters a move of the mover into the record of the game.
+    #[inline]
+    pub(crate) fn record_move(&mut self, pass: bool) {
+        self.head.moves += 1;
+        self.history.push(self.head.turns.mover << 1 | u8::from(pass));
+        self.head.passed = pass;
+    }
+
     /// Scores by player, from nobody to everybody.
     pub(crate) fn scores(&self) -> &[i32] {
         &self.cells[self.at.scores..self.at.values]

@@ -81,7 +81,7 @@ pub(super) fn ply(
     let Some(at) = keys.iter().position(|key| key == play) else {
         return Err(differing(number, "play", (found, play.to_owned())));
     };
-    game.record(state, false);
+    state.record_move(false);
     let (site, value) = legal[at];
     set(game, state, site, value);
     game.run_end_rules(state);

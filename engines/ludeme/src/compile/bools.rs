@@ -7,7 +7,9 @@ use super::code::Code;
 use super::ints::how;
 use super::subject::Sites;
 use crate::ir::Parts;
-use crate::ir::{Bool, Compare, Int, Ints, Iter, Layer, Moves, Place, Reach, Region};
+use crate::ir::{
+    Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId, Reach, Region,
+};
 use crate::state::EMPTY;
 
 /// A condition that is asked of one site after the other.
@@ -71,91 +73,24 @@ impl Code<'_> {
                 let otherwise = self.part(|code| code.bool(&parts.2));
                 choose(condition, then, otherwise)
             }
-            Bool::Compare(compared, pair) => {
-                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-                match (&a, &b) {
-                    (Expr::Int(a), Expr::Int(b)) => {
-                        int(i32::from(crate::eval::compare(*compared, *a, *b)))
-                    }
-                    _ => Expr::Compare(how(*compared), Box::new(a), Box::new(b)),
-                }
-            }
-            Bool::IsEnemy(who) if self.game.world.team_var.is_none() => {
-                let who = self.int(who);
-                let who = self.keep_int(who);
-                let own = self.is_in_own_team(who.clone());
-                let own = own.unwrap_or(who.clone().equals(slot(Slot::Mover)));
-                both(who.differs(int(0)), !own)
-            }
-            Bool::IsFriend(who) if self.game.world.team_var.is_none() => {
-                let who = self.int(who);
-                let who = self.keep_int(who);
-                let own = self.is_in_own_team(who.clone());
-                own.unwrap_or(who.equals(slot(Slot::Mover)))
-            }
-            Bool::IsEmpty(at) => {
-                let site = self.int(at);
-                state_set(int(EMPTY as i32)).contains(site)
-            }
-            Bool::IsOccupied(at) => {
-                let site = self.int(at);
-                let what = self.what(site);
-                !what.equals(int(0))
-            }
-            Bool::InRegion(sites, region) => {
-                if let [site] = &sites[..] {
-                    let site = self.int(site);
-                    let site = self.keep_int(site);
-                    return match &**region {
-                        Region::Empty(within) => {
-                            let set = self.fixed(self.game.set(*within));
-                            both(
-                                state_set(int(EMPTY as i32)).contains(site.clone()),
-                                set.contains(site),
-                            )
-                        }
-                        Region::Destinations(moves) => {
-                            let wanted = self.keep(Type::Int, site.clone());
-                            let moves = self.game.generator(*moves);
-                            self.destinations(moves, Some(wanted)).contains(site)
-                        }
-                        region => {
-                            let region = self.region(region);
-                            region.contains(site)
-                        }
-                    };
-                }
-                let region = self.region(region);
-                let region = self.keep(Type::Set, region).get();
-                sites.iter().fold(int(1), |all, site| {
-                    let site = self.part(|code| code.int(site));
-                    both(all, region.clone().contains(site))
-                })
-            }
-            Bool::SameRegion(pair) => {
-                let (a, b) = (self.region(&pair.0), self.region(&pair.1));
-                (a ^ b).is_empty()
-            }
-            Bool::AllSites(pair) => {
-                let sites = self.region(&pair.0);
-                let saved = self.save([Iter::Site]);
-                let all = self.keep(Type::Int, int(1));
-                self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, site.get());
-                    let holds = code.bool(&pair.1);
-                    let fails = vec![Stmt::Set(all, int(0)), Stmt::Break(1)];
-                    code.push(Stmt::If(!holds, fails, Vec::new()));
-                });
-                self.restore(&saved);
-                all.get()
-            }
-            Bool::IsActive(who) => {
-                let who = self.int(who);
-                self.has_bit(slot(Slot::Active), who)
-            }
+            Bool::Compare(compared, pair) => self.compared(*compared, pair),
+            _ => self.other_bool(condition),
+        }
+    }
+
+    /// A condition that is neither put together from others nor a comparison.
+    fn other_bool(&mut self, condition: &Bool) -> Expr {
+        match condition {
+            Bool::IsEnemy(who) if self.game.world.team_var.is_none() => self.is_enemy(who),
+            Bool::IsFriend(who) if self.game.world.team_var.is_none() => self.is_friend(who),
+            Bool::IsEmpty(at) => self.is_in_set(EMPTY, at),
+            Bool::IsOccupied(at) => self.is_occupied_at(at),
+            Bool::InRegion(sites, region) => self.in_region(sites, region),
+            Bool::SameRegion(pair) => self.are_same(&pair.0, &pair.1),
+            Bool::AllSites(pair) => self.holds_on_all(pair),
+            Bool::IsActive(who) => self.is_player_in(slot(Slot::Active), who),
             Bool::IsTriggered(who) => {
-                let who = self.int(who);
-                self.has_bit(slot(Slot::Triggered).and_bits(slot(Slot::Active)), who)
+                self.is_player_in(slot(Slot::Triggered).and_bits(slot(Slot::Active)), who)
             }
             Bool::WasPass => {
                 self.reads_begin = true;
@@ -178,41 +113,10 @@ impl Code<'_> {
                 let board = self.fixed(self.game.board());
                 (state_set(int(EMPTY as i32)) & board).is_empty()
             }
-            Bool::IsRelated { jumps, a, b } => {
-                // What is near is near from where it is asked.
-                let near = self.tables.near(self.game, *jumps);
-                match &**b {
-                    Place::Site(b) => {
-                        let (a, b) = (self.int(a), self.int(b));
-                        near.at(b).contains(a)
-                    }
-                    Place::Region(region) => {
-                        let a = self.int(a);
-                        let a = self.keep_int(a);
-                        let sites = self.region(region);
-                        let any = self.keep(Type::Int, int(0));
-                        self.for_each(sites, |code, site| {
-                            let found = vec![Stmt::Set(any, int(1)), Stmt::Break(1)];
-                            let holds = near.at(site.get()).contains(a.clone());
-                            code.push(Stmt::If(holds, found, Vec::new()));
-                        });
-                        any.get()
-                    }
-                }
-            }
-            Bool::IsWithin { component, place } => {
-                let component = self.int(component);
-                let component = self.keep_int(component);
-                let place = self.place(place);
-                let there = self.with_component(component.clone());
-                both(component.greater(int(0)), !(there & place).is_empty())
-            }
+            Bool::IsRelated { jumps, a, b } => self.is_related(*jumps, a, b),
+            Bool::IsWithin { component, place } => self.is_within(component, place),
             Bool::IsTarget { sites, components, possible: true } => {
-                let pairs = sites.iter().zip(components);
-                pairs.fold(int(1), |all, (&site, &component)| {
-                    let what = self.what(int(i32::from(site)));
-                    both(all, what.equals(int(component)))
-                })
+                self.is_target(sites, components)
             }
             Bool::IsThreatened(threat) => {
                 let threatened = self.threatened(threat);
@@ -225,67 +129,25 @@ impl Code<'_> {
             }
             Bool::AllDiceEqual => slot(Slot::AllEqual),
             Bool::AllDiceUsed => self.dice().map(|die| die.equals(int(0))).fold(int(1), both),
-            Bool::IsAnyDie(value) => {
-                let value = self.int(value);
-                let value = self.keep_int(value);
-                self.dice().map(|die| die.equals(value.clone())).fold(int(0), either)
-            }
+            Bool::IsAnyDie(value) => self.is_any_die(value),
             Bool::IsConnected(connection) => self.is_connected(connection),
             Bool::IsEven(value) => {
                 let value = self.int(value);
                 !value.and_bits(int(1))
             }
             Bool::NoPieces { pieces, within } if self.can_know_pieces(pieces) => {
-                if self.game.stacking() {
-                    return self.none_in_stacks(pieces, within.as_deref());
-                }
-                let mut sites = self.pieces(pieces);
-                if let Some(within) = within {
-                    let within = self.region(within);
-                    sites = sites & within;
-                }
-                sites.is_empty()
+                self.no_pieces(pieces, within.as_deref())
             }
-            Bool::IsFlat(below, at) => {
-                let near = self.tables.near(self.game, *below);
-                let at = self.int(at);
-                let at = self.keep_int(at);
-                let empty = state_set(int(EMPTY as i32));
-                let flat = (near.at(at.clone()) & empty).is_empty();
-                both(at.at_least(int(0)), flat)
-            }
-            Bool::IsPending => {
-                self.reads_begin = true;
-                self.tables.needs_copy = true;
-                let sites = state_set(int(self.game.layout.pending() as i32));
-                either(slot(Slot::HasPending), !sites.is_empty())
-            }
-            Bool::IsVisited(at) => {
-                let at = self.int(at);
-                state_set(int(self.game.layout.visited() as i32)).contains(at)
-            }
-            Bool::Leads { rays, from, to } => {
-                let reached = self.tables.reached(self.game, *rays);
-                let (from, to) = (self.int(from), self.int(to));
-                reached.at(from).contains(to)
-            }
-            Bool::InInts(values, ints) => {
-                if !can_know_members(ints) {
-                    return self.asked_bool(condition);
-                }
-                values.iter().fold(int(1), |all, of| {
-                    let is_one = self.part(|code| {
-                        let value = code.int(of);
-                        let value = code.keep_int(value);
-                        code.is_one_of(of, &value, ints)
-                    });
-                    both(all, is_one)
-                })
-            }
+            Bool::IsFlat(below, at) => self.is_flat(*below, at),
+            Bool::IsPending => self.is_pending(),
+            Bool::IsVisited(at) => self.is_in_set(self.game.layout.visited(), at),
+            Bool::Leads { rays, from, to } => self.leads(*rays, from, to),
+            Bool::InInts(values, ints) if can_know_members(ints) => self.are_in(values, ints),
             Bool::IsEnemy(_)
             | Bool::IsFriend(_)
             | Bool::IsTarget { .. }
             | Bool::NoPieces { .. }
+            | Bool::InInts(..)
             | Bool::AllValues(_)
             | Bool::IsPath(_)
             | Bool::IsGraph(_)
@@ -307,7 +169,208 @@ impl Code<'_> {
             | Bool::Constraint(_)
             | Bool::IsSolved
             | Bool::AllGroups { .. } => self.asked_bool(condition),
+            Bool::Const(_)
+            | Bool::And(_)
+            | Bool::Or(_)
+            | Bool::Xor(_)
+            | Bool::Not(_)
+            | Bool::If(_)
+            | Bool::Compare(..) => self.bool(condition),
         }
+    }
+
+    /// Whether a site is in a set of the state.
+    fn is_in_set(&mut self, set: usize, at: &Int) -> Expr {
+        let site = self.int(at);
+        state_set(int(set as i32)).contains(site)
+    }
+
+    /// Whether there is a piece on a site.
+    fn is_occupied_at(&mut self, at: &Int) -> Expr {
+        let site = self.int(at);
+        let what = self.what(site);
+        !what.equals(int(0))
+    }
+
+    /// Whether a player is one of some, which are given as bits.
+    fn is_player_in(&mut self, players: Expr, who: &Int) -> Expr {
+        let who = self.int(who);
+        self.has_bit(players, who)
+    }
+
+    /// Whether two regions have the same sites.
+    fn are_same(&mut self, a: &Region, b: &Region) -> Expr {
+        let (a, b) = (self.region(a), self.region(b));
+        (a ^ b).is_empty()
+    }
+
+    /// A comparison of two numbers, worked out at once where both are constants.
+    fn compared(&mut self, compared: Compare, pair: &(Int, Int)) -> Expr {
+        let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+        match (&a, &b) {
+            (Expr::Int(a), Expr::Int(b)) => int(i32::from(crate::eval::compare(compared, *a, *b))),
+            _ => Expr::Compare(how(compared), Box::new(a), Box::new(b)),
+        }
+    }
+
+    /// Whether all of some sites are in a region.
+    fn in_region(&mut self, sites: &[Int], region: &Region) -> Expr {
+        if let [site] = sites {
+            let site = self.int(site);
+            let site = self.keep_int(site);
+            return match region {
+                Region::Empty(within) => {
+                    let set = self.fixed(self.game.set(*within));
+                    both(state_set(int(EMPTY as i32)).contains(site.clone()), set.contains(site))
+                }
+                Region::Destinations(moves) => {
+                    let wanted = self.keep(Type::Int, site.clone());
+                    let moves = self.game.generator(*moves);
+                    self.destinations(moves, Some(wanted)).contains(site)
+                }
+                region => {
+                    let region = self.region(region);
+                    region.contains(site)
+                }
+            };
+        }
+        let region = self.region(region);
+        let region = self.keep(Type::Set, region).get();
+        sites.iter().fold(int(1), |all, site| {
+            let site = self.part(|code| code.int(site));
+            both(all, region.clone().contains(site))
+        })
+    }
+
+    /// Whether a condition holds on all sites of a region.
+    fn holds_on_all(&mut self, pair: &(Region, Bool)) -> Expr {
+        let sites = self.region(&pair.0);
+        let saved = self.save([Iter::Site]);
+        let all = self.keep(Type::Int, int(1));
+        self.for_each(sites, |code, site| {
+            code.bind(Iter::Site, site.get());
+            let holds = code.bool(&pair.1);
+            let fails = vec![Stmt::Set(all, int(0)), Stmt::Break(1)];
+            code.push(Stmt::If(!holds, fails, Vec::new()));
+        });
+        self.restore(&saved);
+        all.get()
+    }
+
+    /// Whether a site is a neighbour of another one, or of one of several.
+    fn is_related(&mut self, jumps: JumpId, a: &Int, b: &Place) -> Expr {
+        // What is near is near from where it is asked.
+        let near = self.tables.near(self.game, jumps);
+        match b {
+            Place::Site(b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                near.at(b).contains(a)
+            }
+            Place::Region(region) => {
+                let a = self.int(a);
+                let a = self.keep_int(a);
+                let sites = self.region(region);
+                let any = self.keep(Type::Int, int(0));
+                self.for_each(sites, |code, site| {
+                    let found = vec![Stmt::Set(any, int(1)), Stmt::Break(1)];
+                    let holds = near.at(site.get()).contains(a.clone());
+                    code.push(Stmt::If(holds, found, Vec::new()));
+                });
+                any.get()
+            }
+        }
+    }
+
+    /// Whether there is a piece of a component in a place.
+    fn is_within(&mut self, component: &Int, place: &Place) -> Expr {
+        let component = self.int(component);
+        let component = self.keep_int(component);
+        let place = self.place(place);
+        let there = self.with_component(component.clone());
+        both(component.greater(int(0)), !(there & place).is_empty())
+    }
+
+    /// Whether every vertex below a site is occupied.
+    fn is_flat(&mut self, below: JumpId, at: &Int) -> Expr {
+        let near = self.tables.near(self.game, below);
+        let at = self.int(at);
+        let at = self.keep_int(at);
+        let empty = state_set(int(EMPTY as i32));
+        let flat = (near.at(at.clone()) & empty).is_empty();
+        both(at.at_least(int(0)), flat)
+    }
+
+    /// Whether anything is pending.
+    fn is_pending(&mut self) -> Expr {
+        self.reads_begin = true;
+        self.tables.needs_copy = true;
+        let sites = state_set(int(self.game.layout.pending() as i32));
+        either(slot(Slot::HasPending), !sites.is_empty())
+    }
+
+    /// Whether there are none of some pieces, in a region where one is given.
+    fn no_pieces(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
+        if self.game.stacking() {
+            return self.none_in_stacks(pieces, within);
+        }
+        let mut sites = self.pieces(pieces);
+        if let Some(within) = within {
+            let within = self.region(within);
+            sites = sites & within;
+        }
+        sites.is_empty()
+    }
+
+    /// Whether all of some numbers are in a list that has a form in code.
+    fn are_in(&mut self, values: &[Int], ints: &Ints) -> Expr {
+        values.iter().fold(int(1), |all, of| {
+            let is_one = self.part(|code| {
+                let value = code.int(of);
+                let value = code.keep_int(value);
+                code.is_one_of(of, &value, ints)
+            });
+            both(all, is_one)
+        })
+    }
+
+    /// Whether there are these components on these sites.
+    fn is_target(&mut self, sites: &[u16], components: &[i32]) -> Expr {
+        let pairs = sites.iter().zip(components);
+        pairs.fold(int(1), |all, (&site, &component)| {
+            let what = self.what(int(i32::from(site)));
+            both(all, what.equals(int(component)))
+        })
+    }
+
+    /// Whether a number means an enemy of the mover.
+    fn is_enemy(&mut self, who: &Int) -> Expr {
+        let who = self.int(who);
+        let who = self.keep_int(who);
+        let own = self.is_in_own_team(who.clone());
+        let own = own.unwrap_or(who.clone().equals(slot(Slot::Mover)));
+        both(who.differs(int(0)), !own)
+    }
+
+    /// Whether a number means a friend of the mover.
+    fn is_friend(&mut self, who: &Int) -> Expr {
+        let who = self.int(who);
+        let who = self.keep_int(who);
+        let own = self.is_in_own_team(who.clone());
+        own.unwrap_or(who.equals(slot(Slot::Mover)))
+    }
+
+    /// Whether a die shows a number.
+    fn is_any_die(&mut self, value: &Int) -> Expr {
+        let value = self.int(value);
+        let value = self.keep_int(value);
+        self.dice().map(|die| die.equals(value.clone())).fold(int(0), either)
+    }
+
+    /// Whether a path leads from a site to another.
+    fn leads(&mut self, rays: RayId, from: &Int, to: &Int) -> Expr {
+        let reached = self.tables.reached(self.game, rays);
+        let (from, to) = (self.int(from), self.int(to));
+        reached.at(from).contains(to)
     }
 
     /// A condition that the evaluator tests.

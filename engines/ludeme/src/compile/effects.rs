@@ -17,8 +17,8 @@ use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
 use super::waiting::{Kinds, Later, Waiting};
 use crate::eval::MOST_ADDED;
 use crate::ir::{
-    Apply, Bound, EffectId, Hop, ITERS, Int, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
-    SourceKind, Wrapper, consequences,
+    Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
+    Source, SourceKind, Wrapper, consequences,
 };
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part of
@@ -389,16 +389,7 @@ impl Code<'_> {
             }
             LeafKind::Shoot { .. } => self.wait(Kind::Add, [to, piece, int(NOT_GIVEN)]),
             LeafKind::Remove { count, deferred, level, .. } => {
-                let level = level.as_ref().map(|level| self.int(level).max(int(0)).min(int(65535)));
-                let (kind, level) = match level {
-                    _ if *deferred => (Kind::Defer, int(0)),
-                    Some(level) => (Kind::RemoveLevel, self.keep_int(level)),
-                    None => (Kind::Remove, int(0)),
-                };
-                let removed = [to, level, int(0)];
-                let Some(count) = count else { return self.wait(kind, removed) };
-                let count = self.int(count).max(int(1)).min(int(MOST_ADDED));
-                self.for_range(int(0), count, |code, _| code.wait(kind, removed.clone()));
+                self.remove(to, count.as_ref(), level.as_ref(), *deferred);
             }
             LeafKind::Promote { .. } => self.wait(Kind::Promote, [to, piece, int(0)]),
             LeafKind::MoveAgain => self.wait_for(Kind::SetNext, slot(Slot::Mover)),
@@ -411,14 +402,7 @@ impl Code<'_> {
                 let value = self.int(value);
                 self.wait_for(Kind::SetCounter, value);
             }
-            LeafKind::SetScore { players, value, added } => {
-                let value = self.int(value);
-                let value = self.keep_int(value);
-                let kind = if *added { Kind::AddScore } else { Kind::SetScore };
-                self.for_list(players, |code, player| {
-                    code.wait(kind, [player, value.clone(), int(0)]);
-                });
-            }
+            LeafKind::SetScore { players, value, added } => self.set_score(players, value, *added),
             LeafKind::SetPlayerValue { player, value } => {
                 let player = self.int(player);
                 let player = self.keep_int(player);
@@ -433,32 +417,14 @@ impl Code<'_> {
                 let kind = Kind::of_layer(*layer);
                 self.when(some, |code| code.wait(kind, [to, value, int(0)]));
             }
-            LeafKind::SetCount { at, value } => {
-                let value = self.int(value);
-                let value = self.keep_int(value);
-                let site = self.int(at);
-                let site = self.keep_int(site);
-                let real = site.clone().at_least(int(0));
-                self.when(real, |code| code.wait(Kind::SetCount, [site, value, int(0)]));
-            }
+            LeafKind::SetCount { at, value } => self.set_count(at, value),
             LeafKind::Trigger(who) => {
                 let who = self.int(who);
                 let who = self.keep_int(who);
                 let known = is_below(who.clone(), 32);
                 self.when(known, |code| code.wait_for(Kind::Trigger, who));
             }
-            LeafKind::Remember { list, values, .. } => match &**values {
-                Place::Site(value) => {
-                    let value = self.int(value);
-                    self.wait(Kind::Remember, [int(*list as i32), value, int(0)]);
-                }
-                Place::Region(region) => {
-                    let values = self.region(region);
-                    self.for_each(values, |code, value| {
-                        code.wait(Kind::Remember, [int(*list as i32), value.get(), int(0)]);
-                    });
-                }
-            },
+            LeafKind::Remember { list, values, .. } => self.remember(*list as i32, values),
             LeafKind::Forget { list, value } => match value {
                 Some(value) => {
                     let value = self.int(value);
@@ -466,16 +432,7 @@ impl Code<'_> {
                 }
                 None => self.wait_for(Kind::ForgetAll, int(*list as i32)),
             },
-            LeafKind::Turn { full, .. } => {
-                let to = self.keep_int(to);
-                let rotation = match self.game.layout.at.extra {
-                    0 => int(0),
-                    at => self.by_site(at, to.clone(), 3, 1),
-                };
-                let turned = (rotation + piece).rest(int(*full));
-                let turned = (turned + int(*full)).rest(int(*full));
-                self.wait(Kind::SetRotation, [to, turned, int(0)]);
-            }
+            LeafKind::Turn { full, .. } => self.turn(to, piece, *full),
             // Nobody listens to what players are told; and generators of the rest are the evaluator's.
             LeafKind::Select { .. }
             | LeafKind::Pass
@@ -483,6 +440,68 @@ impl Code<'_> {
             | LeafKind::Hide(_)
             | LeafKind::SwapPieces { .. } => {}
         }
+    }
+
+    /// The actions that remove pieces from a site, at once or when the turn ends.
+    fn remove(&mut self, to: Expr, count: Option<&Int>, level: Option<&Int>, deferred: bool) {
+        let level = level.map(|level| self.int(level).max(int(0)).min(int(65535)));
+        let (kind, level) = match level {
+            _ if deferred => (Kind::Defer, int(0)),
+            Some(level) => (Kind::RemoveLevel, self.keep_int(level)),
+            None => (Kind::Remove, int(0)),
+        };
+        let removed = [to, level, int(0)];
+        let Some(count) = count else { return self.wait(kind, removed) };
+        let count = self.int(count).max(int(1)).min(int(MOST_ADDED));
+        self.for_range(int(0), count, |code, _| code.wait(kind, removed.clone()));
+    }
+
+    /// The actions that remember values.
+    fn remember(&mut self, list: i32, values: &Place) {
+        match values {
+            Place::Site(value) => {
+                let value = self.int(value);
+                self.wait(Kind::Remember, [int(list), value, int(0)]);
+            }
+            Place::Region(region) => {
+                let values = self.region(region);
+                self.for_each(values, |code, value| {
+                    code.wait(Kind::Remember, [int(list), value.get(), int(0)]);
+                });
+            }
+        }
+    }
+
+    /// The action that turns a piece by some steps, of which so many make a full turn.
+    fn turn(&mut self, to: Expr, steps: Expr, full: i32) {
+        let to = self.keep_int(to);
+        let rotation = match self.game.layout.at.extra {
+            0 => int(0),
+            at => self.by_site(at, to.clone(), 3, 1),
+        };
+        let turned = (rotation + steps).rest(int(full));
+        let turned = (turned + int(full)).rest(int(full));
+        self.wait(Kind::SetRotation, [to, turned, int(0)]);
+    }
+
+    /// The action that sets how many pieces are on a site.
+    fn set_count(&mut self, at: &Int, value: &Int) {
+        let value = self.int(value);
+        let value = self.keep_int(value);
+        let site = self.int(at);
+        let site = self.keep_int(site);
+        let real = site.clone().at_least(int(0));
+        self.when(real, |code| code.wait(Kind::SetCount, [site, value, int(0)]));
+    }
+
+    /// The actions that set the scores of players, or add to them.
+    fn set_score(&mut self, players: &Ints, value: &Int, added: bool) {
+        let value = self.int(value);
+        let value = self.keep_int(value);
+        let kind = if added { Kind::AddScore } else { Kind::SetScore };
+        self.for_list(players, |code, player| {
+            code.wait(kind, [player, value.clone(), int(0)]);
+        });
     }
 
     /// The level of the piece that is moved; negative, or nothing, for the top one.

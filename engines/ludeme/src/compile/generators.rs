@@ -11,8 +11,8 @@ use super::arrays::{
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, Compare, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind, Longest,
-    Moves, Parts, RayId, Role, SourceKind, Wrapper,
+    Binder, Bool, ByPiece, Compare, Composite, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind,
+    Longest, Moves, Parts, PieceMoves, RayId, Role, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -29,43 +29,10 @@ impl Code<'_> {
             Moves::None => {}
             Moves::Leaf(leaf) => self.leaf(leaf),
             Moves::All(list) => list.iter().for_each(|m| self.generate(m)),
-            Moves::If(parts) => {
-                let condition = self.bool(&parts.0);
-                if let Expr::Int(value) = condition {
-                    self.begins = begins;
-                    return self.generate(if value != 0 { &parts.1 } else { &parts.2 });
-                }
-                let before = (self.bound, self.piece);
-                let choice = self.choice();
-                let branch = |code: &mut Self, part, moves| {
-                    code.begins = begins;
-                    code.block(|code| code.part_of(choice, part, |code| code.generate(moves)))
-                };
-                let known = self.chosen.len();
-                self.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
-                let then = branch(self, 0, &parts.1);
-                self.chosen.truncate(known);
-                self.meet(before);
-                let now = (self.bound, self.piece);
-                (self.bound, self.piece) = before;
-                let otherwise = branch(self, 1, &parts.2);
-                self.begins = false;
-                self.meet(now);
-                self.push(Stmt::If(condition, then, otherwise));
-            }
+            Moves::If(parts) => self.either(parts, begins),
             Moves::Priority(list) => self.priority(list, moves),
             Moves::ForEachPiece { who, list } if self.knows_pieces(who.as_ref()) => {
-                if !self.game.stacking() {
-                    return self.for_each_piece(who.is_some(), list);
-                }
-                // Pieces that are gone and still listed are rare.
-                let ghosts = slot(Slot::HasGhosts);
-                let before = self.parts.moves.len();
-                let rare = self.block(|code| code.asked_moves(moves));
-                self.parts.of_ghosts += self.parts.moves.len() - before;
-                let usual = self.block(|code| code.for_each_piece(who.is_some(), list));
-                self.disturb();
-                self.push(Stmt::If(ghosts, rare, usual));
+                self.for_each_listed(moves, who.is_some(), list);
             }
             Moves::ForEachSite { region, moves, otherwise } if **otherwise == Moves::None => {
                 let sites = self.region(region);
@@ -96,113 +63,161 @@ impl Code<'_> {
                 }
             }
             Moves::IfAfterwards(parts) if self.saved < MOST_SAVED && !self.is_effect() => {
-                let condition = self.parts.bools.len();
-                self.parts.bools.push(parts.1.clone());
-                let saved = self.saved;
-                let kept = if matches!(self.sink, Sink::Give) { ITERS as i32 } else { 0 };
-                for iter in 0..kept {
-                    let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
-                    self.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
-                }
-                self.saved += 1;
-                let binders = self.binders.len();
-                self.wrappers.push(Wrapper::After { condition, saved, binders });
-                self.generate(&parts.0);
-                self.wrappers.pop();
-                self.saved -= 1;
+                self.tested_after(parts);
             }
             Moves::Custodial(custodial) => self.custodial(custodial),
-            Moves::Composite(composite) => {
-                let wraps = !composite.then.is_empty();
-                match &composite.kind {
-                    CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
-                    CompositeKind::ForEachDirection { rays, facings, .. }
-                        if facings.is_empty() || self.faced(rays, facings).is_some() => {}
-                    CompositeKind::DoNext { first, after: None, .. }
-                        if begins && self.can_be_first(first) => {}
-                    CompositeKind::DoNext { first, next, after: None }
-                        if self.is_gathered() && !wraps =>
-                    {
-                        match self.changed_first(first, next) {
-                            Some(changed) => self.do_before_each(first, &changed, next),
-                            None => self.asked_moves(moves),
-                        }
-                        return;
-                    }
-                    CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
-                    CompositeKind::ForEachLevel { at, from_top, moves }
-                        if matches!(self.sink, Sink::Destinations { .. }) && !wraps =>
-                    {
-                        return self.for_each_level(at, *from_top, moves);
-                    }
-                    CompositeKind::Max { captures, with_value, moves: all }
-                        if !wraps && self.can_gather_longest() =>
-                    {
-                        let (captures, with_value) = (*captures, with_value.clone());
-                        return self.gather_longest(Longest { captures, with_value }, all);
-                    }
-                    CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
-                        return self.leave_if_any(longest, moves);
-                    }
-                    CompositeKind::Enclose { jumps, from, target, exceptions, effect }
-                        if self.is_effect() && !wraps && is_orderless(effect) =>
-                    {
-                        let targets = self.per_site(Some(target), Iter::Between).sites;
-                        let Some(targets) = targets else { return self.asked_moves(moves) };
-                        return self.enclose((*jumps, from, exceptions), targets, effect);
-                    }
-                    CompositeKind::DoNext { first, next, after: None }
-                        if self.is_effect() && self.has_effect_after(first, next) => {}
-                    CompositeKind::Sow(sow) if self.is_effect() && self.can_sow(sow) => {}
-                    CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
-                        return self.flip(at, flips);
-                    }
-                    CompositeKind::Directional { .. } => {}
-                    CompositeKind::Roll
-                        if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
-                    CompositeKind::Propose(_) | CompositeKind::Vote(_) if self.is_gathered() => {}
-                    CompositeKind::SwapPlayers(Int::Const(0..=255), Int::Const(0..=255))
-                        if self.is_gathered() => {}
-                    _ => return self.asked_moves(moves),
-                }
-                if wraps {
-                    self.wrappers.push(Wrapper::Then(composite.then.clone()));
-                }
-                match &composite.kind {
-                    CompositeKind::Hop(hop) => self.hop(hop),
-                    CompositeKind::Then(moves) => {
-                        self.begins = begins;
-                        self.generate(moves);
-                    }
-                    CompositeKind::Roll => self.roll(),
-                    CompositeKind::Propose(texts) => texts.iter().for_each(|&text| {
-                        self.single(CompositeKind::Propose(Box::new([text])));
-                    }),
-                    CompositeKind::Vote(texts) => texts.iter().for_each(|&text| {
-                        self.single(CompositeKind::Vote(Box::new([text])));
-                    }),
-                    kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
-                    kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
-                    CompositeKind::DoNext { first, next, .. } if self.is_effect() => {
-                        self.do_before_effect(first, next);
-                    }
-                    CompositeKind::DoNext { first, next, .. } => {
-                        self.do_first(first, next);
-                    }
-                    CompositeKind::Sow(sow) => self.sow_in_effect(sow),
-                    CompositeKind::Directional { rays, from, target, effect } => {
-                        self.directional(rays, from, target, effect);
-                    }
-                    kind => self.for_each_direction(kind),
-                }
-                if wraps {
-                    self.wrappers.pop();
-                }
-            }
+            Moves::Composite(composite) => self.composite(composite, moves, begins),
             Moves::ForEachPiece { .. }
             | Moves::ForEachSite { .. }
             | Moves::IfAfterwards(_)
             | Moves::Compiled(..) => self.asked_moves(moves),
+        }
+    }
+
+    /// Gives the moves of the one of two generators that a condition chooses. They may be the first part of
+    /// a phase.
+    fn either(&mut self, parts: &(Bool, Moves, Moves), begins: bool) {
+        let condition = self.bool(&parts.0);
+        if let Expr::Int(value) = condition {
+            self.begins = begins;
+            return self.generate(if value != 0 { &parts.1 } else { &parts.2 });
+        }
+        let before = (self.bound, self.piece);
+        let choice = self.choice();
+        let branch = |code: &mut Self, part, moves| {
+            code.begins = begins;
+            code.block(|code| code.part_of(choice, part, |code| code.generate(moves)))
+        };
+        let known = self.chosen.len();
+        self.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
+        let then = branch(self, 0, &parts.1);
+        self.chosen.truncate(known);
+        self.meet(before);
+        let now = (self.bound, self.piece);
+        (self.bound, self.piece) = before;
+        let otherwise = branch(self, 1, &parts.2);
+        self.begins = false;
+        self.meet(now);
+        self.push(Stmt::If(condition, then, otherwise));
+    }
+
+    /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still listed, which
+    /// is rare.
+    fn for_each_listed(&mut self, moves: &Moves, by_player: bool, list: &[PieceMoves]) {
+        if !self.game.stacking() {
+            return self.for_each_piece(by_player, list);
+        }
+        // Pieces that are gone and still listed are rare.
+        let ghosts = slot(Slot::HasGhosts);
+        let before = self.parts.moves.len();
+        let rare = self.block(|code| code.asked_moves(moves));
+        self.parts.of_ghosts += self.parts.moves.len() - before;
+        let usual = self.block(|code| code.for_each_piece(by_player, list));
+        self.disturb();
+        self.push(Stmt::If(ghosts, rare, usual));
+    }
+
+    /// Gives moves of which some are not legal: what has to hold after them is tested where they are made.
+    fn tested_after(&mut self, parts: &(Moves, Bool)) {
+        let condition = self.parts.bools.len();
+        self.parts.bools.push(parts.1.clone());
+        let saved = self.saved;
+        let kept = if matches!(self.sink, Sink::Give) { ITERS as i32 } else { 0 };
+        for iter in 0..kept {
+            let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
+            self.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
+        }
+        self.saved += 1;
+        let binders = self.binders.len();
+        self.wrappers.push(Wrapper::After { condition, saved, binders });
+        self.generate(&parts.0);
+        self.wrappers.pop();
+        self.saved -= 1;
+    }
+
+    /// Gives the moves of a composite generator, which may be the first part of a phase.
+    fn composite(&mut self, composite: &Composite, moves: &Moves, begins: bool) {
+        let wraps = !composite.then.is_empty();
+        match &composite.kind {
+            CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
+            CompositeKind::ForEachDirection { rays, facings, .. }
+                if facings.is_empty() || self.faced(rays, facings).is_some() => {}
+            CompositeKind::DoNext { first, after: None, .. }
+                if begins && self.can_be_first(first) => {}
+            CompositeKind::DoNext { first, next, after: None } if self.is_gathered() && !wraps => {
+                match self.changed_first(first, next) {
+                    Some(changed) => self.do_before_each(first, &changed, next),
+                    None => self.asked_moves(moves),
+                }
+                return;
+            }
+            CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
+            CompositeKind::ForEachLevel { at, from_top, moves }
+                if matches!(self.sink, Sink::Destinations { .. }) && !wraps =>
+            {
+                return self.for_each_level(at, *from_top, moves);
+            }
+            CompositeKind::Max { captures, with_value, moves: all }
+                if !wraps && self.can_gather_longest() =>
+            {
+                let (captures, with_value) = (*captures, with_value.clone());
+                return self.gather_longest(Longest { captures, with_value }, all);
+            }
+            CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
+                return self.leave_if_any(longest, moves);
+            }
+            CompositeKind::Enclose { jumps, from, target, exceptions, effect }
+                if self.is_effect() && !wraps && is_orderless(effect) =>
+            {
+                let targets = self.per_site(Some(target), Iter::Between).sites;
+                let Some(targets) = targets else { return self.asked_moves(moves) };
+                return self.enclose((*jumps, from, exceptions), targets, effect);
+            }
+            CompositeKind::DoNext { first, next, after: None }
+                if self.is_effect() && self.has_effect_after(first, next) => {}
+            CompositeKind::Sow(sow) if self.is_effect() && self.can_sow(sow) => {}
+            CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
+                return self.flip(at, flips);
+            }
+            CompositeKind::Directional { .. } => {}
+            CompositeKind::Roll if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
+            CompositeKind::Propose(_) | CompositeKind::Vote(_) if self.is_gathered() => {}
+            CompositeKind::SwapPlayers(Int::Const(0..=255), Int::Const(0..=255))
+                if self.is_gathered() => {}
+            _ => return self.asked_moves(moves),
+        }
+        if wraps {
+            self.wrappers.push(Wrapper::Then(composite.then.clone()));
+        }
+        match &composite.kind {
+            CompositeKind::Hop(hop) => self.hop(hop),
+            CompositeKind::Then(moves) => {
+                self.begins = begins;
+                self.generate(moves);
+            }
+            CompositeKind::Roll => self.roll(),
+            CompositeKind::Propose(texts) => texts.iter().for_each(|&text| {
+                self.single(CompositeKind::Propose(Box::new([text])));
+            }),
+            CompositeKind::Vote(texts) => texts.iter().for_each(|&text| {
+                self.single(CompositeKind::Vote(Box::new([text])));
+            }),
+            kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
+            kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
+            CompositeKind::DoNext { first, next, .. } if self.is_effect() => {
+                self.do_before_effect(first, next);
+            }
+            CompositeKind::DoNext { first, next, .. } => {
+                self.do_first(first, next);
+            }
+            CompositeKind::Sow(sow) => self.sow_in_effect(sow),
+            CompositeKind::Directional { rays, from, target, effect } => {
+                self.directional(rays, from, target, effect);
+            }
+            kind => self.for_each_direction(kind),
+        }
+        if wraps {
+            self.wrappers.pop();
         }
     }
 

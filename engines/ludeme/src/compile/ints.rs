@@ -7,7 +7,10 @@ use super::arrays::{
 };
 use super::code::Code;
 use crate::ir::Parts;
-use crate::ir::{Arithmetic, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, SortedMap};
+use crate::ir::{
+    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Iter, Layer, Pieces, Place, RayId, Reach,
+    Region, SortedMap,
+};
 use crate::state::Flavour;
 use kernel::ir::{Compare as How, Stmt};
 
@@ -64,26 +67,7 @@ impl Code<'_> {
                 let who = self.int(who);
                 self.by_player(self.game.layout.at.values, who, -1)
             }
-            Int::Fold(kind, terms) => match terms.split_first() {
-                None => int(crate::eval::fold(*kind, &[])),
-                Some((first, rest)) => {
-                    let op = match kind {
-                        Fold::Sum => Binary::Add,
-                        Fold::Product => Binary::Mul,
-                        Fold::Max => Binary::Max,
-                        Fold::Min => Binary::Min,
-                    };
-                    let first = self.int(first);
-                    rest.iter().fold(first, |value, term| {
-                        let term = self.int(term);
-                        if op == Binary::Add {
-                            add(value, term)
-                        } else {
-                            Expr::Binary(op, Box::new(value), Box::new(term))
-                        }
-                    })
-                }
-            },
+            Int::Fold(kind, terms) => self.fold(*kind, terms),
             Int::Arithmetic(operation, pair) => {
                 let op = match operation {
                     Arithmetic::Sub => Binary::Sub,
@@ -101,15 +85,15 @@ impl Code<'_> {
                 choose(condition, then, otherwise)
             }
             Int::FromBool(condition) => self.bool(condition),
+            _ => self.int_of_sites(of),
+        }
+    }
+
+    /// A number that depends on sites and on what stands there.
+    fn int_of_sites(&mut self, of: &Int) -> Expr {
+        match of {
             Int::At { layer, at, level, reach } => {
-                let site = self.int(at);
-                match level {
-                    Some(level) if self.game.stacking() => {
-                        let level = self.int(level);
-                        self.layer_in_stack(*layer, site, Some(level), *reach)
-                    }
-                    _ => self.layer(*layer, site, *reach),
-                }
+                self.layer_at(*layer, at, level.as_deref(), *reach)
             }
             Int::Count { at, reach } => {
                 let site = self.int(at);
@@ -120,25 +104,8 @@ impl Code<'_> {
                 let seen = self.seen(*reach);
                 self.sum_over(seen.of(sites), Self::count_at)
             }
-            Int::Number(site) => {
-                let site = self.int(site);
-                let site = self.keep_int(site);
-                // Beyond the sites a table gives 0.
-                let world = &self.game.world;
-                let before = (0..world.sites() as i32).map(|site| site - world.number(site));
-                let before = self.tables.ints(before).at(site.clone());
-                site - before
-            }
-            Int::Element { first, count, number } => {
-                let number = self.int(number);
-                let number = self.keep_int(number);
-                let extent = self.game.world.topology.extent() as i32;
-                let is_element =
-                    both(number.clone().at_least(int(0)), number.clone().less(int(*count)));
-                let in_hand = number.clone().at_least(int(extent));
-                let otherwise = choose(in_hand, number.clone(), int(-1));
-                choose(is_element, add(number, int(*first)), otherwise)
-            }
+            Int::Number(site) => self.number_of(site),
+            Int::Element { first, count, number } => self.element(*first, *count, number),
             Int::ByCoordinates(parts) => {
                 let (row, column) = (self.int(&parts.1), self.int(&parts.2));
                 let (row, column) = (self.keep_int(row), self.keep_int(column));
@@ -156,68 +123,21 @@ impl Code<'_> {
                 }
                 _ => self.asked_int(of),
             },
-            Int::StackSize(place) => match &**place {
-                Place::Site(site) => {
-                    let site = self.int(site);
-                    self.height_at(site)
-                }
-                Place::Region(region) => {
-                    let sites = self.region(region);
-                    self.sum_over(sites, Self::height_at)
-                }
-            },
+            Int::StackSize(place) => self.stack_size(place),
             Int::TopLevel(_) if !self.game.stacking() => int(0),
-            Int::TopLevel(at) => {
-                let site = self.int(at);
-                let height = self.height_at(site);
-                (height - int(1)).max(int(0))
-            }
+            Int::TopLevel(at) => self.top_level(at),
             Int::CountPieces { pieces, within, condition: None }
                 if self.can_know_pieces(pieces) =>
             {
-                if self.game.stacking() {
-                    return self.count_in_stacks(pieces, within.as_deref());
-                }
-                let mut sites = self.pieces(pieces);
-                if let Some(within) = within {
-                    let within = self.region(within);
-                    sites = sites & within;
-                }
-                if self.game.layout.flavour == Flavour::Flat {
-                    return sites.len();
-                }
-                self.sum_over(sites, Self::count_at)
+                self.count_pieces(pieces, within.as_deref())
             }
             Int::CountSites(region) => {
                 let sites = self.region(region);
                 sites.len()
             }
-            Int::Table(pair) => {
-                let length = pair.0.len() as i32;
-                let numbers = self.tables.ints(pair.0.iter().copied());
-                let at = self.int(&pair.1);
-                let at = self.keep_int(at);
-                let known = is_below(at.clone(), length);
-                choose(known, numbers.at(at), int(-1))
-            }
-            Int::HandSite(parts) => {
-                let length = parts.0.len() as i32;
-                let firsts = self.tables.ints(parts.0.iter().copied());
-                let owner = self.int(&parts.1);
-                let owner = self.keep_int(owner);
-                let known = is_below(owner.clone(), length);
-                let first = self.keep_int(choose(known, firsts.at(owner), int(-1)));
-                let index = self.in_part(&parts.2);
-                choose(first.clone().less(int(0)), int(-1), first + index)
-            }
-            Int::IdOf { components, owner } => {
-                let length = components.len() as i32;
-                let ids = self.tables.ints(components.iter().copied());
-                let owner = self.int(owner);
-                let owner = self.keep_int(owner);
-                let known = is_below(owner.clone(), length);
-                choose(known, ids.at(owner), int(-1))
-            }
+            Int::Table(pair) => self.in_table(pair),
+            Int::HandSite(parts) => self.hand_site(parts),
+            Int::IdOf { components, owner } => self.id_of(components, owner),
             Int::WhereLowest(component) => {
                 let component = self.int(component);
                 self.lowest(component)
@@ -226,52 +146,14 @@ impl Code<'_> {
             Int::WhereOwned { components, owner }
                 if !(self.game.layout.ordered && self.game.stacking()) =>
             {
-                let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
-                let owner = self.int(owner);
-                let component = self.keep_int(ids.at(owner));
-                let there = self.on_board(&component);
-                let lowest = lowest_of(component, there.clone());
-                if !self.game.layout.ordered {
-                    return lowest;
-                }
-                // Of several the one that was placed first counts.
-                let asked = self.part(|code| code.asked_int(of));
-                choose(there.len().at_most(int(1)), lowest, asked)
+                self.where_owned(of, components, owner)
             }
-            Int::Ahead { rays: crate::ir::ByPiece::Same(rays), site, steps } => {
-                let Int::Const(steps) = **steps else { return self.asked_int(of) };
-                let rays = self.game.ray(*rays);
-                let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
-                let ahead = (0..rays.sites()).map(|site| {
-                    let found = rays.of(site).find_map(|ray| ray.get(index));
-                    found.map_or(site as i32, |&s| i32::from(s))
-                });
-                let ahead: Vec<i32> = ahead.collect();
-                let length = ahead.len() as i32;
-                let ahead = self.tables.ints(ahead);
-                let site = self.int(site);
-                let site = self.keep_int(site);
-                let known = is_below(site.clone(), length);
-                let beyond = site.clone().max(int(-1));
-                choose(known, ahead.at(site), beyond)
-            }
-            Int::PendingValue => {
-                self.reads_begin = true;
-                self.tables.needs_copy = true;
-                let sites = state_set(int(self.game.layout.pending() as i32));
-                let sites = self.keep(Type::Set, sites).get();
-                let number = sites.clone().len();
-                let number = self.keep_int(number);
-                let has = slot(Slot::HasPending);
-                let one = both(!has.clone(), number.clone().equals(int(1)));
-                let first = sites.nth(int(0));
-                let none = both(has, number.equals(int(0)));
-                choose(none, slot(Slot::Pending), choose(one, first, int(0)))
-            }
-            Int::MapEntry(pair) => match self.map_entry(pair) {
-                Some(value) => value,
+            Int::Ahead { rays: ByPiece::Same(rays), site, steps } => match steps.constant() {
+                Some(steps) => self.ahead(*rays, site, steps),
                 None => self.asked_int(of),
             },
+            Int::PendingValue => self.pending_value(),
+            Int::MapEntry(pair) => self.map_entry(pair).unwrap_or_else(|| self.asked_int(of)),
             Int::TrackMove { tracks, from, steps } => {
                 let value = self.track_move(tracks, from, steps);
                 value.unwrap_or_else(|| self.asked_int(of))
@@ -306,25 +188,183 @@ impl Code<'_> {
                 let index = self.int(&pair.1);
                 region.nth(index)
             }
-            Int::EdgeBetween(_)
-            | Int::FoldInts(..)
-            | Int::CountValue { .. }
-            | Int::ArrayValue(_)
-            | Int::CountPieces { .. }
-            | Int::ActivePlayers
-            | Int::LegalMoves
-            | Int::StepsOnTrack { .. }
-            | Int::PrevOther
-            | Int::Random(_)
-            | Int::CountStack { .. }
-            | Int::WhereLevel { .. }
-            | Int::TeamOf(_)
-            | Int::PathExtent(_)
-            | Int::StepsByMove { .. }
-            | Int::Ahead { .. }
-            | Int::WhereState { .. }
-            | Int::WhereOwned { .. } => self.asked_int(of),
+            _ => self.asked_int(of),
         }
+    }
+
+    /// The number of the topmost level of a stack.
+    fn top_level(&mut self, at: &Int) -> Expr {
+        let site = self.int(at);
+        let height = self.height_at(site);
+        (height - int(1)).max(int(0))
+    }
+
+    /// A fold of several numbers.
+    fn fold(&mut self, kind: Fold, terms: &[Int]) -> Expr {
+        match terms.split_first() {
+            None => int(crate::eval::fold(kind, &[])),
+            Some((first, rest)) => {
+                let op = match kind {
+                    Fold::Sum => Binary::Add,
+                    Fold::Product => Binary::Mul,
+                    Fold::Max => Binary::Max,
+                    Fold::Min => Binary::Min,
+                };
+                let first = self.int(first);
+                rest.iter().fold(first, |value, term| {
+                    let term = self.int(term);
+                    if op == Binary::Add {
+                        add(value, term)
+                    } else {
+                        Expr::Binary(op, Box::new(value), Box::new(term))
+                    }
+                })
+            }
+        }
+    }
+
+    /// A layer of a site, at a level where one is given.
+    fn layer_at(&mut self, layer: Layer, at: &Int, level: Option<&Int>, reach: Reach) -> Expr {
+        let site = self.int(at);
+        match level {
+            Some(level) if self.game.stacking() => {
+                let level = self.int(level);
+                self.layer_in_stack(layer, site, Some(level), reach)
+            }
+            _ => self.layer(layer, site, reach),
+        }
+    }
+
+    /// What rules call a site, where elements of several types are played.
+    fn number_of(&mut self, site: &Int) -> Expr {
+        let site = self.int(site);
+        let site = self.keep_int(site);
+        // Beyond the sites a table gives 0.
+        let world = &self.game.world;
+        let before = (0..world.sites() as i32).map(|site| site - world.number(site));
+        let before = self.tables.ints(before).at(site.clone());
+        site - before
+    }
+
+    /// The site of a number among the elements of another type than the board's.
+    fn element(&mut self, first: i32, count: i32, number: &Int) -> Expr {
+        let number = self.int(number);
+        let number = self.keep_int(number);
+        let extent = self.game.world.topology.extent() as i32;
+        let is_element = both(number.clone().at_least(int(0)), number.clone().less(int(count)));
+        let in_hand = number.clone().at_least(int(extent));
+        let otherwise = choose(in_hand, number.clone(), int(-1));
+        choose(is_element, add(number, int(first)), otherwise)
+    }
+
+    /// The height of the stacks in a place.
+    fn stack_size(&mut self, place: &Place) -> Expr {
+        match place {
+            Place::Site(site) => {
+                let site = self.int(site);
+                self.height_at(site)
+            }
+            Place::Region(region) => {
+                let sites = self.region(region);
+                self.sum_over(sites, Self::height_at)
+            }
+        }
+    }
+
+    /// How many there are of some pieces, in a region where one is given.
+    fn count_pieces(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
+        if self.game.stacking() {
+            return self.count_in_stacks(pieces, within);
+        }
+        let mut sites = self.pieces(pieces);
+        if let Some(within) = within {
+            let within = self.region(within);
+            sites = sites & within;
+        }
+        if self.game.layout.flavour == Flavour::Flat {
+            return sites.len();
+        }
+        self.sum_over(sites, Self::count_at)
+    }
+
+    /// A number of a static table; -1 beyond its end.
+    fn in_table(&mut self, pair: &(Box<[i32]>, Int)) -> Expr {
+        let length = pair.0.len() as i32;
+        let numbers = self.tables.ints(pair.0.iter().copied());
+        let at = self.int(&pair.1);
+        let at = self.keep_int(at);
+        let known = is_below(at.clone(), length);
+        choose(known, numbers.at(at), int(-1))
+    }
+
+    /// A site of a hand.
+    fn hand_site(&mut self, parts: &(Box<[i32]>, Int, Int)) -> Expr {
+        let length = parts.0.len() as i32;
+        let firsts = self.tables.ints(parts.0.iter().copied());
+        let owner = self.int(&parts.1);
+        let owner = self.keep_int(owner);
+        let known = is_below(owner.clone(), length);
+        let first = self.keep_int(choose(known, firsts.at(owner), int(-1)));
+        let index = self.in_part(&parts.2);
+        choose(first.clone().less(int(0)), int(-1), first + index)
+    }
+
+    /// A component by its owner.
+    fn id_of(&mut self, components: &[i32], owner: &Int) -> Expr {
+        let length = components.len() as i32;
+        let ids = self.tables.ints(components.iter().copied());
+        let owner = self.int(owner);
+        let owner = self.keep_int(owner);
+        let known = is_below(owner.clone(), length);
+        choose(known, ids.at(owner), int(-1))
+    }
+
+    /// The first site of a component, which goes by its owner.
+    fn where_owned(&mut self, of: &Int, components: &[u16], owner: &Int) -> Expr {
+        let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
+        let owner = self.int(owner);
+        let component = self.keep_int(ids.at(owner));
+        let there = self.on_board(&component);
+        let lowest = lowest_of(component, there.clone());
+        if !self.game.layout.ordered {
+            return lowest;
+        }
+        // Of several the one that was placed first counts.
+        let asked = self.part(|code| code.asked_int(of));
+        choose(there.len().at_most(int(1)), lowest, asked)
+    }
+
+    /// The site so many steps further along the first ray long enough, or the site itself.
+    fn ahead(&mut self, rays: RayId, site: &Int, steps: i32) -> Expr {
+        let rays = self.game.ray(rays);
+        let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
+        let ahead = (0..rays.sites()).map(|site| {
+            let found = rays.of(site).find_map(|ray| ray.get(index));
+            found.map_or(site as i32, |&s| i32::from(s))
+        });
+        let ahead: Vec<i32> = ahead.collect();
+        let length = ahead.len() as i32;
+        let ahead = self.tables.ints(ahead);
+        let site = self.int(site);
+        let site = self.keep_int(site);
+        let known = is_below(site.clone(), length);
+        let beyond = site.clone().max(int(-1));
+        choose(known, ahead.at(site), beyond)
+    }
+
+    /// The pending value.
+    fn pending_value(&mut self) -> Expr {
+        self.reads_begin = true;
+        self.tables.needs_copy = true;
+        let sites = state_set(int(self.game.layout.pending() as i32));
+        let sites = self.keep(Type::Set, sites).get();
+        let number = sites.clone().len();
+        let number = self.keep_int(number);
+        let has = slot(Slot::HasPending);
+        let one = both(!has.clone(), number.clone().equals(int(1)));
+        let first = sites.nth(int(0));
+        let none = both(has, number.equals(int(0)));
+        choose(none, slot(Slot::Pending), choose(one, first, int(0)))
     }
 
     /// A number that the evaluator works out.

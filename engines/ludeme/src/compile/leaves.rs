@@ -7,7 +7,7 @@ use super::code::{Code, Sink};
 use super::origins::{hops_over, middle};
 use super::subject::Sites;
 use crate::ir::{
-    Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, SourceKind,
+    Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
 
 /// What is jumped over by steps that ask for it.
@@ -79,137 +79,17 @@ impl Code<'_> {
                 });
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
-                self.from_origin(from, from_condition.as_ref(), |code, from| {
-                    let rule = condition.as_ref();
-                    let condition = code.per_site(rule, Iter::To);
-                    // Only these are asked for what else has to hold.
-                    let among = condition.sites.clone().or_else(|| {
-                        let sites = code.sites_at_most(rule?, &Int::Iter(Iter::To))?;
-                        Some(code.set_once(sites))
-                    });
-                    let saved = code.save([Iter::To]);
-                    let tables = code.by_piece(jumps, &from);
-                    let near = |code: &mut Self| match tables[..] {
-                        [(_, id)] => {
-                            let near = code.tables.near(code.game, id);
-                            let near = near.at(from.clone());
-                            near.contains(code.wanted())
-                        }
-                        _ => int(1),
-                    };
-                    let over = rule.and_then(|rule| code.jumped_over(&tables, rule));
-                    let origins = code.piece.and_then(|piece| code.origins_of_leaf(leaf, piece));
-                    let may = match (origins, &over) {
-                        (Some(origins), _) => origins.contains(from.clone()),
-                        (None, Some(over)) => {
-                            !(over.sites.at(from.clone()) & over.hurdle.clone()).is_empty()
-                        }
-                        (None, None) => int(1),
-                    };
-                    code.when(may, |code| {
-                        code.towards(near, |code| {
-                            if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
-                                let near = code.tables.near(code.game, *id);
-                                let targets = near.at(from.clone()) & sites.clone();
-                                if condition.sites.is_some() && code.gathers_many(source) {
-                                    let from = Some(from.clone());
-                                    return code.give_targets(source, from, targets, int(0));
-                                }
-                                return code.for_each(targets, |code, to| {
-                                    code.is_site(&to.get());
-                                    let holds = match (&over, rule) {
-                                        (Some(over), Some(rule)) => code.holds_over(over, rule, to),
-                                        _ => code.holds_among(&condition, to.get()),
-                                    };
-                                    code.when(holds, |code| {
-                                        code.give(source, from.clone(), to.get(), int(0));
-                                    });
-                                });
-                            }
-                            code.of_jumps(jumps, &from, |code, to| {
-                                let holds = code.holds(&condition, to.clone());
-                                code.when(holds, |code| {
-                                    code.give(source, from.clone(), to, int(0));
-                                });
-                            });
-                        });
-                    });
-                    code.restore(&saved);
-                });
+                self.jump(source, leaf, jumps, (from, from_condition.as_ref()), condition.as_ref());
             }
             LeafKind::Slide(slide) => self.slide(source, slide),
-            LeafKind::FromTo { from, from_condition, to, condition, count, .. } => {
-                let origins = self.place(from);
-                let saved = self.save([Iter::From, Iter::To]);
-                self.for_each(origins, |code, origin| {
-                    let there = code.is_occupied(origin.get());
-                    code.when(there, |code| {
-                        code.bind(Iter::From, origin.get());
-                        let holds = from_condition.as_ref().map_or(int(1), |c| code.bool(c));
-                        code.when(holds, |code| {
-                            // The number goes by the destination bound around.
-                            let count = match count {
-                                Some(count) => {
-                                    let count = code.int(count);
-                                    let most = count.min(int(32767));
-                                    code.keep_int(most.max(int(0)))
-                                }
-                                None => int(0),
-                            };
-                            let condition = code.per_site(condition.as_ref(), Iter::To);
-                            let targets = code.place(to);
-                            let all = condition.sites.clone().or_else(|| {
-                                condition.is_always().then(|| code.fixed(!Sites::EMPTY))
-                            });
-                            if let Some(all) = all.filter(|_| code.gathers_many(source)) {
-                                let from = Some(origin.get());
-                                code.give_targets(source, from, targets & all, count);
-                                return code.restore(&saved[1..]);
-                            }
-                            code.for_each(targets, |code, target| {
-                                let holds = code.holds(&condition, target.get());
-                                let count = count.clone();
-                                code.when(holds, |code| {
-                                    code.give(source, origin.get(), target.get(), count);
-                                });
-                            });
-                            // Destinations are looked for anew with only the origin bound.
-                            code.restore(&saved[1..]);
-                        });
-                    });
-                });
-                self.restore(&saved);
-            }
+            LeafKind::FromTo { from, from_condition, to, condition, count, .. } => self.from_to(
+                source,
+                (from, from_condition.as_ref()),
+                (to, condition.as_ref()),
+                count.as_ref(),
+            ),
             LeafKind::Shoot { piece, from, rays, condition } => {
-                let from = self.int(from);
-                let from = self.keep_int(from);
-                let component = self.component(piece);
-                let component = self.keep_int(component);
-                let saved = self.save([Iter::To, Iter::Between]);
-                let some = component.clone().greater(int(0));
-                let real = from.clone().at_least(int(0));
-                self.when(both(real, some), |code| {
-                    code.of_rays(
-                        &ByPiece::Same(*rays),
-                        &from,
-                        |code, paths, [_, _, start, end]| {
-                            code.restore(&saved[1..]);
-                            code.save([Iter::Between]);
-                            code.for_range(start, end, |code, at| {
-                                let to = code.site_on(paths, at);
-                                code.bind(Iter::To, to.clone());
-                                let free = match condition {
-                                    Some(condition) => code.bool(condition),
-                                    None => !code.is_occupied(to.clone()),
-                                };
-                                code.break_unless(free);
-                                code.give(source, to.clone(), to.clone(), component.clone());
-                                code.bind(Iter::Between, to);
-                            });
-                        },
-                    );
-                });
-                self.restore(&saved);
+                self.shoot(source, piece, (from, *rays), condition.as_ref());
             }
             LeafKind::Select { from, from_condition, to, condition, .. } => {
                 self.selections(
@@ -227,22 +107,7 @@ impl Code<'_> {
                     code.when(there, |code| code.give(source, site.get(), site.get(), int(0)));
                 });
             }
-            LeafKind::Promote { site, pieces } => {
-                let site = self.int(site);
-                let site = self.keep_int(site);
-                self.when(site.clone().at_least(int(0)), |code| {
-                    for piece in pieces {
-                        let component = code.component(piece);
-                        let component = code.keep_int(component);
-                        let some = match component {
-                            Expr::Int(c) => int(i32::from(c > 0)),
-                            ref c => c.clone().greater(int(0)),
-                        };
-                        let site = site.clone();
-                        code.when(some, |code| code.give(source, site.clone(), site, component));
-                    }
-                });
-            }
+            LeafKind::Promote { site, pieces } => self.promotions(source, site, pieces),
             LeafKind::Pass | LeafKind::SetScore { .. } => {
                 self.give(source, int(-1), int(-1), int(0));
             }
@@ -256,19 +121,7 @@ impl Code<'_> {
                 };
                 self.when(any, |code| code.give(source, int(0), int(0), int(0)));
             }
-            LeafKind::SetLayer { at, value, .. } => {
-                let at = self.int(at);
-                let at = self.keep_int(at);
-                let real = at.clone().at_least(int(0));
-                // What chance decides is asked for once, when the action is made.
-                let some = if self.game.chance {
-                    int(1)
-                } else {
-                    let value = self.in_part(value);
-                    value.at_least(int(0))
-                };
-                self.when(both(real, some), |code| code.give(source, at.clone(), at, int(0)));
-            }
+            LeafKind::SetLayer { at, value, .. } => self.set_layer(source, at, value),
             LeafKind::Turn { at, steps, .. } if !steps.contains(&0) => {
                 let at = self.int(at);
                 let at = self.keep_int(at);
@@ -309,6 +162,192 @@ impl Code<'_> {
                 self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
             }
         }
+    }
+
+    /// Gives the moves of a piece to the targets of a table.
+    fn jump(
+        &mut self,
+        source: i32,
+        leaf: &Leaf,
+        jumps: &ByPiece<JumpId>,
+        (from, from_condition): (&Int, Option<&Bool>),
+        rule: Option<&Bool>,
+    ) {
+        self.from_origin(from, from_condition, |code, from| {
+            let condition = code.per_site(rule, Iter::To);
+            // Only these are asked for what else has to hold.
+            let among = condition.sites.clone().or_else(|| {
+                let sites = code.sites_at_most(rule?, &Int::Iter(Iter::To))?;
+                Some(code.set_once(sites))
+            });
+            let saved = code.save([Iter::To]);
+            let tables = code.by_piece(jumps, &from);
+            let near = |code: &mut Self| match tables[..] {
+                [(_, id)] => {
+                    let near = code.tables.near(code.game, id);
+                    let near = near.at(from.clone());
+                    near.contains(code.wanted())
+                }
+                _ => int(1),
+            };
+            let over = rule.and_then(|rule| code.jumped_over(&tables, rule));
+            let origins = code.piece.and_then(|piece| code.origins_of_leaf(leaf, piece));
+            let may = match (origins, &over) {
+                (Some(origins), _) => origins.contains(from.clone()),
+                (None, Some(over)) => {
+                    !(over.sites.at(from.clone()) & over.hurdle.clone()).is_empty()
+                }
+                (None, None) => int(1),
+            };
+            code.when(may, |code| {
+                code.towards(near, |code| {
+                    if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
+                        let near = code.tables.near(code.game, *id);
+                        let targets = near.at(from.clone()) & sites.clone();
+                        if condition.sites.is_some() && code.gathers_many(source) {
+                            let from = Some(from.clone());
+                            return code.give_targets(source, from, targets, int(0));
+                        }
+                        return code.for_each(targets, |code, to| {
+                            code.is_site(&to.get());
+                            let holds = match (&over, rule) {
+                                (Some(over), Some(rule)) => code.holds_over(over, rule, to),
+                                _ => code.holds_among(&condition, to.get()),
+                            };
+                            code.when(holds, |code| {
+                                code.give(source, from.clone(), to.get(), int(0));
+                            });
+                        });
+                    }
+                    code.of_jumps(jumps, &from, |code, to| {
+                        let holds = code.holds(&condition, to.clone());
+                        code.when(holds, |code| {
+                            code.give(source, from.clone(), to, int(0));
+                        });
+                    });
+                });
+            });
+            code.restore(&saved);
+        });
+    }
+
+    /// Gives the moves from some sites to others.
+    fn from_to(
+        &mut self,
+        source: i32,
+        (from, from_condition): (&Place, Option<&Bool>),
+        (to, condition): (&Place, Option<&Bool>),
+        count: Option<&Int>,
+    ) {
+        let origins = self.place(from);
+        let saved = self.save([Iter::From, Iter::To]);
+        self.for_each(origins, |code, origin| {
+            let there = code.is_occupied(origin.get());
+            code.when(there, |code| {
+                code.bind(Iter::From, origin.get());
+                let holds = from_condition.map_or(int(1), |c| code.bool(c));
+                code.when(holds, |code| {
+                    // The number goes by the destination bound around.
+                    let count = match count {
+                        Some(count) => {
+                            let count = code.int(count);
+                            let most = count.min(int(32767));
+                            code.keep_int(most.max(int(0)))
+                        }
+                        None => int(0),
+                    };
+                    let condition = code.per_site(condition, Iter::To);
+                    let targets = code.place(to);
+                    let all = condition
+                        .sites
+                        .clone()
+                        .or_else(|| condition.is_always().then(|| code.fixed(!Sites::EMPTY)));
+                    if let Some(all) = all.filter(|_| code.gathers_many(source)) {
+                        let from = Some(origin.get());
+                        code.give_targets(source, from, targets & all, count);
+                        return code.restore(&saved[1..]);
+                    }
+                    code.for_each(targets, |code, target| {
+                        let holds = code.holds(&condition, target.get());
+                        let count = count.clone();
+                        code.when(holds, |code| {
+                            code.give(source, origin.get(), target.get(), count);
+                        });
+                    });
+                    // Destinations are looked for anew with only the origin bound.
+                    code.restore(&saved[1..]);
+                });
+            });
+        });
+        self.restore(&saved);
+    }
+
+    /// Gives the moves that add a piece on straight paths from a site.
+    fn shoot(
+        &mut self,
+        source: i32,
+        piece: &Piece,
+        (from, rays): (&Int, RayId),
+        condition: Option<&Bool>,
+    ) {
+        let from = self.int(from);
+        let from = self.keep_int(from);
+        let component = self.component(piece);
+        let component = self.keep_int(component);
+        let saved = self.save([Iter::To, Iter::Between]);
+        let some = component.clone().greater(int(0));
+        let real = from.clone().at_least(int(0));
+        self.when(both(real, some), |code| {
+            code.of_rays(&ByPiece::Same(rays), &from, |code, paths, [_, _, start, end]| {
+                code.restore(&saved[1..]);
+                code.save([Iter::Between]);
+                code.for_range(start, end, |code, at| {
+                    let to = code.site_on(paths, at);
+                    code.bind(Iter::To, to.clone());
+                    let free = match condition {
+                        Some(condition) => code.bool(condition),
+                        None => !code.is_occupied(to.clone()),
+                    };
+                    code.break_unless(free);
+                    code.give(source, to.clone(), to.clone(), component.clone());
+                    code.bind(Iter::Between, to);
+                });
+            });
+        });
+        self.restore(&saved);
+    }
+
+    /// Gives the moves that put other pieces in the place of one.
+    fn promotions(&mut self, source: i32, site: &Int, pieces: &[Piece]) {
+        let site = self.int(site);
+        let site = self.keep_int(site);
+        self.when(site.clone().at_least(int(0)), |code| {
+            for piece in pieces {
+                let component = code.component(piece);
+                let component = code.keep_int(component);
+                let some = match component {
+                    Expr::Int(c) => int(i32::from(c > 0)),
+                    ref c => c.clone().greater(int(0)),
+                };
+                let site = site.clone();
+                code.when(some, |code| code.give(source, site.clone(), site, component));
+            }
+        });
+    }
+
+    /// Gives the move that sets a layer of a site.
+    fn set_layer(&mut self, source: i32, at: &Int, value: &Int) {
+        let at = self.int(at);
+        let at = self.keep_int(at);
+        let real = at.clone().at_least(int(0));
+        // What chance decides is asked for once, when the action is made.
+        let some = if self.game.chance {
+            int(1)
+        } else {
+            let value = self.in_part(value);
+            value.at_least(int(0))
+        };
+        self.when(both(real, some), |code| code.give(source, at.clone(), at, int(0)));
     }
 
     /// Whether all of some values are remembered; what is no site counts as remembered.

@@ -6,7 +6,10 @@ use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, 
 use super::code::Code;
 use super::subject::Sites;
 use crate::ir::Parts;
-use crate::ir::{Around, Bool, Int, Ints, Iter, Owners, Pieces, Place, Region, Role, Sight};
+use crate::ir::{
+    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, Owners, Pieces, Place, RayId, Region, Role,
+    Sight,
+};
 use crate::state::{EMPTY, Layout};
 
 /// Distances, times words of a set, beyond which steps from some sites are found site by site.
@@ -62,77 +65,30 @@ impl Code<'_> {
                 let sites = self.region(&pair.0);
                 self.where_holds(sites, Iter::Site, &pair.1)
             }
-            Region::ForSites(pair) => {
-                let sites = self.region(&pair.0);
-                let saved = self.save([Iter::Site]);
-                let all = self.keep(Type::Set, Expr::NoSites);
-                self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, site.get());
-                    let more = code.region(&pair.1);
-                    code.push(Stmt::Set(all, all.get() | more));
-                });
-                self.restore(&saved);
-                all.get()
-            }
+            Region::ForSites(pair) => self.for_sites(pair),
             Region::List(sites) => sites.iter().fold(Expr::NoSites, |all, site| {
                 let site = self.int(site);
                 let single = Expr::single(site);
                 if all == Expr::NoSites { single } else { all | single }
             }),
-            Region::Expand { jumps, region: inner, steps } => {
-                let Int::Const(steps @ 0..=2) = **steps else {
-                    return self.asked_region(region);
-                };
-                let mut sites = self.region(inner);
-                for _ in 0..steps {
-                    let from = self.keep(Type::Set, sites).get();
-                    let near = self.tables.near(self.game, *jumps);
-                    let steps = self.game.jump(*jumps).all();
-                    sites = from.clone() | self.union_over(steps, near, from);
-                }
-                sites
-            }
-            Region::Group { jumps, from, condition } => match &**from {
-                Place::Site(site) => {
-                    let site = self.int(site);
-                    self.group(*jumps, site, condition.as_deref())
-                }
-                Place::Region(region) => {
-                    let starts = self.region(region);
-                    let all = self.keep(Type::Set, Expr::NoSites);
-                    self.for_each(starts, |code, site| {
-                        let group = code.group(*jumps, site.get(), condition.as_deref());
-                        code.push(Stmt::Set(all, all.get() | group));
-                    });
-                    all.get()
-                }
+            Region::Expand { jumps, region: inner, steps } => match **steps {
+                Int::Const(steps @ 0..=2) => self.expanded(*jumps, inner, steps),
+                _ => self.asked_region(region),
             },
+            Region::Group { jumps, from, condition } => {
+                self.groups_of(*jumps, from, condition.as_deref())
+            }
             Region::Pending => {
                 self.reads_begin = true;
                 state_set(int(self.game.layout.pending() as i32))
             }
             Region::Elements { first, count, region } => {
-                let numbers = self.region(region);
-                let numbers = self.keep(Type::Set, numbers).get();
-                let extent = self.game.world.topology.extent();
-                let elements = numbers.clone() & self.range(0..usize::from(*count));
-                let hands = self.range(extent.max((*count).into())..self.game.world.sites());
-                elements.shift(i32::from(*first)) | (numbers & hands)
+                self.elements(usize::from(*count), i32::from(*first), region)
             }
             Region::Numbers { first, count, region } => {
-                let sites = self.region(region);
-                let first = usize::from(*first);
-                let elements = sites & self.range(first..first + usize::from(*count));
-                elements.shift(-(first as i32))
+                self.element_numbers(usize::from(*first), usize::from(*count), region)
             }
-            Region::Start(component) if self.game.starts => {
-                let component = self.int(component);
-                let component = self.keep_int(component);
-                let known = is_below(component.clone(), self.game.layout.owner.len() as i32);
-                let first = int(self.game.layout.start(0) as i32);
-                let set = add(component, first);
-                choose(known, state_set(set), Expr::NoSites)
-            }
+            Region::Start(component) if self.game.starts => self.start_of(component),
             Region::ToClear => {
                 // The machine keeps it there.
                 Expr::LoadSet(SCRATCH, Box::new(int(1)))
@@ -144,93 +100,14 @@ impl Code<'_> {
                 let Int::Const(distance) = **distance else { return self.asked_region(region) };
                 let place = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
                 let near = self.tables.in_place(self.game, *rays, place);
-                if let Some(condition) = condition {
-                    let origins = self.place(origins);
-                    let origins = self.keep(Type::Set, origins).get();
-                    let around = self.around_where(near, &origins, *kind, condition);
-                    let op = if *include_self { Combine::Or } else { Combine::Without };
-                    return Expr::Combine(op, Box::new(around), Box::new(origins));
-                }
-                let (around, origins) = match &**origins {
-                    Place::Site(site) => {
-                        let site = self.int(site);
-                        let site = self.keep_int(site);
-                        (near.at(site.clone()), Expr::single(site))
-                    }
-                    Place::Region(origins) => {
-                        let origins = self.region(origins);
-                        let origins = self.keep(Type::Set, origins).get();
-                        let steps = self.game.ray(*rays).in_place(place);
-                        (self.union_over(steps, near, origins.clone()), origins)
-                    }
-                };
-                let around = self.of_kind(around, *kind);
+                let which = (*kind, condition.as_deref());
                 let op = if *include_self { Combine::Or } else { Combine::Without };
-                Expr::Combine(op, Box::new(around), Box::new(origins))
+                self.around_sites(near, (*rays, place), origins, which, op)
             }
             Region::Direction { rays, origins, included, stop, stop_included, distance } => {
-                let origins = self.place(origins);
-                let origins = self.keep(Type::Set, origins).get();
-                let most = self.int(distance);
-                let most = self.keep_int(most.max(int(0)));
-                let with_stop = self.bool(stop_included);
-                let with_stop = self.keep_int(with_stop);
-                let included = self.part(|code| code.bool(included));
-                let all = self.keep(Type::Set, choose(included, origins.clone(), Expr::NoSites));
-                let saved = self.save([Iter::To]);
-                self.for_each(origins, |code, origin| {
-                    code.of_rays(rays, &origin.get(), |code, paths, [_, _, start, end]| {
-                        // No path has as many sites.
-                        let most = most.clone().min(int(1 << 20));
-                        let end = end.min(add(start.clone(), most));
-                        code.for_range(start, end, |code, at| {
-                            let site = code.site_on(paths, at);
-                            let single = Expr::single(site.clone());
-                            let more = vec![Stmt::Set(all, all.get() | single)];
-                            let Some(stop) = stop else {
-                                more.into_iter().for_each(|stmt| code.push(stmt));
-                                return;
-                            };
-                            code.bind(Iter::To, site);
-                            let stops = code.bool(stop);
-                            let stops = code.keep_int(stops);
-                            let counts = either(!stops.clone(), with_stop.clone());
-                            code.push(Stmt::If(counts, more, Vec::new()));
-                            code.push(Stmt::If(stops, vec![Stmt::Break(1)], Vec::new()));
-                        });
-                    });
-                });
-                self.restore(&saved);
-                all.get()
+                self.along((rays, distance), origins, included, (stop.as_deref(), stop_included))
             }
-            Region::LineOfSight { rays, at, sight } => {
-                let at = self.int(at);
-                let at = self.keep_int(at);
-                let all = self.keep(Type::Set, Expr::NoSites);
-                let empty = state_set(int(EMPTY as i32));
-                self.of_rays(rays, &at, |code, paths, [_, _, start, end]| {
-                    let farthest = code.keep(Type::Int, int(-1));
-                    code.for_range(start, end, |code, at| {
-                        let site = code.site_on(paths, at);
-                        let single = Expr::single(site.clone());
-                        let found = Stmt::Set(all, all.get() | single);
-                        let free = empty.clone().contains(site.clone());
-                        let (on, off) = match sight {
-                            Sight::Empty => (vec![found], vec![Stmt::Break(1)]),
-                            Sight::Farthest => {
-                                (vec![Stmt::Set(farthest, site)], vec![Stmt::Break(1)])
-                            }
-                            Sight::Piece => (Vec::new(), vec![found, Stmt::Break(1)]),
-                        };
-                        code.push(Stmt::If(free, on, off));
-                    });
-                    if *sight == Sight::Farthest {
-                        let single = Expr::single(farthest.get());
-                        code.push(Stmt::Set(all, all.get() | single));
-                    }
-                });
-                all.get()
-            }
+            Region::LineOfSight { rays, at, sight } => self.line_of_sight(rays, at, *sight),
             Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
             Region::LastTo => {
                 Expr::single(slot(Slot::LastTo)) | Expr::single(slot(Slot::LastToAfter))
@@ -241,6 +118,181 @@ impl Code<'_> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// The numbers of sites that are elements of another type than the board's.
+    fn element_numbers(&mut self, first: usize, count: usize, region: &Region) -> Expr {
+        let sites = self.region(region);
+        let elements = sites & self.range(first..first + count);
+        elements.shift(-(first as i32))
+    }
+
+    /// The union of a region that is evaluated for each site of another.
+    fn for_sites(&mut self, pair: &(Region, Region)) -> Expr {
+        let sites = self.region(&pair.0);
+        let saved = self.save([Iter::Site]);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        self.for_each(sites, |code, site| {
+            code.bind(Iter::Site, site.get());
+            let more = code.region(&pair.1);
+            code.push(Stmt::Set(all, all.get() | more));
+        });
+        self.restore(&saved);
+        all.get()
+    }
+
+    /// A region with the sites that so many steps lead to from there.
+    fn expanded(&mut self, jumps: JumpId, inner: &Region, steps: i32) -> Expr {
+        let mut sites = self.region(inner);
+        for _ in 0..steps {
+            let from = self.keep(Type::Set, sites).get();
+            let near = self.tables.near(self.game, jumps);
+            let steps = self.game.jump(jumps).all();
+            sites = from.clone() | self.union_over(steps, near, from);
+        }
+        sites
+    }
+
+    /// The groups of the sites of a place.
+    fn groups_of(&mut self, jumps: JumpId, from: &Place, condition: Option<&Bool>) -> Expr {
+        match from {
+            Place::Site(site) => {
+                let site = self.int(site);
+                self.group(jumps, site, condition)
+            }
+            Place::Region(region) => {
+                let starts = self.region(region);
+                let all = self.keep(Type::Set, Expr::NoSites);
+                self.for_each(starts, |code, site| {
+                    let group = code.group(jumps, site.get(), condition);
+                    code.push(Stmt::Set(all, all.get() | group));
+                });
+                all.get()
+            }
+        }
+    }
+
+    /// The sites of numbers among the elements of another type than the board's.
+    fn elements(&mut self, count: usize, first: i32, region: &Region) -> Expr {
+        let numbers = self.region(region);
+        let numbers = self.keep(Type::Set, numbers).get();
+        let extent = self.game.world.topology.extent();
+        let elements = numbers.clone() & self.range(0..count);
+        let hands = self.range(extent.max(count)..self.game.world.sites());
+        elements.shift(first) | (numbers & hands)
+    }
+
+    /// Where a component stood after the set-up.
+    fn start_of(&mut self, component: &Int) -> Expr {
+        let component = self.int(component);
+        let component = self.keep_int(component);
+        let known = is_below(component.clone(), self.game.layout.owner.len() as i32);
+        let first = int(self.game.layout.start(0) as i32);
+        let set = add(component, first);
+        choose(known, state_set(set), Expr::NoSites)
+    }
+
+    /// The sites around others, with them if they count themselves.
+    fn around_sites(
+        &mut self,
+        near: SetTable,
+        (rays, place): (RayId, usize),
+        origins: &Place,
+        (kind, condition): (Around, Option<&Bool>),
+        op: Combine,
+    ) -> Expr {
+        if let Some(condition) = condition {
+            let origins = self.place(origins);
+            let origins = self.keep(Type::Set, origins).get();
+            let around = self.around_where(near, &origins, kind, condition);
+            return Expr::Combine(op, Box::new(around), Box::new(origins));
+        }
+        let (around, origins) = match origins {
+            Place::Site(site) => {
+                let site = self.int(site);
+                let site = self.keep_int(site);
+                (near.at(site.clone()), Expr::single(site))
+            }
+            Place::Region(origins) => {
+                let origins = self.region(origins);
+                let origins = self.keep(Type::Set, origins).get();
+                let steps = self.game.ray(rays).in_place(place);
+                (self.union_over(steps, near, origins.clone()), origins)
+            }
+        };
+        let around = self.of_kind(around, kind);
+        Expr::Combine(op, Box::new(around), Box::new(origins))
+    }
+
+    /// The sites that are seen along straight paths from a site.
+    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, sight: Sight) -> Expr {
+        let at = self.int(at);
+        let at = self.keep_int(at);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        let empty = state_set(int(EMPTY as i32));
+        self.of_rays(rays, &at, |code, paths, [_, _, start, end]| {
+            let farthest = code.keep(Type::Int, int(-1));
+            code.for_range(start, end, |code, at| {
+                let site = code.site_on(paths, at);
+                let single = Expr::single(site.clone());
+                let found = Stmt::Set(all, all.get() | single);
+                let free = empty.clone().contains(site.clone());
+                let (on, off) = match sight {
+                    Sight::Empty => (vec![found], vec![Stmt::Break(1)]),
+                    Sight::Farthest => (vec![Stmt::Set(farthest, site)], vec![Stmt::Break(1)]),
+                    Sight::Piece => (Vec::new(), vec![found, Stmt::Break(1)]),
+                };
+                code.push(Stmt::If(free, on, off));
+            });
+            if sight == Sight::Farthest {
+                let single = Expr::single(farthest.get());
+                code.push(Stmt::Set(all, all.get() | single));
+            }
+        });
+        all.get()
+    }
+
+    /// The sites along straight paths from others, up to some distance and up to where a condition stops.
+    fn along(
+        &mut self,
+        (rays, distance): (&ByPiece<RayId>, &Int),
+        origins: &Place,
+        included: &Bool,
+        (stop, stop_included): (Option<&Bool>, &Bool),
+    ) -> Expr {
+        let origins = self.place(origins);
+        let origins = self.keep(Type::Set, origins).get();
+        let most = self.int(distance);
+        let most = self.keep_int(most.max(int(0)));
+        let with_stop = self.bool(stop_included);
+        let with_stop = self.keep_int(with_stop);
+        let included = self.part(|code| code.bool(included));
+        let all = self.keep(Type::Set, choose(included, origins.clone(), Expr::NoSites));
+        let saved = self.save([Iter::To]);
+        self.for_each(origins, |code, origin| {
+            code.of_rays(rays, &origin.get(), |code, paths, [_, _, start, end]| {
+                // No path has as many sites.
+                let most = most.clone().min(int(1 << 20));
+                let end = end.min(add(start.clone(), most));
+                code.for_range(start, end, |code, at| {
+                    let site = code.site_on(paths, at);
+                    let single = Expr::single(site.clone());
+                    let more = vec![Stmt::Set(all, all.get() | single)];
+                    let Some(stop) = stop else {
+                        more.into_iter().for_each(|stmt| code.push(stmt));
+                        return;
+                    };
+                    code.bind(Iter::To, site);
+                    let stops = code.bool(stop);
+                    let stops = code.keep_int(stops);
+                    let counts = either(!stops.clone(), with_stop.clone());
+                    code.push(Stmt::If(counts, more, Vec::new()));
+                    code.push(Stmt::If(stops, vec![Stmt::Break(1)], Vec::new()));
+                });
+            });
+        });
+        self.restore(&saved);
+        all.get()
     }
 
     /// Sites in a row.

@@ -51,19 +51,9 @@ impl<'c> Lower<'c> {
                 Bool::Const(value) => Bool::Const(!value),
                 other => Bool::Not(Box::new(other)),
             },
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
-                let then = self.bool_at(call, "then")?;
-                Bool::If(Box::new((condition, then, self.bool_or(call, "else", false)?)))
-            }
+            "if" => self.bool_if(call)?,
             "=" | "!=" | "<" | "<=" | ">" | ">=" => self.compare(call)?,
-            "toBool" => {
-                let arg = need(call, "a")?;
-                if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
-                    return Err(unsupported(call));
-                }
-                Bool::Compare(Compare::NotEqual, Box::new((self.int(arg)?, Int::Const(0))))
-            }
+            "toBool" => self.to_bool(call)?,
             "all Sites" => {
                 let region = self.region(need(call, "region")?)?;
                 Bool::AllSites(Box::new((region, self.bool_at(call, "if")?)))
@@ -79,25 +69,14 @@ impl<'c> Lower<'c> {
                 let region = self.region(need(call, "region")?)?;
                 Bool::AllDifferent(Box::new((region, self.bool_at(call, "if")?)))
             }
-            "all Groups" => {
-                self.default_type(call)?;
-                Bool::AllGroups {
-                    jumps: self.neighbours(call.arg("directions"))?,
-                    of: self.bool_opt(call, "of")?.map(Box::new),
-                    condition: Box::new(self.bool_at(call, "if")?),
-                }
-            }
+            "all Groups" => self.all_groups(call)?,
             "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
             "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
             "is Cycle" => Bool::IsCycle,
             "is Repeat" if call.constant("type").is_none_or(|kind| kind == "Positional") => {
                 Bool::IsRepeat
             }
-            "is Proposed" | "is Decided" => {
-                let text = call.text("text").unwrap_or_default();
-                let text = super::index_of(&mut self.texts, text);
-                if name == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
-            }
+            "is Proposed" | "is Decided" => self.is_text(call),
             "is Hidden" => {
                 let hidden = self.hidden_sites(call)?;
                 Bool::InRegion(Box::new([self.int_at(call, "at")?]), Box::new(hidden))
@@ -115,33 +94,13 @@ impl<'c> Lower<'c> {
             "is Friend" => Bool::IsFriend(Box::new(self.who(need(call, "who")?)?)),
             "is Active" => Bool::IsActive(Box::new(self.who(need(call, "who")?)?)),
             "is Triggered" => Bool::IsTriggered(Box::new(self.who(need(call, "who")?)?)),
-            "is Empty" => {
-                self.known_type(call)?;
-                Bool::IsEmpty(Box::new(self.site_at(call, "at")?))
-            }
-            "is Occupied" => {
-                self.known_type(call)?;
-                Bool::IsOccupied(Box::new(self.site_at(call, "at")?))
-            }
+            "is Empty" => self.is_empty(call)?,
+            "is Occupied" => self.is_occupied(call)?,
             "is In" => self.is_in(call)?,
             "is Pending" => Bool::IsPending,
             "is Full" => Bool::IsFull,
-            "is Related" => {
-                self.default_type(call)?;
-                let relation = absolute(call, "relation");
-                let jumps = self.steps_in(relation);
-                let a = Box::new(self.int_at(call, "a")?);
-                Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, "b")?)?) }
-            }
-            "is Within" => {
-                self.default_type(call)?;
-                let component = Box::new(self.int_at(call, "piece")?);
-                let place = match call.arg("at").or(call.arg("in")) {
-                    Some(arg) => self.place(arg)?,
-                    None => Place::Site(Int::LastTo),
-                };
-                Bool::IsWithin { component, place: Box::new(place) }
-            }
+            "is Related" => self.is_related(call)?,
+            "is Within" => self.is_within(call)?,
             "is Target" => self.target(call)?,
             "is Line" => self.line(call)?,
             "is Path" => self.path(call)?,
@@ -163,20 +122,91 @@ impl<'c> Lower<'c> {
                 let arg = need(call, "who")?;
                 Bool::NoMoves(role(arg)?)
             }
-            "no Pieces" => {
-                self.default_type(call)?;
-                let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
-                let pieces = self.pieces_named(owners, call.text("name"));
-                let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
-                Bool::NoPieces { pieces, within }
-            }
-            "can Move" => {
-                let moves = self.moves(need(call, "moves")?)?;
-                Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked))
-            }
+            "no Pieces" => self.no_pieces(call)?,
+            "can Move" => self.can_move(call)?,
             "was Pass" => Bool::WasPass,
             _ => return Err(unsupported(call)),
         })
+    }
+
+    /// A number as a truth value.
+    fn to_bool(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let arg = need(call, "a")?;
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+            return Err(unsupported(call));
+        }
+        Ok(Bool::Compare(Compare::NotEqual, Box::new((self.int(arg)?, Int::Const(0)))))
+    }
+
+    /// A condition on all groups.
+    fn all_groups(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        Ok(Bool::AllGroups {
+            jumps: self.neighbours(call.arg("directions"))?,
+            of: self.bool_opt(call, "of")?.map(Box::new),
+            condition: Box::new(self.bool_at(call, "if")?),
+        })
+    }
+
+    /// Whether sites are neighbours.
+    fn is_related(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let relation = absolute(call, "relation");
+        let jumps = self.steps_in(relation);
+        let a = Box::new(self.int_at(call, "a")?);
+        Ok(Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, "b")?)?) })
+    }
+
+    /// Whether there is a piece of a component in a place.
+    fn is_within(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let component = Box::new(self.int_at(call, "piece")?);
+        let place = match call.arg("at").or(call.arg("in")) {
+            Some(arg) => self.place(arg)?,
+            None => Place::Site(Int::LastTo),
+        };
+        Ok(Bool::IsWithin { component, place: Box::new(place) })
+    }
+
+    /// Whether there are none of some pieces.
+    fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.default_type(call)?;
+        let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
+        let pieces = self.pieces_named(owners, call.text("name"));
+        let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
+        Ok(Bool::NoPieces { pieces, within })
+    }
+
+    /// The one of two conditions that another one chooses.
+    fn bool_if(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let condition = self.bool_at(call, "condition")?;
+        let then = self.bool_at(call, "then")?;
+        Ok(Bool::If(Box::new((condition, then, self.bool_or(call, "else", false)?))))
+    }
+
+    /// Whether a text is on the table, or has been decided on.
+    fn is_text(&mut self, call: &Call) -> Bool {
+        let text = call.text("text").unwrap_or_default();
+        let text = super::index_of(&mut self.texts, text);
+        if call.name() == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
+    }
+
+    /// Whether a site is empty.
+    fn is_empty(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.known_type(call)?;
+        Ok(Bool::IsEmpty(Box::new(self.site_at(call, "at")?)))
+    }
+
+    /// Whether there is a piece on a site.
+    fn is_occupied(&mut self, call: &'c Call) -> Lowered<Bool> {
+        self.known_type(call)?;
+        Ok(Bool::IsOccupied(Box::new(self.site_at(call, "at")?)))
+    }
+
+    /// Whether a generator gives any move.
+    fn can_move(&mut self, call: &'c Call) -> Lowered<Bool> {
+        let moves = self.moves(need(call, "moves")?)?;
+        Ok(Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked)))
     }
 
     fn is_player(&mut self, call: &'c Call, player: Int) -> Lowered<Bool> {

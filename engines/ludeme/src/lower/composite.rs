@@ -27,36 +27,10 @@ impl<'c> Lower<'c> {
                 next: self.moves(need(call, "next")?)?,
                 after: self.bool_opt(call, "ifAfterwards")?,
             },
-            "forEach Die" => {
-                if let Some(hand) = call.arg("hand")
-                    && hand.as_int() != Some(0)
-                {
-                    return Err(unsupported_use(hand, "another set of dice"));
-                }
-                CompositeKind::ForEachDie {
-                    combined: self.bool_or(call, "combined", false)?,
-                    replay_double: self.bool_or(call, "replayDouble", false)?,
-                    condition: self.bool_or(call, "if", true)?,
-                    moves: self.moves(need(call, "moves")?)?,
-                }
-            }
-            "forEach Level" => {
-                self.any_type(call)?;
-                CompositeKind::ForEachLevel {
-                    at: self.int_at(call, "site")?,
-                    from_top: call.constant("from") != Some("FromBottom"),
-                    moves: self.moves(need(call, "moves")?)?,
-                }
-            }
+            "forEach Die" => self.for_each_die(call)?,
+            "forEach Level" => self.for_each_level(call)?,
             "forEach Direction" => self.for_each_direction(call)?,
-            "forEach Group" => {
-                self.default_type(call)?;
-                CompositeKind::ForEachGroup {
-                    jumps: self.neighbours(call.arg("directions"))?,
-                    condition: self.bool_opt(call, "if")?,
-                    moves: self.moves(need(call, "moves")?)?,
-                }
-            }
+            "forEach Group" => self.for_each_group(call)?,
             "move Hop" | "hop" => {
                 if let Some(kind) = self.short_hop(call)? {
                     return self.leaf(kind).map(Some);
@@ -72,11 +46,7 @@ impl<'c> Lower<'c> {
             },
             "sow" => CompositeKind::Sow(self.sow(call)?),
             "roll" => CompositeKind::Roll,
-            "max Moves" | "max Captures" => CompositeKind::Max {
-                captures: name == "max Captures",
-                with_value: self.bool_or(call, "withValue", false)?,
-                moves: self.moves(need(call, "moves")?)?,
-            },
+            "max Moves" | "max Captures" => self.longest(call)?,
             // The reference computes distances and then lets everything pass.
             "max Distance" => return Ok(Some(self.moves(need(call, "moves")?)?)),
             "allCombinations" => CompositeKind::Combinations(
@@ -98,22 +68,13 @@ impl<'c> Lower<'c> {
                 self.bool_at(call, "condition")?,
                 self.moves(need(call, "moves")?)?,
             ),
-            "firstMoveOnTrack" => {
-                let owner = call.arg("owner").map(|o| self.who(o)).transpose()?;
-                let tracks = self.track_choice(call.text("track"), owner);
-                CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, "moves")?)? }
-            }
+            "firstMoveOnTrack" => self.first_on_track(call)?,
             "avoidStoredState" => CompositeKind::AvoidStored(self.moves(need(call, "moves")?)?),
             "addScore" => CompositeKind::AddScores(self.scorers(call)?, {
                 let scores = call.items("scores").iter().map(|s| self.int(s));
                 Ints::List(scores.collect::<Lowered<_>>()?)
             }),
-            "flip" => {
-                self.default_type(call)?;
-                let at = self.int_or(call, "site", Int::Iter(Iter::To))?;
-                let flips = self.world.components.iter().map(|c| c.flips).collect();
-                CompositeKind::Flip { at, flips }
-            }
+            "flip" => self.flip(call)?,
             "move Swap Players" | "swap Players" => {
                 CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
             }
@@ -134,19 +95,8 @@ impl<'c> Lower<'c> {
             "remember State" => CompositeKind::RememberState,
             "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
             "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
-            "push" => {
-                let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
-                    return Err(unsupported(call));
-                };
-                CompositeKind::Push { rays: self.rays(call.arg("directions"))?, from }
-            }
-            "attract" => {
-                let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
-                    return Err(unsupported(call));
-                };
-                let direction = absolute(call, "direction");
-                CompositeKind::Attract { rays: self.rays_in(direction), from }
-            }
+            "push" => self.push(call)?,
+            "attract" => self.attract(call)?,
             "random" => self.random(call)?,
             "directional" => {
                 let rays = self.rays(call.arg("directions"))?;
@@ -156,6 +106,82 @@ impl<'c> Lower<'c> {
             _ => return Ok(None),
         };
         Ok(Some(kind.into()))
+    }
+
+    /// The moves for each die.
+    fn for_each_die(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        if let Some(hand) = call.arg("hand")
+            && hand.as_int() != Some(0)
+        {
+            return Err(unsupported_use(hand, "another set of dice"));
+        }
+        Ok(CompositeKind::ForEachDie {
+            combined: self.bool_or(call, "combined", false)?,
+            replay_double: self.bool_or(call, "replayDouble", false)?,
+            condition: self.bool_or(call, "if", true)?,
+            moves: self.moves(need(call, "moves")?)?,
+        })
+    }
+
+    /// The moves for each level of a stack.
+    fn for_each_level(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        self.any_type(call)?;
+        Ok(CompositeKind::ForEachLevel {
+            at: self.int_at(call, "site")?,
+            from_top: call.constant("from") != Some("FromBottom"),
+            moves: self.moves(need(call, "moves")?)?,
+        })
+    }
+
+    /// The moves for each group.
+    fn for_each_group(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        self.default_type(call)?;
+        Ok(CompositeKind::ForEachGroup {
+            jumps: self.neighbours(call.arg("directions"))?,
+            condition: self.bool_opt(call, "if")?,
+            moves: self.moves(need(call, "moves")?)?,
+        })
+    }
+
+    /// The moves from the first site of a track that has any.
+    fn first_on_track(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let owner = call.arg("owner").map(|o| self.who(o)).transpose()?;
+        let tracks = self.track_choice(call.text("track"), owner);
+        Ok(CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, "moves")?)? })
+    }
+
+    /// The move that turns a piece over.
+    fn flip(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        self.default_type(call)?;
+        let at = self.int_or(call, "site", Int::Iter(Iter::To))?;
+        let flips = self.world.components.iter().map(|c| c.flips).collect();
+        Ok(CompositeKind::Flip { at, flips })
+    }
+
+    /// The move that pushes a row of pieces on.
+    fn push(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
+        Ok(CompositeKind::Push { rays: self.rays(call.arg("directions"))?, from })
+    }
+
+    /// The move that draws pieces near.
+    fn attract(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+            return Err(unsupported(call));
+        };
+        let direction = absolute(call, "direction");
+        Ok(CompositeKind::Attract { rays: self.rays_in(direction), from })
+    }
+
+    /// The moves that begin the longest turns, or capture most.
+    fn longest(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+        Ok(CompositeKind::Max {
+            captures: call.name() == "max Captures",
+            with_value: self.bool_or(call, "withValue", false)?,
+            moves: self.moves(need(call, "moves")?)?,
+        })
     }
 
     /// A piece that is put on a site for each of those that are captured from there, as one that is put there

@@ -1,16 +1,16 @@
 //! Numbers and lists of numbers.
 
-use crate::board::{Direction, SiteType};
+use crate::board::SiteType;
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Arithmetic, Around, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
+    Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
     TrackChoice,
 };
 
 use super::directions::absolute;
 use super::places::{all, fixed_flag, need, need_call, role};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
-use crate::world::{BAG, Crossing, Track};
+use crate::world::{Crossing, Track};
 
 impl<'c> Lower<'c> {
     /// A number.
@@ -60,18 +60,8 @@ impl<'c> Lower<'c> {
                 Int::Const(value) => Int::Const(value.wrapping_abs()),
                 other => Int::Abs(Box::new(other)),
             },
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
-                let (then, other) = (self.int_at(call, "then")?, self.int_at(call, "else")?);
-                Int::If(Box::new((condition, then, other)))
-            }
-            "toInt" => {
-                let arg = need(call, "a")?;
-                if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
-                    return Err(unsupported(call));
-                }
-                Int::FromBool(Box::new(self.bool(arg)?))
-            }
+            "if" => self.int_if(call)?,
+            "toInt" => self.to_int(call)?,
             "from" if !call.has("at") => self.number(Int::Iter(Iter::From)),
             "to" => self.number(Int::Iter(Iter::To)),
             "between" => {
@@ -110,71 +100,22 @@ impl<'c> Lower<'c> {
                 self.known_type(call)?;
                 Int::TopLevel(Box::new(self.site_at(call, "at")?))
             }
-            "last To" | "last From" => {
-                let after = fixed_flag(call, "afterConsequence", false)?;
-                self.number(match (name, after) {
-                    ("last To", false) => Int::LastTo,
-                    ("last To", true) => Int::LastToAfter,
-                    (_, false) => Int::LastFrom,
-                    (_, true) => Int::LastFromAfter,
-                })
-            }
+            "last To" | "last From" => self.last_end(call)?,
             "last LevelTo" => Int::LastLevelTo,
             "last LevelFrom" => Int::LastLevelFrom,
             "prev" => Int::PrevOther,
-            "edge" if !call.args.is_empty() => {
-                let topology = &self.world.topology;
-                let edges = 0..topology.count(SiteType::Edge);
-                let ends = edges.filter_map(|edge| topology.edge_ends(edge)).collect();
-                let (a, b) = (self.int_at(call, "a")?, self.int_at(call, "b")?);
-                Int::EdgeBetween(Box::new((ends, a, b)))
-            }
+            "edge" if !call.args.is_empty() => self.edge_between(call)?,
             "face" => Int::Face(Box::new(self.int_at(call, "at")?)),
             "value Random" => {
                 let range = self.range(need_call(call, "range")?)?;
                 Int::Random(Box::new(range))
             }
-            "where Level" => {
-                self.any_type(call)?;
-                if let Some(state) = call.args.iter().find(|a| a.label == "state") {
-                    return Err(unsupported_use(state, "`where` with a state"));
-                }
-                let piece = need(call, "piece")?;
-                let component = match piece.as_text() {
-                    None => self.int(piece)?,
-                    Some(name) => {
-                        let of = self.components_by_owner(name);
-                        let components = of.iter().map(|&c| i32::from(c)).collect();
-                        let owner = Box::new(self.who(need(call, "who")?)?);
-                        Int::IdOf { components, owner }
-                    }
-                };
-                Int::WhereLevel {
-                    component: Box::new(component),
-                    at: Box::new(self.int_at(call, "at")?),
-                    from_top: fixed_flag(call, "fromTop", true)?,
-                }
-            }
+            "where Level" => self.where_level(call)?,
             "id" => self.id(call)?,
-            "ahead" => {
-                self.default_type(call)?;
-                let rays = match call.arg("directions") {
-                    None if self.features.layers.rotation => return Err(unsupported(call)),
-                    None => self.rays_forward(),
-                    some => self.rays(some)?,
-                };
-                let site = Box::new(self.int_at(call, "site")?);
-                let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
-                Int::Ahead { rays, site, steps }
-            }
+            "ahead" => self.ahead(call)?,
             "coord" => self.coord(call)?,
             "row" | "column" | "phase" | "layer" => self.grid_table(call)?,
-            "centrePoint" => {
-                self.known_type(call)?;
-                let site = self.site_type_of(call);
-                let centre = self.world.topology.area(site, crate::board::Area::Centre);
-                Int::Const(centre.first().map_or(-1, |&s| i32::from(s)))
-            }
+            "centrePoint" => self.centre_point(call)?,
             "regionSite" => {
                 let region = self.region(need(call, "region")?)?;
                 Int::RegionSite(Box::new((region, self.int_at(call, "index")?)))
@@ -183,62 +124,157 @@ impl<'c> Lower<'c> {
                 let values = self.ints(need(call, "values")?)?;
                 Int::ArrayValue(Box::new((values, self.int_at(call, "index")?)))
             }
-            "mapEntry" => {
-                let wanted = call.text("name").map(str::to_owned);
-                let maps = self.world.maps.iter();
-                let maps = maps.filter(|m| wanted.as_ref().is_none_or(|w| *w == m.name));
-                let maps = maps.map(|m| m.pairs.clone().into()).collect();
-                Int::MapEntry(Box::new((maps, self.who(need(call, "key")?)?)))
-            }
-            "handSite" => {
-                let owners = 0..=self.world.players as u8 + 1;
-                let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
-                let firsts = firsts.collect();
-                let firsts: Box<[i32]> = firsts;
-                let who = self.who(need(call, "who")?)?;
-                let index = self.int_or(call, "index", Int::Const(0))?;
-                match (who.constant(), index.constant()) {
-                    (Some(who), Some(index)) => {
-                        let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
-                        let first = first.copied().unwrap_or(-1);
-                        Int::Const(if first < 0 { -1 } else { first.wrapping_add(index) })
-                    }
-                    _ => Int::HandSite(Box::new((firsts, who, index))),
-                }
-            }
+            "mapEntry" => self.map_entry(call)?,
+            "handSite" => self.hand_site(call)?,
             "trackSite Move" | "trackSite EndSite" | "trackSite FirstSite" => {
                 self.track_site(call)?
             }
             "where" => self.where_piece(call)?,
-            "size Stack" => {
-                self.known_type(call)?;
-                let place = match call.arg("at").or(call.arg("in")) {
-                    Some(arg) => self.place(arg)?,
-                    None => Place::Site(Int::LastTo),
-                };
-                let place = self.place_of(call, place);
-                Int::StackSize(Box::new(place))
-            }
+            "size Stack" => self.stack_size(call)?,
             "size LargePiece" if call.has("at") => {
                 Int::CountSites(Box::new(self.large_piece(call)?))
             }
             "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
-            "size Group" => {
-                self.default_type(call)?;
-                let jumps = self.neighbours(call.arg("directions"))?;
-                let at = Box::new(self.int_at(call, "at")?);
-                Int::GroupSize { jumps, at, condition: self.condition(call, "if")? }
-            }
-            "size Territory" => {
-                self.default_type(call)?;
-                let direction = absolute(call, "direction");
-                let jumps = self.steps_in(direction);
-                let owners = self.owners(call.arg("who"), Role::Mover)?;
-                Int::Territory { jumps, owners }
-            }
-            _ if name.starts_with("count") => self.count(call)?,
+            "size Group" => self.group_size(call)?,
+            "size Territory" => self.territory_size(call)?,
+            _ if call.name().starts_with("count") => self.count(call)?,
             _ => return Err(unsupported(call)),
         })
+    }
+
+    /// The one of two numbers that a condition chooses.
+    fn int_if(&mut self, call: &'c Call) -> Lowered<Int> {
+        let condition = self.bool_at(call, "condition")?;
+        let (then, other) = (self.int_at(call, "then")?, self.int_at(call, "else")?);
+        Ok(Int::If(Box::new((condition, then, other))))
+    }
+
+    /// A truth value as a number.
+    fn to_int(&mut self, call: &'c Call) -> Lowered<Int> {
+        let arg = need(call, "a")?;
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+            return Err(unsupported(call));
+        }
+        Ok(Int::FromBool(Box::new(self.bool(arg)?)))
+    }
+
+    /// Where the last move went, or came from.
+    fn last_end(&mut self, call: &'c Call) -> Lowered<Int> {
+        let after = fixed_flag(call, "afterConsequence", false)?;
+        Ok(self.number(match (call.name(), after) {
+            ("last To", false) => Int::LastTo,
+            ("last To", true) => Int::LastToAfter,
+            (_, false) => Int::LastFrom,
+            (_, true) => Int::LastFromAfter,
+        }))
+    }
+
+    /// The edge between two vertices.
+    fn edge_between(&mut self, call: &'c Call) -> Lowered<Int> {
+        let topology = &self.world.topology;
+        let edges = 0..topology.count(SiteType::Edge);
+        let ends = edges.filter_map(|edge| topology.edge_ends(edge)).collect();
+        let (a, b) = (self.int_at(call, "a")?, self.int_at(call, "b")?);
+        Ok(Int::EdgeBetween(Box::new((ends, a, b))))
+    }
+
+    /// The level of a component in a stack.
+    fn where_level(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.any_type(call)?;
+        if let Some(state) = call.args.iter().find(|a| a.label == "state") {
+            return Err(unsupported_use(state, "`where` with a state"));
+        }
+        let piece = need(call, "piece")?;
+        let component = match piece.as_text() {
+            None => self.int(piece)?,
+            Some(name) => {
+                let of = self.components_by_owner(name);
+                let components = of.iter().map(|&c| i32::from(c)).collect();
+                let owner = Box::new(self.who(need(call, "who")?)?);
+                Int::IdOf { components, owner }
+            }
+        };
+        Ok(Int::WhereLevel {
+            component: Box::new(component),
+            at: Box::new(self.int_at(call, "at")?),
+            from_top: fixed_flag(call, "fromTop", true)?,
+        })
+    }
+
+    /// The site so many steps further in a direction.
+    fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let rays = match call.arg("directions") {
+            None if self.features.layers.rotation => return Err(unsupported(call)),
+            None => self.rays_forward(),
+            some => self.rays(some)?,
+        };
+        let site = Box::new(self.int_at(call, "site")?);
+        let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
+        Ok(Int::Ahead { rays, site, steps })
+    }
+
+    /// The site in the middle of the board.
+    fn centre_point(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.known_type(call)?;
+        let site = self.site_type_of(call);
+        let centre = self.world.topology.area(site, crate::board::Area::Centre);
+        Ok(Int::Const(centre.first().map_or(-1, |&s| i32::from(s))))
+    }
+
+    /// What the maps of a name have for a key.
+    fn map_entry(&mut self, call: &'c Call) -> Lowered<Int> {
+        let wanted = call.text("name").map(str::to_owned);
+        let maps = self.world.maps.iter();
+        let maps = maps.filter(|m| wanted.as_ref().is_none_or(|w| *w == m.name));
+        let maps = maps.map(|m| m.pairs.clone().into()).collect();
+        Ok(Int::MapEntry(Box::new((maps, self.who(need(call, "key")?)?))))
+    }
+
+    /// A site of a hand.
+    fn hand_site(&mut self, call: &'c Call) -> Lowered<Int> {
+        let owners = 0..=self.world.players as u8 + 1;
+        let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
+        let firsts = firsts.collect();
+        let firsts: Box<[i32]> = firsts;
+        let who = self.who(need(call, "who")?)?;
+        let index = self.int_or(call, "index", Int::Const(0))?;
+        Ok(match (who.constant(), index.constant()) {
+            (Some(who), Some(index)) => {
+                let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
+                let first = first.copied().unwrap_or(-1);
+                Int::Const(if first < 0 { -1 } else { first.wrapping_add(index) })
+            }
+            _ => Int::HandSite(Box::new((firsts, who, index))),
+        })
+    }
+
+    /// The height of the stacks in a place.
+    fn stack_size(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.known_type(call)?;
+        let place = match call.arg("at").or(call.arg("in")) {
+            Some(arg) => self.place(arg)?,
+            None => Place::Site(Int::LastTo),
+        };
+        let place = self.place_of(call, place);
+        Ok(Int::StackSize(Box::new(place)))
+    }
+
+    /// The size of a group.
+    fn group_size(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let jumps = self.neighbours(call.arg("directions"))?;
+        let at = Box::new(self.int_at(call, "at")?);
+        Ok(Int::GroupSize { jumps, at, condition: self.condition(call, "if")? })
+    }
+
+    /// The size of a territory.
+    fn territory_size(&mut self, call: &'c Call) -> Lowered<Int> {
+        self.default_type(call)?;
+        let direction = absolute(call, "direction");
+        let jumps = self.steps_in(direction);
+        let owners = self.owners(call.arg("who"), Role::Mover)?;
+        Ok(Int::Territory { jumps, owners })
     }
 
     /// An optional condition, boxed.
@@ -367,150 +403,6 @@ impl<'c> Lower<'c> {
         };
         let table = (0..topology.sites()).map(|s| value(s).unwrap_or(-1)).collect();
         Ok(Int::Table(Box::new((table, self.int_at(call, "of")?))))
-    }
-
-    fn count(&mut self, call: &'c Call) -> Lowered<Int> {
-        let topology = &self.world.topology;
-        let site = self.world.site_type();
-        Ok(match call.name() {
-            "count Moves" => Int::Moves,
-            "count Turns" => Int::Turns,
-            "count MovesThisTurn" => Int::MovesThisTurn,
-            "count Players" => Int::Const(self.world.players as i32),
-            "count Active" => Int::ActivePlayers,
-            "count Rows" => Int::Const(topology.rows(site) as i32),
-            "count Columns" => Int::Const(topology.columns(site) as i32),
-            "count Cells" => Int::Const(topology.count(SiteType::Cell) as i32),
-            "count Vertices" => Int::Const(topology.count(SiteType::Vertex) as i32),
-            "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),
-            // Outside of matches it is the first.
-            "count Trials" if self.in_match => Int::Var(self.bouts_played()),
-            "count Trials" => Int::Const(0),
-            "count Phases" => Int::Const(self.phase_names.len().max(1) as i32),
-            "count LegalMoves" => Int::LegalMoves,
-            "count StepsOnTrack" => self.steps_on_track(call)?,
-            "count Adjacent" | "count Neighbours" | "count Orthogonal" | "count Diagonal"
-            | "count Off" => self.neighbours_of(call)?,
-            "count Pieces" if call.text("name") == Some("Bag") && self.has_dominoes() => {
-                Int::ArraySize(Box::new(Ints::Remembered(self.list(Some(BAG)))))
-            }
-            "count Pieces" => {
-                self.default_type(call)?;
-                let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
-                let pieces = self.pieces_named(owners, call.text("name"));
-                let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
-                Int::CountPieces { pieces, within, condition: self.condition(call, "if")? }
-            }
-            "count Pips" => {
-                // The sum of the first dice with this owner; all dice lie together.
-                let owner = match call.arg("who").or(call.arg("of")) {
-                    Some(arg) => self.who(arg)?,
-                    None => Int::Const(self.world.players as i32 + 1),
-                };
-                let theirs = self.world.dice.as_ref().map(|d| i32::from(d.owner));
-                match (owner.constant(), theirs) {
-                    (Some(owner), Some(theirs)) if owner != theirs => Int::Const(0),
-                    (_, None) => Int::Const(0),
-                    _ => Int::Pips,
-                }
-            }
-            "count Stack" => {
-                self.any_type(call)?;
-                let at = call.arg("at").or(call.arg("to")).ok_or_else(|| unsupported(call))?;
-                Int::CountStack {
-                    at: Box::new(self.place(at)?),
-                    from_top: call.constant("from") == Some("FromTop"),
-                    condition: self.condition(call, "if")?,
-                    stop: self.condition(call, "stop")?,
-                }
-            }
-            "count Sites" if call.has("container") => {
-                let name = call.text("container").unwrap_or_default();
-                let found = self.world.containers.iter().find(|c| c.name == name);
-                let Some(container) = found else { return Err(unsupported(call)) };
-                Int::Const(container.size as i32)
-            }
-            "count Sites" => {
-                let region = call.arg("in").ok_or_else(|| unsupported(call))?;
-                Int::CountSites(Box::new(self.region(region)?))
-            }
-            "count" => {
-                let reach = self.reach(call)?;
-                match (call.arg("at"), call.arg("in")) {
-                    (None, None) => Int::Count { at: Box::new(Int::LastTo), reach },
-                    (Some(_), _) => Int::Count { at: Box::new(self.site_at(call, "at")?), reach },
-                    (_, Some(region)) => {
-                        let region = Place::Region(self.region(region)?);
-                        let Place::Region(region) = self.place_of(call, region) else {
-                            return Err(unsupported(call));
-                        };
-                        Int::CountIn { region: Box::new(region), reach }
-                    }
-                }
-            }
-            "count Groups" => {
-                self.default_type(call)?;
-                let jumps = self.neighbours(call.arg("directions"))?;
-                let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
-                let condition = self.condition(call, "if")?;
-                Int::CountGroups { jumps, condition: self.group_condition(condition), min }
-            }
-            "count Liberties" => {
-                self.default_type(call)?;
-                let jumps = self.neighbours(call.arg("directions"))?;
-                let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
-                Int::CountLiberties { jumps, at, condition: self.condition(call, "if")? }
-            }
-            "count Steps" => {
-                self.default_type(call)?;
-                if call.has("newRotation") {
-                    return Err(unsupported(call));
-                }
-                if let Some(step) = call.arg("step") {
-                    let (jumps, condition) = self.step_of(step)?;
-                    let from = Box::new(self.int_at(call, "from")?);
-                    let to = Box::new(self.place(need(call, "to")?)?);
-                    return Ok(Int::StepsByMove { jumps, condition, from, to });
-                }
-                let relation = self.features.distances.unwrap_or(Direction::Adjacent);
-                let distances = self.tables.distance(&self.world.topology, relation);
-                let from = Box::new(self.int_at(call, "from")?);
-                let to = Box::new(self.place(need(call, "to")?)?);
-                Int::CountSteps { distances, from, to }
-            }
-            "count Value" => {
-                let value = Box::new(self.int_at(call, "value")?);
-                Int::CountValue { value, values: Box::new(self.ints(need(call, "in")?)?) }
-            }
-            _ => return Err(unsupported(call)),
-        })
-    }
-
-    /// How many neighbours a site has.
-    fn neighbours_of(&mut self, call: &'c Call) -> Lowered<Int> {
-        self.default_type(call)?;
-        let relation = match call.name() {
-            "count Adjacent" => Direction::Adjacent,
-            // Neighbours are what an edge joins: vertices by it, cells across it.
-            "count Orthogonal" | "count Neighbours" => Direction::Orthogonal,
-            "count Diagonal" => Direction::Diagonal,
-            _ => Direction::OffDiagonal,
-        };
-        // Of a region the first site counts.
-        let site = match call.arg("at").or(call.arg("in")).map(|a| self.place(a)).transpose()? {
-            None => Int::LastTo,
-            Some(Place::Site(site)) => site,
-            Some(Place::Region(region)) => Int::RegionSite(Box::new((region, Int::Const(0)))),
-        };
-        let around = Region::Around {
-            rays: self.rays_in(relation),
-            origins: Box::new(Place::Site(site)),
-            kind: Around::Any,
-            distance: Box::new(Int::Const(1)),
-            condition: None,
-            include_self: false,
-        };
-        Ok(Int::CountSites(Box::new(around)))
     }
 
     fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {

@@ -8,6 +8,7 @@ mod bouts;
 mod cards;
 mod choices;
 mod composite;
+mod counts;
 mod directions;
 mod elements;
 mod ending;
@@ -310,44 +311,7 @@ fn attempt<'c>(
         problems.append(&mut not_played);
         return Err(last);
     }
-    let mut lower = Lower {
-        tables: Tables::new(equipment.world.sites()),
-        world: equipment.world,
-        features,
-        vars: vec![String::new()],
-        lists: vec![String::new()],
-        texts: Vec::new(),
-        sought: Vec::new(),
-        in_match: within.is_some(),
-        simultaneous,
-        late: Vec::new(),
-        choices: Vec::new(),
-        container: None,
-        team: None,
-        track: None,
-        costs: Default::default(),
-        crossing_edges: None,
-        no_suicide: false,
-        pinned: false,
-        gravity: false,
-        automove: false,
-        facing: None,
-        turned: None,
-        phase_names: Vec::new(),
-        effects: Vec::new(),
-        asked: Vec::new(),
-        leaves: 0,
-        middle: None,
-        generators: equipment.generators,
-        component: None,
-        tile_paths: None,
-        covers: None,
-        setting,
-        puzzle_rules: None,
-        bound: puzzles::Bound::default(),
-        written_out: 0,
-        problems: Vec::new(),
-    };
+    let mut lower = Lower::new(equipment, features, setting, within.is_some(), simultaneous);
     named::regions_and_maps(&mut lower, root)?;
     lower.set_attributes(rules)?;
     lower.changing_teams(rules);
@@ -414,6 +378,56 @@ struct Meta {
     no_end: bool,
     swap: bool,
     repeats: Option<Repeats>,
+}
+
+impl<'c> Lower<'c> {
+    /// Nothing has been lowered yet.
+    fn new(
+        equipment: equipment::Equipment<'c>,
+        features: features::Features,
+        setting: Option<puzzles::Setting<'c>>,
+        in_match: bool,
+        simultaneous: bool,
+    ) -> Lower<'c> {
+        Lower {
+            tables: Tables::new(equipment.world.sites()),
+            world: equipment.world,
+            features,
+            vars: vec![String::new()],
+            lists: vec![String::new()],
+            texts: Vec::new(),
+            sought: Vec::new(),
+            in_match,
+            simultaneous,
+            late: Vec::new(),
+            choices: Vec::new(),
+            container: None,
+            team: None,
+            track: None,
+            costs: Default::default(),
+            crossing_edges: None,
+            no_suicide: false,
+            pinned: false,
+            gravity: false,
+            automove: false,
+            facing: None,
+            turned: None,
+            phase_names: Vec::new(),
+            effects: Vec::new(),
+            asked: Vec::new(),
+            leaves: 0,
+            middle: None,
+            generators: equipment.generators,
+            component: None,
+            tile_paths: None,
+            covers: None,
+            setting,
+            puzzle_rules: None,
+            bound: puzzles::Bound::default(),
+            written_out: 0,
+            problems: Vec::new(),
+        }
+    }
 }
 
 impl Lower<'_> {

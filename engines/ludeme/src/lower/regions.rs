@@ -209,25 +209,10 @@ impl<'c> Lower<'c> {
                 Region::Loop(Box::new(self.ring(call)?), inside)
             }
             "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
-            "Empty" => {
-                self.default_type(call)?;
-                let sites = match call.arg("container") {
-                    None => self.world.board(),
-                    Some(arg) => self.container_sites(arg)?,
-                };
-                Region::Empty(self.tables.set(sites))
-            }
+            "Empty" => self.empty_sites(call)?,
             "Occupied" => self.occupied(call)?,
             "Hand" => self.hand(call)?,
-            "Start" => {
-                let piece = super::places::need_call(call, "piece")?;
-                let which = need(piece, "which")?;
-                let component = match which.as_text() {
-                    Some(_) => Int::Const(i32::from(self.component_named(which)?)),
-                    None => self.int(which)?,
-                };
-                Region::Start(Box::new(component))
-            }
+            "Start" => self.starts_of(call)?,
             "Pending" => Region::Pending,
             "ToClear" => Region::ToClear,
             "LastTo" => Region::LastTo,
@@ -239,47 +224,9 @@ impl<'c> Lower<'c> {
                 self.default_type(call)?;
                 Region::State(Box::new(self.int_at(call, "index")?))
             }
-            "Random" => {
-                let region = match call.arg("region") {
-                    Some(arg) => self.region(arg)?,
-                    None => {
-                        let board = self.world.board();
-                        Region::Empty(self.tables.set(board))
-                    }
-                };
-                let number = self.int_or(call, "num", Int::Const(1))?;
-                Region::Random(Box::new((region, number)))
-            }
-            "Distance" => {
-                self.default_type(call)?;
-                if call.has("newRotation") {
-                    return Err(unsupported(call));
-                }
-                let from = Box::new(self.int_at(call, "from")?);
-                let range = Box::new(self.range(super::places::need_call(call, "range")?)?);
-                match call.arg("step") {
-                    Some(step) => {
-                        let (jumps, condition) = self.step_of(step)?;
-                        Region::DistanceByMove { jumps, condition, from, range }
-                    }
-                    None => {
-                        let relation = self.features.distances.unwrap_or(Direction::Adjacent);
-                        let distances = self.tables.distance(&self.world.topology, relation);
-                        Region::Distance { distances, from, range }
-                    }
-                }
-            }
-            "Between" if call.args.iter().any(|a| a.label == "from") => {
-                self.default_type(call)?;
-                Region::Between {
-                    rays: self.rays(call.arg("directions"))?,
-                    from: Box::new(self.int_at(call, "from")?),
-                    to: Box::new(self.int_at(call, "to")?),
-                    from_included: fixed_flag(call, "fromIncluded", false)?,
-                    to_included: fixed_flag(call, "toIncluded", false)?,
-                    condition: self.condition(call, "cond")?,
-                }
-            }
+            "Random" => self.random_sites(call)?,
+            "Distance" => self.sites_at_distance(call)?,
+            "Between" if call.args.iter().any(|a| a.label == "from") => self.between(call)?,
             "Track" => self.track(call)?,
             "To" => Region::Destinations(self.asked_moves(need(call, "moves")?)?),
             "Winning" => {
@@ -290,25 +237,99 @@ impl<'c> Lower<'c> {
             "From" => Region::Origins(self.asked_moves(need(call, "moves")?)?),
             "Around" => self.around(call)?,
             "Direction" => self.direction(call)?,
-            "LineOfSight" => {
-                let sight = match call.constant("sight") {
-                    Some("Empty") => Sight::Empty,
-                    Some("Farthest") => Sight::Farthest,
-                    _ => Sight::Piece,
-                };
-                let rays = self.rays(call.arg("directions"))?;
-                let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
-                Region::LineOfSight { rays, at, sight }
-            }
-            "Group" => {
-                self.default_type(call)?;
-                let jumps = self.neighbours(call.arg("directions"))?;
-                let from = call.arg("at").or(call.arg("from")).ok_or_else(|| unsupported(call))?;
-                let from = Box::new(self.place(from)?);
-                Region::Group { jumps, from, condition: self.condition(call, "if")? }
-            }
+            "LineOfSight" => self.line_of_sight(call)?,
+            "Group" => self.group(call)?,
             _ => return Err(unsupported(call)),
         })
+    }
+
+    /// Empty sites of the board or of another container.
+    fn empty_sites(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let sites = match call.arg("container") {
+            None => self.world.board(),
+            Some(arg) => self.container_sites(arg)?,
+        };
+        Ok(Region::Empty(self.tables.set(sites)))
+    }
+
+    /// Where a component stood after the set-up.
+    fn starts_of(&mut self, call: &'c Call) -> Lowered<Region> {
+        let piece = super::places::need_call(call, "piece")?;
+        let which = need(piece, "which")?;
+        let component = match which.as_text() {
+            Some(_) => Int::Const(i32::from(self.component_named(which)?)),
+            None => self.int(which)?,
+        };
+        Ok(Region::Start(Box::new(component)))
+    }
+
+    /// Some sites drawn from a region.
+    fn random_sites(&mut self, call: &'c Call) -> Lowered<Region> {
+        let region = match call.arg("region") {
+            Some(arg) => self.region(arg)?,
+            None => {
+                let board = self.world.board();
+                Region::Empty(self.tables.set(board))
+            }
+        };
+        let number = self.int_or(call, "num", Int::Const(1))?;
+        Ok(Region::Random(Box::new((region, number))))
+    }
+
+    /// Sites at distances from a site.
+    fn sites_at_distance(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        if call.has("newRotation") {
+            return Err(unsupported(call));
+        }
+        let from = Box::new(self.int_at(call, "from")?);
+        let range = Box::new(self.range(super::places::need_call(call, "range")?)?);
+        Ok(match call.arg("step") {
+            Some(step) => {
+                let (jumps, condition) = self.step_of(step)?;
+                Region::DistanceByMove { jumps, condition, from, range }
+            }
+            None => {
+                let relation = self.features.distances.unwrap_or(Direction::Adjacent);
+                let distances = self.tables.distance(&self.world.topology, relation);
+                Region::Distance { distances, from, range }
+            }
+        })
+    }
+
+    /// Sites between two on a straight path.
+    fn between(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        Ok(Region::Between {
+            rays: self.rays(call.arg("directions"))?,
+            from: Box::new(self.int_at(call, "from")?),
+            to: Box::new(self.int_at(call, "to")?),
+            from_included: fixed_flag(call, "fromIncluded", false)?,
+            to_included: fixed_flag(call, "toIncluded", false)?,
+            condition: self.condition(call, "cond")?,
+        })
+    }
+
+    /// Sites that are seen from one.
+    fn line_of_sight(&mut self, call: &'c Call) -> Lowered<Region> {
+        let sight = match call.constant("sight") {
+            Some("Empty") => Sight::Empty,
+            Some("Farthest") => Sight::Farthest,
+            _ => Sight::Piece,
+        };
+        let rays = self.rays(call.arg("directions"))?;
+        let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
+        Ok(Region::LineOfSight { rays, at, sight })
+    }
+
+    /// The groups of some sites.
+    fn group(&mut self, call: &'c Call) -> Lowered<Region> {
+        self.default_type(call)?;
+        let jumps = self.neighbours(call.arg("directions"))?;
+        let from = call.arg("at").or(call.arg("from")).ok_or_else(|| unsupported(call))?;
+        let from = Box::new(self.place(from)?);
+        Ok(Region::Group { jumps, from, condition: self.condition(call, "if")? })
     }
 
     /// The type named, or the board's: sites of other types can be asked for by area alone.

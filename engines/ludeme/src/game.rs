@@ -239,10 +239,74 @@ impl<const W: usize> DerefMut for Game<W> {
     }
 }
 
+/// What a lowered game is, with the layout of its states and the first of them.
+fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
+    let mut leaves = vec![None; lowering.leaves];
+    for phase in &lowering.phases {
+        collect_leaves(&phase.play, &mut leaves);
+    }
+    let (tables, world) = (&lowering.tables, lowering.world);
+    let sites = world.sites();
+    Definition {
+        facts: Facts { players: world.players as u8, hidden: lowering.hidden, ..Facts::default() },
+        regions: tables.sets.items.clone().into(),
+        jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
+        rays: tables.rays.items.iter().map(Rays::new).collect(),
+        axes: tables.axes.items.clone().into(),
+        distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
+        effects: lowering.effects.into(),
+        generators: lowering.asked.into(),
+        overlaps: true,
+        redraws: true,
+        pends: lowering.pends,
+        counts_moves: lowering.counts_moves,
+        reads_flags: lowering.reads_flags,
+        leaves: leaves.into(),
+        random_start: lowering.chance || lowering.start.iter().any(draws_lots),
+        phases: lowering.phases.into(),
+        end: lowering.end.into(),
+        start: lowering.start.into(),
+        pass_draw: lowering.pass_draw,
+        vars: lowering.vars,
+        list_names: lowering.lists,
+        asks_actions: lowering.asks_actions,
+        tests_moves: false,
+        selects: false,
+        simultaneous: lowering.simultaneous,
+        late: lowering.late.into(),
+        past: lowering.past,
+        chance: lowering.chance,
+        random: lowering.random,
+        visits: lowering.visits,
+        leaves_level: lowering.leaves_level,
+        reads_level: lowering.reads_level,
+        asks_between: lowering.asks_between,
+        asks_touched: lowering.asks_touched,
+        needs_between: lowering.needs_between,
+        repeats: lowering.repeats,
+        cycles: lowering.cycles,
+        swap: lowering.swap,
+        scored: lowering.scored,
+        flips: world.components.iter().map(|c| c.flips).collect(),
+        texts: lowering.texts,
+        asks_hidden: lowering.asks_hidden,
+        shown: lowering.shown,
+        puzzle: lowering.puzzle,
+        bout: lowering.bout,
+        starts: lowering.starts,
+        capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
+        world: Arc::new(world),
+        layout,
+        initial,
+        blank: None,
+        program: None,
+    }
+}
+
 impl<const W: usize> Game<W> {
     /// Lays out a lowered game. `W` words must hold its sites.
-    pub(crate) fn new(lowering: Lowering) -> Game<W> {
-        let world = lowering.world;
+    pub(crate) fn new(mut lowering: Lowering) -> Game<W> {
+        let world = &lowering.world;
         let owners: Vec<u8> = world.components.iter().map(|c| c.owner).collect();
         let sizes = Sizes {
             players: world.players,
@@ -257,73 +321,11 @@ impl<const W: usize> Game<W> {
         };
         let layout =
             Layout::new(&owners, lowering.flavour, lowering.layers, lowering.ordered, sizes);
-        let mut leaves = vec![None; lowering.leaves];
-        for phase in &lowering.phases {
-            collect_leaves(&phase.play, &mut leaves);
-        }
         let everywhere: Set<W> = to_set(&world.all_sites());
-        let sites = world.sites();
         let initial = State::new(&layout, &everywhere);
-        let tables = &lowering.tables;
         let board = Set::below(world.topology.sites());
-        let definition = Definition {
-            facts: Facts {
-                players: world.players as u8,
-                hidden: lowering.hidden,
-                ..Facts::default()
-            },
-            regions: tables.sets.items.clone().into(),
-            jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
-            rays: tables.rays.items.iter().map(Rays::new).collect(),
-            axes: tables.axes.items.clone().into(),
-            distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
-            effects: lowering.effects.into(),
-            generators: lowering.asked.into(),
-            overlaps: true,
-            redraws: true,
-            pends: lowering.pends,
-            counts_moves: lowering.counts_moves,
-            reads_flags: lowering.reads_flags,
-            leaves: leaves.into(),
-            random_start: lowering.chance || lowering.start.iter().any(draws_lots),
-            phases: lowering.phases.into(),
-            end: lowering.end.into(),
-            start: lowering.start.into(),
-            pass_draw: lowering.pass_draw,
-            vars: lowering.vars,
-            list_names: lowering.lists,
-            asks_actions: lowering.asks_actions,
-            tests_moves: false,
-            selects: false,
-            simultaneous: lowering.simultaneous,
-            late: lowering.late.into(),
-            past: lowering.past,
-            chance: lowering.chance,
-            random: lowering.random,
-            visits: lowering.visits,
-            leaves_level: lowering.leaves_level,
-            reads_level: lowering.reads_level,
-            asks_between: lowering.asks_between,
-            asks_touched: lowering.asks_touched,
-            needs_between: lowering.needs_between,
-            repeats: lowering.repeats,
-            cycles: lowering.cycles,
-            swap: lowering.swap,
-            scored: lowering.scored,
-            flips: world.components.iter().map(|c| c.flips).collect(),
-            texts: lowering.texts,
-            asks_hidden: lowering.asks_hidden,
-            shown: lowering.shown,
-            puzzle: lowering.puzzle,
-            bout: lowering.bout,
-            starts: lowering.starts,
-            capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
-            world: Arc::new(world),
-            layout,
-            initial,
-            blank: None,
-            program: None,
-        };
+        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.grouped);
+        let definition = define(lowering, layout, initial);
         let mut game = Game {
             sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),
             near: definition.jumps.iter().map(|jumps| jumps.sets().collect()).collect(),
@@ -343,7 +345,7 @@ impl<const W: usize> Game<W> {
         game.set_up(&mut initial, None);
         game.initial = initial;
         game.describe();
-        game.forget_order(&lowering.sought, lowering.grouped);
+        game.forget_order(&sought, grouped);
         game.overlaps = game.may_repeat();
         game.redraws = game.overlaps && !game.simultaneous;
         let tries = game.tests_moves || game.overlaps || game.is_composite();

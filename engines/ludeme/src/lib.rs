@@ -4,8 +4,6 @@
 //! `eval` and `run` play them as specified, which is the reference; `compile` makes programs of them,
 //! which become machine code. The README of this folder has the map.
 
-#![allow(clippy::too_many_lines, reason = "to be looked at item by item, as in all other crates")]
-
 mod buffer;
 #[cfg(test)]
 mod checks;

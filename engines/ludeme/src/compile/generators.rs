@@ -74,8 +74,8 @@ impl Code<'_> {
         }
     }
 
-    /// Gives the moves of the one of two generators that a condition chooses. They may be the first part of
-    /// a phase.
+    /// Gives the moves of the one of two generators that a condition chooses. They may be the first
+    /// part of a phase.
     fn either(&mut self, parts: &(Bool, Moves, Moves), begins: bool) {
         let condition = self.bool(&parts.0);
         if let Expr::Int(value) = condition {
@@ -101,8 +101,8 @@ impl Code<'_> {
         self.push(Stmt::If(condition, then, otherwise));
     }
 
-    /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still listed, which
-    /// is rare.
+    /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still listed,
+    /// which is rare.
     fn for_each_listed(&mut self, moves: &Moves, by_player: bool, list: &[PieceMoves]) {
         if !self.game.stacking() {
             return self.for_each_piece(by_player, list);
@@ -117,7 +117,8 @@ impl Code<'_> {
         self.push(Stmt::If(ghosts, rare, usual));
     }
 
-    /// Gives moves of which some are not legal: what has to hold after them is tested where they are made.
+    /// Gives moves of which some are not legal: what has to hold after them is tested where they are
+    /// made.
     fn tested_after(&mut self, parts: &(Moves, Bool)) {
         let condition = self.parts.bools.len();
         self.parts.bools.push(parts.1.clone());

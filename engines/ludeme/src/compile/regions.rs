@@ -252,7 +252,8 @@ impl Code<'_> {
         all.get()
     }
 
-    /// The sites along straight paths from others, up to some distance and up to where a condition stops.
+    /// The sites along straight paths from others, up to some distance and up to where a condition
+    /// stops.
     fn along(
         &mut self,
         (rays, distance): (&ByPiece<RayId>, &Int),

@@ -5,7 +5,7 @@ use super::per_site::KnownSites;
 use super::sinks::{Exists, Reaches, Sink, Test, Tested};
 use super::{Eval, bit, compare};
 use crate::buffer::Buffer;
-use crate::ir::{Bool, Int, Ints, Iter, Moves, Place, Region, Role, Threat};
+use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
 use crate::set::Set;
 use crate::state::{Flavour, List, State, Turns};
 
@@ -74,14 +74,8 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             Bool::SameRegion(pair) => self.region(&pair.0) == self.region(&pair.1),
-            Bool::AllSites(pair) => {
-                let region = self.region(&pair.0);
-                region.iter().all(|s| self.with(Iter::Site, s as i32, |eval| eval.test(&pair.1)))
-            }
-            Bool::AllValues(pair) => {
-                let values = self.ints(&pair.0);
-                values.iter().all(|&v| self.with(Iter::Value, v, |eval| eval.test(&pair.1)))
-            }
+            Bool::AllSites(pair) => self.holds_on_all(pair),
+            Bool::AllValues(pair) => self.holds_of_all(pair),
             Bool::AllPassed => {
                 self.state.head.moves as usize >= self.players() && self.game.all_passed(self.state)
             }
@@ -93,35 +87,12 @@ impl<const W: usize> Eval<'_, W> {
                 let who = bit(self.int(who));
                 self.state.head.triggered & self.state.head.active & who != 0
             }
-            Bool::InRegion(sites, region) => {
-                let region = self.region(region);
-                sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
-            }
-            Bool::InInts(values, ints) => {
-                if let ([wanted], Ints::Results { from, to, value }) = (&values[..], &**ints) {
-                    let wanted = self.int(wanted);
-                    return self.each_result(from, to, value, &mut |result| result == wanted);
-                }
-                let list = self.ints(ints);
-                values.iter().all(|v| list.contains(&self.int(v)))
-            }
-            Bool::IsPending => {
-                self.state.head.pending_number.is_some()
-                    || !self.state.pending::<W>(&self.game.layout).is_empty()
-            }
+            Bool::InRegion(sites, region) => self.are_within(sites, region),
+            Bool::InInts(values, ints) => self.are_in(values, ints),
+            Bool::IsPending => self.is_pending(),
             Bool::IsFull => !self.empty().intersects(&self.game.board),
-            Bool::IsRelated { jumps, a, b } => {
-                let a = self.site(a);
-                let b = self.place(b);
-                a.is_some_and(|a| b.iter().any(|b| self.game.near(*jumps, b).contains(a)))
-            }
-            Bool::IsWithin { component, place } => {
-                let component = self.int(component);
-                let place = self.place(place);
-                let set = usize::try_from(component).ok().filter(|&c| c > 0);
-                let set = set.and_then(|c| self.game.layout.piece_set.get(c));
-                set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(&place))
-            }
+            Bool::IsRelated { jumps, a, b } => self.is_related(*jumps, a, b),
+            Bool::IsWithin { component, place } => self.is_within(component, place),
             Bool::IsTarget { sites, components, possible } => {
                 *possible
                     && sites.iter().zip(components).all(|(&site, &component)| {
@@ -164,50 +135,14 @@ impl<const W: usize> Eval<'_, W> {
             Bool::IsDecided(text) => {
                 self.state.head.record.decided.is_some_and(|d| usize::from(d) == *text)
             }
-            Bool::IsCycle => {
-                let k = self.players() * self.players();
-                let positions = self.state.positions();
-                positions.len() >= 3 * k && {
-                    let last = &positions[positions.len() - 3 * k..];
-                    last[..k] == last[k..2 * k] && last[..k] == last[2 * k..]
-                }
-            }
+            Bool::IsCycle => self.is_cycle(),
             Bool::IsRepeat => self.state.positions().contains(&self.state.position_hash()),
-            Bool::AllDifferent(pair) => {
-                let region = self.region(&pair.0);
-                let mut seen = Buffer::new();
-                region.iter().all(|site| {
-                    let what = self.state.what(site);
-                    let new = !seen.contains(&what);
-                    seen.push(what);
-                    new && self.with(Iter::Site, site as i32, |eval| eval.test(&pair.1))
-                })
-            }
+            Bool::AllDifferent(pair) => self.are_different(pair),
             Bool::IsTargetStack { sites, components } => {
-                let holds = |site: usize| {
-                    self.state.height(site) == components.len()
-                        && (0..components.len())
-                            .all(|l| self.state.what_at(site, l) as i32 == components[l])
-                };
-                match sites {
-                    Some(sites) => sites.iter().any(|&s| holds(usize::from(s))),
-                    // A stack of another height ends the search.
-                    None => (0..self.game.world.topology.sites())
-                        .take_while(|&s| self.state.height(s) == components.len())
-                        .any(holds),
-                }
+                self.is_target_stack(sites.as_deref(), components)
             }
-            Bool::Leads { rays, from, to } => {
-                let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
-                    return false;
-                };
-                self.game.ray(*rays).of(from).any(|ray| ray.contains(&(to as u16)))
-            }
-            Bool::IsFlat(below, at) => {
-                let Some(at) = self.site(at) else { return false };
-                let below = self.game.near(*below, at);
-                !below.intersects(&self.empty())
-            }
+            Bool::Leads { rays, from, to } => self.leads(*rays, from, to),
+            Bool::IsFlat(below, at) => self.is_flat(*below, at),
             Bool::Constraint(constraint) => self.constraint(constraint),
             Bool::IsSolved => self.is_solved(),
             Bool::AllGroups { jumps, of, condition } => {
@@ -222,6 +157,109 @@ impl<const W: usize> Eval<'_, W> {
             | Bool::IsEmpty(_)
             | Bool::IsOccupied(_) => self.simple_test(condition),
         }
+    }
+
+    /// Whether a condition holds on all sites of a region.
+    fn holds_on_all(&mut self, pair: &(Region, Bool)) -> bool {
+        let region = self.region(&pair.0);
+        region.iter().all(|s| self.with(Iter::Site, s as i32, |eval| eval.test(&pair.1)))
+    }
+
+    /// Whether a condition holds of all numbers of a list.
+    fn holds_of_all(&mut self, pair: &(Ints, Bool)) -> bool {
+        let values = self.ints(&pair.0);
+        values.iter().all(|&v| self.with(Iter::Value, v, |eval| eval.test(&pair.1)))
+    }
+
+    /// Whether all of some numbers are in a list.
+    fn are_in(&mut self, values: &[Int], ints: &Ints) -> bool {
+        if let ([wanted], Ints::Results { from, to, value }) = (values, ints) {
+            let wanted = self.int(wanted);
+            return self.each_result(from, to, value, &mut |result| result == wanted);
+        }
+        let list = self.ints(ints);
+        values.iter().all(|v| list.contains(&self.int(v)))
+    }
+
+    /// Whether anything is pending.
+    fn is_pending(&self) -> bool {
+        self.state.head.pending_number.is_some()
+            || !self.state.pending::<W>(&self.game.layout).is_empty()
+    }
+
+    /// Whether a site is a neighbour of another one, or of one of several.
+    fn is_related(&mut self, jumps: JumpId, a: &Int, b: &Place) -> bool {
+        let a = self.site(a);
+        let b = self.place(b);
+        a.is_some_and(|a| b.iter().any(|b| self.game.near(jumps, b).contains(a)))
+    }
+
+    /// Whether there is a piece of a component in a place.
+    fn is_within(&mut self, component: &Int, place: &Place) -> bool {
+        let component = self.int(component);
+        let place = self.place(place);
+        let set = usize::try_from(component).ok().filter(|&c| c > 0);
+        let set = set.and_then(|c| self.game.layout.piece_set.get(c));
+        set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(&place))
+    }
+
+    /// Whether the last positions have come three times over.
+    fn is_cycle(&self) -> bool {
+        let k = self.players() * self.players();
+        let positions = self.state.positions();
+        positions.len() >= 3 * k && {
+            let last = &positions[positions.len() - 3 * k..];
+            last[..k] == last[k..2 * k] && last[..k] == last[2 * k..]
+        }
+    }
+
+    /// Whether all pieces on the sites of a region differ, and a condition holds on all of them.
+    fn are_different(&mut self, pair: &(Region, Bool)) -> bool {
+        let region = self.region(&pair.0);
+        let mut seen = Buffer::new();
+        region.iter().all(|site| {
+            let what = self.state.what(site);
+            let new = !seen.contains(&what);
+            seen.push(what);
+            new && self.with(Iter::Site, site as i32, |eval| eval.test(&pair.1))
+        })
+    }
+
+    /// Whether there is a stack of these components, from the bottom.
+    fn is_target_stack(&self, sites: Option<&[u16]>, components: &[i32]) -> bool {
+        let holds = |site: usize| {
+            self.state.height(site) == components.len()
+                && (0..components.len())
+                    .all(|l| self.state.what_at(site, l) as i32 == components[l])
+        };
+        match sites {
+            Some(sites) => sites.iter().any(|&s| holds(usize::from(s))),
+            // A stack of another height ends the search.
+            None => (0..self.game.world.topology.sites())
+                .take_while(|&s| self.state.height(s) == components.len())
+                .any(holds),
+        }
+    }
+
+    /// Whether a path leads from a site to another.
+    fn leads(&mut self, rays: RayId, from: &Int, to: &Int) -> bool {
+        let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
+            return false;
+        };
+        self.game.ray(rays).of(from).any(|ray| ray.contains(&(to as u16)))
+    }
+
+    /// Whether every vertex below a site is occupied.
+    fn is_flat(&mut self, below: JumpId, at: &Int) -> bool {
+        let Some(at) = self.site(at) else { return false };
+        let below = self.game.near(below, at);
+        !below.intersects(&self.empty())
+    }
+
+    /// Whether all of some sites are in a region.
+    fn are_within(&mut self, sites: &[Int], region: &Region) -> bool {
+        let region = self.region(region);
+        sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
     }
 
     /// Whether a number means an enemy of the mover; that of everybody does.

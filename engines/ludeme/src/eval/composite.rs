@@ -4,16 +4,13 @@ use crate::buffer::{Buffer, SetList};
 use std::cell::Cell;
 
 use super::per_site::PerSite;
-use super::sinks::{Counting, Prefixed, Sink, Test, Tested, With};
+use super::sinks::{Prefixed, Sink, Test, Tested, With};
 use super::{Eval, Looks};
-use crate::ir::{Apply, Bool, Composite, CompositeKind, Hop, Iter, Layer, Moves};
+use crate::ir::{Apply, Bool, Composite, CompositeKind, Deal, Hop, Int, Ints, Iter, Layer, Moves};
 use crate::moves::Act;
 use crate::moves::{MOST_MOVES, Move, Sort};
 use crate::set::Set;
 use crate::state::State;
-
-/// Rounds of a `while` after which it stops.
-const MOST_ROUNDS: usize = 1_000;
 
 /// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
 const MOST_AHEAD: u32 = 40;
@@ -37,13 +34,13 @@ const NO_SITE: u16 = u16::MAX;
 
 /// Groups of sites, each with the site that it was found from.
 #[derive(Default)]
-struct Groups<const W: usize> {
+pub(super) struct Groups<const W: usize> {
     seeds: Buffer<usize>,
     sets: SetList<W>,
 }
 
 impl<const W: usize> Groups<W> {
-    fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Set<W>)> + '_ {
         self.seeds.iter().copied().zip(self.sets.iter())
     }
 }
@@ -71,79 +68,12 @@ impl<const W: usize> Eval<'_, W> {
                 self.for_each_die(combined, replay_double, condition, moves, sink)
             }
             CompositeKind::ForEachLevel { at, from_top, moves } => {
-                let Some(site) = self.site(at) else { return false };
-                let height = self.state.height(site);
-                (0..height).any(|level| {
-                    let level = if *from_top { height - 1 - level } else { level };
-                    // The level stays bound, as specified.
-                    self.set(Iter::Level, level as i32);
-                    self.generate(moves, sink)
-                })
+                self.for_each_level(at, *from_top, moves, sink)
             }
             CompositeKind::Then(moves) => self.generate(moves, sink),
-            CompositeKind::ForEachDirection {
-                from,
-                rays,
-                facings,
-                range,
-                between,
-                condition,
-                moves,
-            } => {
-                let (min, max) = (self.int(&range.0), self.int(&range.1));
-                let origin = usize::try_from(self.get(Iter::From)).ok();
-                let what = origin.map_or(0, |o| self.state.what(o));
-                let Some(start) = self.site(from) else { return false };
-                let to = usize::try_from(self.get(Iter::To)).ok();
-                let looks = |near: &crate::ir::JumpId| {
-                    let near = origin.map(|o| self.game.near(*near, o));
-                    near.zip(to).is_some_and(|(near, to)| near.contains(to))
-                };
-                let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);
-                let rays = facing.unwrap_or(rays);
-                let Some(table) = rays.of(what).filter(|_| what != 0) else { return false };
-                let old = [Iter::To, Iter::Between].map(|i| self.get(i));
-                let game = self.game;
-                let mut stopped = false;
-                'rays: for ray in game.ray(table).of(start) {
-                    for (i, &to) in ray.iter().enumerate() {
-                        let distance = i as i32 + 1;
-                        if distance > max {
-                            break;
-                        }
-                        if distance < min {
-                            self.set(Iter::Between, i32::from(to));
-                            if !between.as_ref().is_none_or(|b| self.test(b)) {
-                                break;
-                            }
-                        }
-                        self.set(Iter::To, i32::from(to));
-                        if !condition.as_ref().is_none_or(|c| self.test(c)) {
-                            break;
-                        }
-                        stopped = distance >= min && self.generate(moves, sink);
-                        if stopped {
-                            break 'rays;
-                        }
-                    }
-                }
-                self.set(Iter::To, old[0]);
-                self.set(Iter::Between, old[1]);
-                stopped
-            }
+            CompositeKind::ForEachDirection { .. } => self.for_each_direction(kind, sink),
             CompositeKind::ForEachGroup { jumps, condition, moves } => {
-                let old = [Iter::From, Iter::To].map(|i| self.get(i));
-                let outer = self.iterated;
-                let groups = self.groups(*jumps, condition.as_ref());
-                let stopped = groups.iter().any(|(seed, group)| {
-                    self.iterated = group;
-                    self.set(Iter::From, seed as i32);
-                    self.generate(moves, sink)
-                });
-                self.iterated = outer;
-                self.set(Iter::From, old[0]);
-                self.set(Iter::To, old[1]);
-                stopped
+                self.for_each_group(*jumps, condition.as_ref(), moves, sink)
             }
             CompositeKind::Hop(hop) => self.hop(hop, sink),
             CompositeKind::TrackSlide(slide) => self.track_slide(slide, sink),
@@ -153,106 +83,20 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::Max { captures, with_value, moves } => {
                 self.maximal(*captures, with_value, moves, sink)
             }
-            CompositeKind::Combinations(a, b) => {
-                let (first, second) = (self.all_made(a), self.all_made(b));
-                let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
-                for (a, b) in pairs.take(MOST_MOVES) {
-                    let mut made = a.clone();
-                    made.acts.extend(made.then.drain(..).map(Act::Then));
-                    made.acts.extend_from_slice(&b.acts);
-                    made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
-                    if sink.take_move(self, made) {
-                        return true;
-                    }
-                }
-                false
-            }
-            CompositeKind::Append(moves) => {
-                let mut all = self.all_made(moves).into_iter();
-                let Some(mut made) = all.next() else { return false };
-                made.acts.extend(made.then.drain(..).map(Act::Then));
-                for more in all {
-                    made.acts.extend_from_slice(&more.acts);
-                    made.acts.extend(more.then.iter().map(|&effect| Act::Then(effect)));
-                }
-                sink.take_move(self, made)
-            }
-            CompositeKind::Sequence(list) => {
-                let mut after = self.afterwards();
-                for moves in list {
-                    let found = self.within(&after).all_made(moves);
-                    for made in found {
-                        let acts = self.acts_of_part(&mut after, &made);
-                        if sink.take_move(self, Move { acts, then: Buffer::new(), ..made }) {
-                            return true;
-                        }
-                    }
-                }
-                false
-            }
-            CompositeKind::While(condition, moves) => {
-                let mut after = self.afterwards();
-                for _ in 0..MOST_ROUNDS {
-                    let mut eval = self.within(&after);
-                    if !eval.test(condition) {
-                        break;
-                    }
-                    let found = eval.all_made(moves);
-                    if found.is_empty() {
-                        break;
-                    }
-                    for made in found {
-                        self.do_part(&mut after, &made);
-                        if sink.take_move(self, made) {
-                            return true;
-                        }
-                    }
-                }
-                false
-            }
+            CompositeKind::Combinations(a, b) => self.combinations(a, b, sink),
+            CompositeKind::Append(moves) => self.all_as_one(moves, sink),
+            CompositeKind::Sequence(list) => self.one_after_another(list, sink),
+            CompositeKind::While(condition, moves) => self.over_and_over(condition, moves, sink),
             CompositeKind::FirstOnTrack { tracks, moves } => {
-                let game = self.game;
-                let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-                    return false;
-                };
-                let old = self.get(Iter::Site);
-                let mut counting = Counting::new(sink);
-                self.exactly(|eval| {
-                    track.sites.iter().any(|&site| {
-                        eval.set(Iter::Site, site);
-                        eval.generate(moves, &mut counting) || counting.any
-                    })
-                });
-                self.set(Iter::Site, old);
-                counting.stopped
+                self.first_on_track_with_moves(tracks, moves, sink)
             }
             CompositeKind::AvoidStored(moves) => {
                 let mut tested = Tested::new(self, sink, Test::Stored);
                 self.generate(moves, &mut tested)
             }
-            CompositeKind::AddScores(players, scores) => {
-                let (players, scores) = (self.ints(players), self.ints(scores));
-                let pairs = players.iter().zip(scores);
-                let acts = pairs.filter_map(|(&player, value)| {
-                    let player = u8::try_from(player).ok()?;
-                    Some(Act::SetScore { player, value, added: true })
-                });
-                let made = Move::new(0, 0, acts.collect());
-                sink.take_move(self, made)
-            }
-            CompositeKind::Flip { at, flips } => {
-                let Some(site) = self.site(at) else { return false };
-                let what = self.state.what(site);
-                let flips = flips.get(what).copied().flatten().is_some();
-                let site = site as i32;
-                (self.state.height(site as usize) > 1 || flips)
-                    && sink
-                        .take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
-            }
-            CompositeKind::Turned(moves, rotations) => rotations.iter().any(|&value| {
-                let turn = |made: &mut Move| turn_to(made, value);
-                self.generate(moves, &mut With::new(sink, turn))
-            }),
+            CompositeKind::AddScores(players, scores) => self.add_scores(players, scores, sink),
+            CompositeKind::Flip { at, flips } => self.flip(at, flips, sink),
+            CompositeKind::Turned(moves, rotations) => self.turned(moves, rotations, sink),
             CompositeKind::OneOf(list) => self.one_of(list, sink),
             CompositeKind::Some(moves, number) => self.some_of(moves, number, sink),
             CompositeKind::Forced(moves) => self.forced(moves, sink),
@@ -265,26 +109,9 @@ impl<const W: usize> Eval<'_, W> {
                 sink.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::SetTrump { var, suits } => self.set_trump(*var, suits, sink),
-            CompositeKind::Deal(deal) => {
-                let acts = self.dealt(deal);
-                !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
-            }
-            CompositeKind::SwapPlayers(a, b) => {
-                let (a, b) = (self.int(a), self.int(b));
-                let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
-                let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
-                sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
-            }
-            CompositeKind::Bet { amounts, who, range } => {
-                let player = self.int(who);
-                let (min, max) = (self.int(&range.0), self.int(&range.1));
-                let amount = usize::try_from(player.wrapping_sub(1)).ok();
-                let Some(&var) = amount.and_then(|at| amounts.get(at)) else { return false };
-                (min..=max).take(MOST_MOVES).any(|value| {
-                    let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
-                    sink.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
-                })
-            }
+            CompositeKind::Deal(deal) => self.deal(deal, sink),
+            CompositeKind::SwapPlayers(a, b) => self.swap_players(a, b, sink),
+            CompositeKind::Bet { amounts, who, range } => self.bet(amounts, who, range, sink),
             CompositeKind::TakeControl { of, by, within, heirs } => {
                 let acts = self.control_acts(of.as_ref(), by, within.as_ref(), heirs);
                 sink.take_move(self, Move::new(0, 0, acts))
@@ -298,14 +125,8 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::RememberState => {
                 sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }
-            CompositeKind::Propose(texts) => texts.iter().any(|&text| {
-                let made = Move::new(-1, -1, Buffer::one(Act::Propose(text as u16)));
-                sink.take_move(self, Move { sort: Sort::Propose, piece: text as i16, ..made })
-            }),
-            CompositeKind::Vote(texts) => texts.iter().any(|&text| {
-                let made = Move::new(-1, -1, Buffer::one(Act::Vote(text as u16)));
-                sink.take_move(self, Move { sort: Sort::Vote, piece: text as i16, ..made })
-            }),
+            CompositeKind::Propose(texts) => self.propose(texts, sink),
+            CompositeKind::Vote(texts) => self.vote(texts, sink),
             CompositeKind::Push { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
                 self.push(rays, from, sink)
@@ -334,6 +155,84 @@ impl<const W: usize> Eval<'_, W> {
                 self.directional(rays, from, target, effect, sink)
             }
         }
+    }
+
+    /// The move that hands out cards or dominoes, if there are any.
+    fn deal(&mut self, deal: &Deal, sink: &mut dyn Sink<W>) -> bool {
+        let acts = self.dealt(deal);
+        !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
+    }
+
+    /// The move that adds to the scores of players, to each his own.
+    fn add_scores(&mut self, players: &Ints, scores: &Ints, sink: &mut dyn Sink<W>) -> bool {
+        let (players, scores) = (self.ints(players), self.ints(scores));
+        let pairs = players.iter().zip(scores);
+        let acts = pairs.filter_map(|(&player, value)| {
+            let player = u8::try_from(player).ok()?;
+            Some(Act::SetScore { player, value, added: true })
+        });
+        let made = Move::new(0, 0, acts.collect());
+        sink.take_move(self, made)
+    }
+
+    /// The move that turns a piece over, or a stack.
+    fn flip(&mut self, at: &Int, flips: &[Option<(i32, i32)>], sink: &mut dyn Sink<W>) -> bool {
+        let Some(site) = self.site(at) else { return false };
+        let what = self.state.what(site);
+        let flips = flips.get(what).copied().flatten().is_some();
+        let site = site as i32;
+        (self.state.height(site as usize) > 1 || flips)
+            && sink.take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
+    }
+
+    /// The move that has two players change sides.
+    fn swap_players(&mut self, a: &Int, b: &Int, sink: &mut dyn Sink<W>) -> bool {
+        let (a, b) = (self.int(a), self.int(b));
+        let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
+        let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
+        sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
+    }
+
+    /// The moves that bet an amount of a range.
+    fn bet(
+        &mut self,
+        amounts: &[usize],
+        who: &Int,
+        range: &(Int, Int),
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let player = self.int(who);
+        let (min, max) = (self.int(&range.0), self.int(&range.1));
+        let amount = usize::try_from(player.wrapping_sub(1)).ok();
+        let Some(&var) = amount.and_then(|at| amounts.get(at)) else { return false };
+        (min..=max).take(MOST_MOVES).any(|value| {
+            let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
+            sink.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
+        })
+    }
+
+    /// The moves that put a text on the table.
+    fn propose(&mut self, texts: &[usize], sink: &mut dyn Sink<W>) -> bool {
+        texts.iter().any(|&text| {
+            let made = Move::new(-1, -1, Buffer::one(Act::Propose(text as u16)));
+            sink.take_move(self, Move { sort: Sort::Propose, piece: text as i16, ..made })
+        })
+    }
+
+    /// The moves that vote for a text.
+    fn vote(&mut self, texts: &[usize], sink: &mut dyn Sink<W>) -> bool {
+        texts.iter().any(|&text| {
+            let made = Move::new(-1, -1, Buffer::one(Act::Vote(text as u16)));
+            sink.take_move(self, Move { sort: Sort::Vote, piece: text as i16, ..made })
+        })
+    }
+
+    /// Moves that each turn the piece at their destination.
+    fn turned(&mut self, moves: &Moves, rotations: &[i32], sink: &mut dyn Sink<W>) -> bool {
+        rotations.iter().any(|&value| {
+            let turn = |made: &mut Move| turn_to(made, value);
+            self.generate(moves, &mut With::new(sink, turn))
+        })
     }
 
     /// Everything that a move does with its consequences, tried out in a copy.
@@ -414,7 +313,11 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Maximal connected sets of own sites, or of sites that satisfy a condition, with their seeds.
-    fn groups(&mut self, jumps: crate::ir::JumpId, condition: Option<&Bool>) -> Groups<W> {
+    pub(super) fn groups(
+        &mut self,
+        jumps: crate::ir::JumpId,
+        condition: Option<&Bool>,
+    ) -> Groups<W> {
         let board = self.game.board;
         let occupied = board.without(&self.empty());
         let seeds = match condition {

@@ -3,7 +3,7 @@
 use super::Eval;
 use super::sinks::Sink;
 use crate::buffer::Buffer;
-use crate::ir::{Apply, Int, Iter, Layer, Leaf, LeafKind, Moves, Place};
+use crate::ir::{Apply, Int, Ints, Iter, Layer, Leaf, LeafKind, Moves, Place, Slide};
 use crate::moves::{Act, Ends, Move};
 
 /// Additions of one move beyond which it adds no more.
@@ -48,18 +48,12 @@ impl<const W: usize> Eval<'_, W> {
     pub(crate) fn acts(&mut self, leaf: &Leaf, ends: Ends, acts: &mut Buffer<Act>) {
         let (from, to) = (ends.from as u16, ends.to as u16);
         match &leaf.kind {
-            LeafKind::Add { state, count, apply, level, .. } => {
-                self.apply(apply.as_ref(), ends, acts);
-                let state = state.as_ref().map(|s| self.int(s));
-                let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
-                let what = ends.piece as u16;
-                for _ in 0..self.int(count).min(MOST_ADDED) {
-                    acts.push(match level {
-                        Some(level) => Act::Insert { site: to, level, what, state },
-                        None => Act::Add { site: to, what, state },
-                    });
-                }
-            }
+            LeafKind::Add { state, count, apply, level, .. } => self.acts_of_add(
+                ends,
+                (state.as_ref(), count, level.as_ref()),
+                apply.as_ref(),
+                acts,
+            ),
             LeafKind::Jump { apply, keep, stack, level, .. } => {
                 let level = self.level_at(level.as_ref());
                 self.apply(apply.as_ref(), ends, acts);
@@ -71,21 +65,7 @@ impl<const W: usize> Eval<'_, W> {
                     Act::MoveTop { from, to, keep: *keep }
                 });
             }
-            LeafKind::Slide(slide) => {
-                if let Some(passed) = &slide.passed {
-                    self.passed(slide, passed, ends, acts);
-                }
-                let level = self.level_at(slide.level.as_ref());
-                self.apply(slide.apply.as_ref(), ends, acts);
-                acts.push(if slide.stack {
-                    Act::MoveStack { from, to }
-                } else if level.is_some() {
-                    Act::MoveLevel { from, from_level: level, to, to_level: None }
-                } else {
-                    Act::MoveTop { from, to, keep: false }
-                });
-                self.leave_trail(slide, ends, acts);
-            }
+            LeafKind::Slide(slide) => self.acts_of_slide(slide, ends, acts),
             LeafKind::FromTo { count, stack, apply, from_level, to_level, copy, .. } => {
                 let levels = (self.level_at(from_level.as_ref()), self.level_at(to_level.as_ref()));
                 // It was worked out when the move was found.
@@ -119,25 +99,12 @@ impl<const W: usize> Eval<'_, W> {
                 }
             }
             LeafKind::Remove { level, count, deferred, .. } => {
-                let level = level.as_ref().map(|l| self.int(l).clamp(0, 65535) as u16);
-                // One is removed whatever the count.
-                let times = count.as_ref().map_or(1, |c| self.int(c).clamp(1, MOST_ADDED));
-                for _ in 0..times {
-                    acts.push(match level {
-                        _ if *deferred => Act::Defer(to),
-                        Some(level) => Act::RemoveLevel { site: to, level },
-                        None => Act::Remove(to),
-                    });
-                }
+                self.remove(to, (level.as_ref(), count.as_ref()), *deferred, acts);
             }
             LeafKind::Promote { .. } => {
                 acts.push(Act::Promote { site: to, what: ends.piece as u16 });
             }
-            LeafKind::SwapPieces { .. } => {
-                let other = self.state.what(usize::from(to)) as u16;
-                acts.push(Act::MoveTop { from, to, keep: false });
-                acts.push(Act::Add { site: from, what: other, state: None });
-            }
+            LeafKind::SwapPieces { .. } => self.swap_pieces(from, to, acts),
             LeafKind::MoveAgain => acts.push(Act::SetNext(self.turns.mover)),
             LeafKind::SetNextPlayer(_) => acts.push(Act::SetNext(ends.piece as u8)),
             LeafKind::SetVar { var, value } => {
@@ -149,18 +116,10 @@ impl<const W: usize> Eval<'_, W> {
                 acts.push(Act::SetCounter(value));
             }
             LeafKind::SetScore { players, value, added } => {
-                let value = self.int(value);
-                for player in self.ints(players) {
-                    if let Ok(player) = u8::try_from(player) {
-                        acts.push(Act::SetScore { player, value, added: *added });
-                    }
-                }
+                self.set_score(players, value, *added, acts);
             }
             LeafKind::SetPlayerValue { player, value } => {
-                let (player, value) = (self.int(player), self.int(value));
-                if let Ok(player) = u8::try_from(player) {
-                    acts.push(Act::SetPlayerValue { player, value });
-                }
+                self.set_player_value(player, value, acts);
             }
             LeafKind::SetPending(place) => self.pend(place.as_deref(), acts),
             LeafKind::SetLayer { layer, value, level, .. } => {
@@ -170,23 +129,9 @@ impl<const W: usize> Eval<'_, W> {
                     acts.push(Act::SetLayer { layer: *layer, site: to, level, value });
                 }
             }
-            LeafKind::Turn { full, .. } => {
-                let rotation = self.state.extra(usize::from(to), None).rotation;
-                let value = rotation.wrapping_add(i32::from(ends.piece)).rem_euclid(*full);
-                acts.push(Act::SetLayer { layer: Layer::Rotation, site: to, level: None, value });
-            }
-            LeafKind::SetCount { at, value } => {
-                let value = self.int(value);
-                if let Some(site) = self.site(at) {
-                    acts.push(Act::SetCount { site: site as u16, value });
-                }
-            }
-            LeafKind::Trigger(who) => {
-                let who = self.int(who);
-                if (0..32).contains(&who) {
-                    acts.push(Act::Trigger(who as u8));
-                }
-            }
+            LeafKind::Turn { full, .. } => self.turn(ends, *full, acts),
+            LeafKind::SetCount { at, value } => self.set_count(at, value, acts),
+            LeafKind::Trigger(who) => self.trigger(who, acts),
             LeafKind::Remember { list, values, .. } => {
                 let values = self.numbers(values);
                 acts.extend(values.into_iter().map(|value| Act::Remember { list: *list, value }));
@@ -199,6 +144,117 @@ impl<const W: usize> Eval<'_, W> {
                 });
             }
         }
+    }
+
+    /// The action that turns a piece, by steps of which so many make a full turn.
+    fn turn(&self, ends: Ends, full: i32, acts: &mut Buffer<Act>) {
+        let rotation = self.state.extra(ends.to as usize, None).rotation;
+        let value = rotation.wrapping_add(i32::from(ends.piece)).rem_euclid(full);
+        acts.push(Act::SetLayer {
+            layer: Layer::Rotation,
+            site: ends.to as u16,
+            level: None,
+            value,
+        });
+    }
+
+    /// The actions of a slide.
+    fn acts_of_slide(&mut self, slide: &Slide, ends: Ends, acts: &mut Buffer<Act>) {
+        let (from, to) = (ends.from as u16, ends.to as u16);
+        if let Some(passed) = &slide.passed {
+            self.passed(slide, passed, ends, acts);
+        }
+        let level = self.level_at(slide.level.as_ref());
+        self.apply(slide.apply.as_ref(), ends, acts);
+        acts.push(if slide.stack {
+            Act::MoveStack { from, to }
+        } else if level.is_some() {
+            Act::MoveLevel { from, from_level: level, to, to_level: None }
+        } else {
+            Act::MoveTop { from, to, keep: false }
+        });
+        self.leave_trail(slide, ends, acts);
+    }
+
+    /// The actions that remove pieces from a site, at once or when the turn ends.
+    fn remove(
+        &mut self,
+        to: u16,
+        (level, count): (Option<&Int>, Option<&Int>),
+        deferred: bool,
+        acts: &mut Buffer<Act>,
+    ) {
+        let level = level.map(|l| self.int(l).clamp(0, 65535) as u16);
+        // One is removed whatever the count.
+        let times = count.map_or(1, |c| self.int(c).clamp(1, MOST_ADDED));
+        for _ in 0..times {
+            acts.push(match level {
+                _ if deferred => Act::Defer(to),
+                Some(level) => Act::RemoveLevel { site: to, level },
+                None => Act::Remove(to),
+            });
+        }
+    }
+
+    /// The actions that set the scores of players, or add to them.
+    fn set_score(&mut self, players: &Ints, value: &Int, added: bool, acts: &mut Buffer<Act>) {
+        let value = self.int(value);
+        for player in self.ints(players) {
+            if let Ok(player) = u8::try_from(player) {
+                acts.push(Act::SetScore { player, value, added });
+            }
+        }
+    }
+
+    /// The actions of a move that adds pieces.
+    fn acts_of_add(
+        &mut self,
+        ends: Ends,
+        (state, count, level): (Option<&Int>, &Int, Option<&Int>),
+        apply: Option<&Apply>,
+        acts: &mut Buffer<Act>,
+    ) {
+        self.apply(apply, ends, acts);
+        let state = state.map(|s| self.int(s));
+        let level = level.map(|l| self.int(l).clamp(0, 65535) as u16);
+        let what = ends.piece as u16;
+        for _ in 0..self.int(count).min(MOST_ADDED) {
+            acts.push(match level {
+                Some(level) => Act::Insert { site: ends.to as u16, level, what, state },
+                None => Act::Add { site: ends.to as u16, what, state },
+            });
+        }
+    }
+
+    /// The action that sets the value of a player.
+    fn set_player_value(&mut self, player: &Int, value: &Int, acts: &mut Buffer<Act>) {
+        let (player, value) = (self.int(player), self.int(value));
+        if let Ok(player) = u8::try_from(player) {
+            acts.push(Act::SetPlayerValue { player, value });
+        }
+    }
+
+    /// The action that sets how many pieces are on a site.
+    fn set_count(&mut self, at: &Int, value: &Int, acts: &mut Buffer<Act>) {
+        let value = self.int(value);
+        if let Some(site) = self.site(at) {
+            acts.push(Act::SetCount { site: site as u16, value });
+        }
+    }
+
+    /// The action that triggers a player.
+    fn trigger(&mut self, who: &Int, acts: &mut Buffer<Act>) {
+        let who = self.int(who);
+        if (0..32).contains(&who) {
+            acts.push(Act::Trigger(who as u8));
+        }
+    }
+
+    /// The actions that swap the pieces of two sites.
+    fn swap_pieces(&self, from: u16, to: u16, acts: &mut Buffer<Act>) {
+        let other = self.state.what(usize::from(to)) as u16;
+        acts.push(Act::MoveTop { from, to, keep: false });
+        acts.push(Act::Add { site: from, what: other, state: None });
     }
 
     /// A level that a rule names.

@@ -1,7 +1,10 @@
 //! Numbers.
 
 use super::Eval;
-use crate::ir::{Arithmetic, Compare, Fold, Int, Iter, Layer, Place, Reach, Region, TrackChoice};
+use crate::ir::{
+    Arithmetic, Bool, ByPiece, Compare, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId,
+    Layer, Place, RayId, Reach, Region, SortedMap, TrackChoice,
+};
 use crate::set::Set;
 use crate::state::{Extra, State};
 
@@ -75,10 +78,7 @@ impl<const W: usize> Eval<'_, W> {
             Int::Turns => head.turn_number as i32,
             Int::MovesThisTurn => head.moves_this_turn as i32,
             Int::LegalMoves => self.count_legal(),
-            Int::StepsOnTrack { tracks, from, to } => {
-                let (from, to) = (self.int(from), self.int(to));
-                self.steps_on_track(tracks, from, to)
-            }
+            Int::StepsOnTrack { tracks, from, to } => self.steps_on_track(tracks, from, to),
             Int::ActivePlayers => head.active.count_ones() as i32,
             Int::LastTo => i32::from(head.last_to),
             Int::LastFrom => i32::from(head.last_from),
@@ -86,94 +86,22 @@ impl<const W: usize> Eval<'_, W> {
             Int::LastFromAfter => i32::from(head.record.from_after),
             Int::LastLevelTo => i32::from(head.record.level_to),
             Int::LastLevelFrom => i32::from(head.record.level_from),
-            Int::PrevOther => {
-                let mover = self.turns.mover;
-                let movers = self.state.history.iter().rev().map(|entry| entry >> 1);
-                let other = movers.filter(|&m| m != 0).find(|&m| m != mover);
-                other.map_or(-1, i32::from)
-            }
+            Int::PrevOther => self.last_other_mover(),
             Int::Pips => head.record.pips,
-            Int::Face(at) => {
-                let site = self.int(at);
-                let Some(dice) = &self.game.world.dice else { return -1 };
-                let die = site.wrapping_sub(dice.first as i32);
-                let faces = usize::try_from(die).ok().and_then(|d| dice.faces.get(d));
-                let face = usize::try_from(site).map_or(0, |s| self.state.extra(s, None).state);
-                faces.map_or(-1, |f| f.get(face as usize).copied().unwrap_or(-1))
-            }
-            Int::Random(range) => {
-                let (min, max) = (self.int(&range.0), self.int(&range.1));
-                match u32::try_from(i64::from(max) - i64::from(min)) {
-                    Ok(span) if span < u32::MAX => min.wrapping_add(self.below(span + 1) as i32),
-                    _ => -1,
-                }
-            }
+            Int::Face(at) => self.face(at),
+            Int::Random(range) => self.random(range),
             Int::CountStack { at, from_top, condition, stop } => {
-                let sites = self.place(at);
-                let old = [Iter::To, Iter::Level].map(|i| self.get(i));
-                let mut total = 0;
-                for site in sites.iter() {
-                    let height = self.state.height(site);
-                    for level in 0..height {
-                        let level = if *from_top { height - 1 - level } else { level };
-                        self.set(Iter::To, site as i32);
-                        self.set(Iter::Level, level as i32);
-                        if stop.as_ref().is_some_and(|s| self.test(s)) {
-                            break;
-                        }
-                        total += i32::from(condition.as_ref().is_none_or(|c| self.test(c)));
-                    }
-                }
-                self.set(Iter::To, old[0]);
-                self.set(Iter::Level, old[1]);
-                total
+                self.count_levels(at, *from_top, condition.as_deref(), stop.as_deref())
             }
             Int::TrackFirst { tracks, from, condition } => {
-                let from = from.as_ref().map(|f| self.int(f));
-                let game = self.game;
-                let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
-                    return -1;
-                };
-                let start = match from {
-                    None => Some(0),
-                    Some(from) => track.place(from),
-                };
-                let Some(start) = start else { return -1 };
-                let old = self.get(Iter::To);
-                let n = track.sites.len();
-                let found = (start..start + n).map(|i| track.sites[i % n]).find(|&site| {
-                    self.set(Iter::To, site);
-                    condition.as_ref().is_none_or(|c| self.test(c))
-                });
-                self.set(Iter::To, old);
-                found.unwrap_or(-1)
+                self.first_on_track(tracks, from.as_deref(), condition.as_deref())
             }
-            Int::WhereLevel { component, at, from_top } => {
-                let component = self.int(component);
-                let Some(site) = self.site(at) else { return -1 };
-                let height = self.state.height(site);
-                let mut levels = (0..height).map(|l| if *from_top { height - 1 - l } else { l });
-                let found = levels.find(|&l| self.state.what_at(site, l) as i32 == component);
-                found.map_or(-1, |l| l as i32)
-            }
-            Int::ByCoordinates(parts) => {
-                let wanted = (self.int(&parts.1), self.int(&parts.2));
-                parts.0.iter().position(|&p| p == wanted).map_or(-1, |s| s as i32)
-            }
+            Int::WhereLevel { component, at, from_top } => self.level_of(component, at, *from_top),
+            Int::ByCoordinates(parts) => self.by_coordinates(parts),
             Int::PathExtent(parts) => self.path_extent(&parts.0, &parts.1, &parts.2),
             Int::TeamOf(who) => self.site(who).map_or(-1, |p| self.team(p) as i32),
             Int::StepsByMove { jumps, condition, from, to } => {
-                let targets = self.place(to);
-                let Some(from) = self.site(from) else { return 0 };
-                if targets.is_empty() {
-                    return 0;
-                }
-                let mut reached = None;
-                self.levels(jumps, condition.as_deref(), from, |distance, level| {
-                    reached = level.intersects(&targets).then_some(distance);
-                    reached.is_some()
-                });
-                reached.unwrap_or(1_000_000_000)
+                self.steps_by_move(jumps, condition.as_deref(), from, to)
             }
             Int::Var(var) => self.state.vars()[*var],
             Int::Score(who) => self.by_player(who, State::scores, 0),
@@ -181,69 +109,31 @@ impl<const W: usize> Eval<'_, W> {
             Int::PendingValue => self.pending_value(),
             Int::Fold(kind, terms) => self.fold(*kind, terms),
             Int::FoldInts(kind, ints) => fold(*kind, &self.ints(ints)),
-            Int::Arithmetic(operation, pair) => {
-                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-                arithmetic(*operation, a, b)
-            }
+            Int::Arithmetic(operation, pair) => self.arithmetic(*operation, pair),
             Int::Abs(a) => self.int(a).wrapping_abs(),
-            Int::If(parts) => {
-                if self.test(&parts.0) {
-                    self.int(&parts.1)
-                } else {
-                    self.int(&parts.2)
-                }
-            }
+            Int::If(parts) => self.either(parts),
             Int::FromBool(condition) => i32::from(self.test(condition)),
             Int::At { layer, at, level, reach } => {
-                let site = self.int(at);
-                let level = level.as_ref().map(|l| self.int(l));
-                self.layer(*layer, site, level, *reach)
+                self.layer_at(*layer, at, level.as_deref(), *reach)
             }
-            Int::Count { at, reach } => {
-                let site = self.int(at);
-                self.reached(site, *reach).map_or(0, |s| self.state.count(s))
-            }
-            Int::CountIn { region, reach } => {
-                let sites = self.region(region);
-                sites
-                    .iter()
-                    .filter_map(|s| self.reached(s as i32, *reach))
-                    .map(|s| self.state.count(s))
-                    .sum()
-            }
-            Int::StackSize(place) => {
-                let sites = self.place(place);
-                sites.iter().map(|s| self.state.height(s) as i32).sum()
-            }
-            Int::TopLevel(at) => {
-                let Some(site) = self.site(at) else { return 0 };
-                if !self.game.stacking() {
-                    return 0;
-                }
-                self.state.height(site).saturating_sub(1) as i32
-            }
+            Int::Count { at, reach } => self.count_at(at, *reach),
+            Int::CountIn { region, reach } => self.count_in(region, *reach),
+            Int::StackSize(place) => self.stack_size(place),
+            Int::TopLevel(at) => self.top_level(at),
             Int::CountPieces { pieces, within, condition } => {
                 let within = within.as_ref().map(|r| self.region(r));
                 self.count_pieces(pieces, within, condition.as_deref())
             }
-            Int::CountSites(region) => match &**region {
-                Region::Static(set) => self.game.set(*set).len() as i32,
-                region => self.region(region).len() as i32,
-            },
+            Int::CountSites(region) => self.count_sites(region),
             Int::CountGroups { jumps, condition, min } => {
-                let min = self.int(min);
-                let sizes = self.group_sizes(*jumps, condition.as_deref());
-                sizes.iter().filter(|&&size| size >= min).count() as i32
+                self.count_groups(*jumps, condition.as_deref(), min)
             }
             Int::CountLiberties { jumps, at, condition } => {
                 let at = self.int(at);
                 self.liberties(*jumps, at, condition.as_deref())
             }
             Int::CountSteps { distances, from, to } => self.steps_between(*distances, from, to),
-            Int::CountValue { value, values } => {
-                let value = self.int(value);
-                self.ints(values).iter().filter(|&&v| v == value).count() as i32
-            }
+            Int::CountValue { value, values } => self.count_value(value, values),
             Int::GroupSize { jumps, at, condition } => {
                 let at = self.int(at);
                 self.group(*jumps, at, condition.as_deref()).len() as i32
@@ -253,109 +143,336 @@ impl<const W: usize> Eval<'_, W> {
                 self.territory(*jumps, owners)
             }
             Int::ArraySize(ints) => self.ints(ints).len() as i32,
-            Int::Ahead { rays, site, steps } => {
-                let (site, steps) = (self.int(site), self.int(steps));
-                let Ok(at) = usize::try_from(site) else { return -1 };
-                let table = rays.of(self.state.what(at));
-                let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
-                let mut rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
-                rays.find_map(|ray| ray.get(index)).map_or(site, |&s| i32::from(s))
-            }
-            Int::Table(pair) => {
-                let at = self.site(&pair.1);
-                at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
-            }
-            Int::Number(site) => {
-                let site = self.int(site);
-                self.game.world.number(site)
-            }
+            Int::Ahead { rays, site, steps } => self.ahead(rays, site, steps),
+            Int::Table(pair) => self.in_table(pair),
+            Int::Number(site) => self.number_of(site),
             Int::Element { first, count, number } => {
                 let number = self.int(number);
                 self.element(*first, *count, number)
             }
-            Int::EdgeBetween(parts) => {
-                let (a, b) = (self.int(&parts.1), self.int(&parts.2));
-                let joins = |ends: &[u16; 2]| {
-                    let ends = ends.map(i32::from);
-                    ends == [a, b] || ends == [b, a]
-                };
-                parts.0.iter().position(joins).map_or(-1, |edge| edge as i32)
-            }
-            Int::RegionSite(pair) => {
-                let region = self.region(&pair.0);
-                let index = self.int(&pair.1);
-                match u32::try_from(index) {
-                    Ok(index) if index < region.len() => region.nth(index) as i32,
-                    _ => -1,
-                }
-            }
-            Int::ArrayValue(pair) => {
-                let values = self.ints(&pair.0);
-                let index = self.site(&pair.1);
-                index.and_then(|i| values.get(i).copied()).unwrap_or(-1)
-            }
-            Int::MapEntry(pair) => {
-                let key = self.int(&pair.1);
-                let found = pair
-                    .0
-                    .iter()
-                    .find_map(|map| map.binary_search_by_key(&key, |p| p.0).ok().map(|i| map[i].1));
-                found.filter(|&v| v != -99).unwrap_or(key)
-            }
-            Int::HandSite(parts) => {
-                let owner = self.site(&parts.1);
-                let first = owner.and_then(|o| parts.0.get(o)).copied().unwrap_or(-1);
-                if first < 0 { -1 } else { first.wrapping_add(self.int(&parts.2)) }
-            }
-            Int::TrackMove { tracks, from, steps } => {
-                let (from, steps) = (self.int(from), self.int(steps));
-                self.track_move(tracks, from, steps.max(0) as usize)
-            }
-            Int::TrackEnd { tracks } => {
-                let track = self.track(tracks).and_then(|t| self.game.world.tracks.get(t));
-                track.and_then(|t| t.sites.last()).copied().unwrap_or(-1)
-            }
-            Int::WhereOwned { components, owner } => {
-                let owner = self.site(owner);
-                let component =
-                    owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
-                if !self.game.layout.ordered {
-                    // There is one at most.
-                    return self.lowest(component as i32).map_or(-1, |s| s as i32);
-                }
-                let board = self.game.world.topology.sites();
-                let order = self.state.order(component);
-                let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
-                found.map_or(-1, |&s| i32::from(s))
-            }
+            Int::EdgeBetween(parts) => self.edge_between(parts),
+            Int::RegionSite(pair) => self.site_in(pair),
+            Int::ArrayValue(pair) => self.value_in(pair),
+            Int::MapEntry(pair) => self.map_entry(pair),
+            Int::HandSite(parts) => self.hand_site(parts),
+            Int::TrackMove { tracks, from, steps } => self.track_move(tracks, from, steps),
+            Int::TrackEnd { tracks } => self.track_end(tracks),
+            Int::WhereOwned { components, owner } => self.where_owned(components, owner),
             Int::WhereState { components, owner, state } => {
-                let owner = self.site(owner);
-                let component =
-                    owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
-                let wanted = self.int(state);
-                let board = self.game.world.topology.sites();
-                let fits =
-                    |site: usize| site < board && self.state.extra(site, None).state == wanted;
-                if component == 0 {
-                    return -1;
-                }
-                if !self.game.layout.ordered {
-                    let only = self.lowest(component as i32).filter(|&site| fits(site));
-                    return only.map_or(-1, |s| s as i32);
-                }
-                let order = self.state.order(component);
-                let found = order.iter().find(|&&s| fits(usize::from(s)));
-                found.map_or(-1, |&s| i32::from(s))
+                self.where_in_state(components, owner, state)
             }
-            Int::WhereLowest(component) => {
-                let component = self.int(component);
-                self.lowest(component).map_or(-1, |s| s as i32)
-            }
-            Int::IdOf { components, owner } => {
-                let owner = self.site(owner);
-                owner.and_then(|o| components.get(o)).copied().unwrap_or(-1)
+            Int::WhereLowest(component) => self.where_lowest(component),
+            Int::IdOf { components, owner } => self.id_of(components, owner),
+        }
+    }
+
+    /// What rules call a site, where elements of several types are played.
+    fn number_of(&mut self, site: &Int) -> i32 {
+        let site = self.int(site);
+        self.game.world.number(site)
+    }
+
+    /// Arithmetic on two numbers.
+    fn arithmetic(&mut self, operation: Arithmetic, pair: &(Int, Int)) -> i32 {
+        let (a, b) = (self.int(&pair.0), self.int(&pair.1));
+        arithmetic(operation, a, b)
+    }
+
+    /// The one of two numbers that a condition chooses.
+    #[inline]
+    fn either(&mut self, parts: &(Bool, Int, Int)) -> i32 {
+        if self.test(&parts.0) { self.int(&parts.1) } else { self.int(&parts.2) }
+    }
+
+    /// A layer of a site, at a level where one is given.
+    #[inline]
+    fn layer_at(&mut self, layer: Layer, at: &Int, level: Option<&Int>, reach: Reach) -> i32 {
+        let site = self.int(at);
+        let level = level.map(|l| self.int(l));
+        self.layer(layer, site, level, reach)
+    }
+
+    /// How many pieces are on a site.
+    #[inline]
+    fn count_at(&mut self, at: &Int, reach: Reach) -> i32 {
+        let site = self.int(at);
+        self.reached(site, reach).map_or(0, |s| self.state.count(s))
+    }
+
+    /// The height of the stacks in a place.
+    fn stack_size(&mut self, place: &Place) -> i32 {
+        let sites = self.place(place);
+        sites.iter().map(|s| self.state.height(s) as i32).sum()
+    }
+
+    /// The lowest site of the board with a component; -1 without one.
+    fn where_lowest(&mut self, component: &Int) -> i32 {
+        let component = self.int(component);
+        self.lowest(component).map_or(-1, |s| s as i32)
+    }
+
+    /// A component by its owner; -1 where there is none.
+    fn id_of(&mut self, components: &[i32], owner: &Int) -> i32 {
+        let owner = self.site(owner);
+        owner.and_then(|o| components.get(o)).copied().unwrap_or(-1)
+    }
+
+    /// The most recent mover other than this one; -1 without one.
+    fn last_other_mover(&self) -> i32 {
+        let mover = self.turns.mover;
+        let movers = self.state.history.iter().rev().map(|entry| entry >> 1);
+        let other = movers.filter(|&m| m != 0).find(|&m| m != mover);
+        other.map_or(-1, i32::from)
+    }
+
+    /// What the die at a site shows; -1 where there is none.
+    fn face(&mut self, at: &Int) -> i32 {
+        let site = self.int(at);
+        let Some(dice) = &self.game.world.dice else { return -1 };
+        let die = site.wrapping_sub(dice.first as i32);
+        let faces = usize::try_from(die).ok().and_then(|d| dice.faces.get(d));
+        let face = usize::try_from(site).map_or(0, |s| self.state.extra(s, None).state);
+        faces.map_or(-1, |f| f.get(face as usize).copied().unwrap_or(-1))
+    }
+
+    /// A number that is drawn from a range, both ends included.
+    fn random(&mut self, range: &(Int, Int)) -> i32 {
+        let (min, max) = (self.int(&range.0), self.int(&range.1));
+        match u32::try_from(i64::from(max) - i64::from(min)) {
+            Ok(span) if span < u32::MAX => min.wrapping_add(self.below(span + 1) as i32),
+            _ => -1,
+        }
+    }
+
+    /// How many levels of stacks satisfy a condition, up to one where another one stops.
+    fn count_levels(
+        &mut self,
+        at: &Place,
+        from_top: bool,
+        condition: Option<&Bool>,
+        stop: Option<&Bool>,
+    ) -> i32 {
+        let sites = self.place(at);
+        let old = [Iter::To, Iter::Level].map(|i| self.get(i));
+        let mut total = 0;
+        for site in sites.iter() {
+            let height = self.state.height(site);
+            for level in 0..height {
+                let level = if from_top { height - 1 - level } else { level };
+                self.set(Iter::To, site as i32);
+                self.set(Iter::Level, level as i32);
+                if stop.is_some_and(|s| self.test(s)) {
+                    break;
+                }
+                total += i32::from(condition.is_none_or(|c| self.test(c)));
             }
         }
+        self.set(Iter::To, old[0]);
+        self.set(Iter::Level, old[1]);
+        total
+    }
+
+    /// The first site of a track where a condition holds, from a site on; -1 without one.
+    fn first_on_track(
+        &mut self,
+        tracks: &TrackChoice,
+        from: Option<&Int>,
+        condition: Option<&Bool>,
+    ) -> i32 {
+        let from = from.map(|f| self.int(f));
+        let game = self.game;
+        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+            return -1;
+        };
+        let start = match from {
+            None => Some(0),
+            Some(from) => track.place(from),
+        };
+        let Some(start) = start else { return -1 };
+        let old = self.get(Iter::To);
+        let n = track.sites.len();
+        let found = (start..start + n).map(|i| track.sites[i % n]).find(|&site| {
+            self.set(Iter::To, site);
+            condition.is_none_or(|c| self.test(c))
+        });
+        self.set(Iter::To, old);
+        found.unwrap_or(-1)
+    }
+
+    /// The level of a component in a stack; -1 where it is not there.
+    fn level_of(&mut self, component: &Int, at: &Int, from_top: bool) -> i32 {
+        let component = self.int(component);
+        let Some(site) = self.site(at) else { return -1 };
+        let height = self.state.height(site);
+        let mut levels = (0..height).map(|l| if from_top { height - 1 - l } else { l });
+        let found = levels.find(|&l| self.state.what_at(site, l) as i32 == component);
+        found.map_or(-1, |l| l as i32)
+    }
+
+    /// How many steps of a piece lead from a site to a place.
+    fn steps_by_move(
+        &mut self,
+        jumps: &ByPiece<JumpId>,
+        condition: Option<&Bool>,
+        from: &Int,
+        to: &Place,
+    ) -> i32 {
+        let targets = self.place(to);
+        let Some(from) = self.site(from) else { return 0 };
+        if targets.is_empty() {
+            return 0;
+        }
+        let mut reached = None;
+        self.levels(jumps, condition, from, |distance, level| {
+            reached = level.intersects(&targets).then_some(distance);
+            reached.is_some()
+        });
+        reached.unwrap_or(1_000_000_000)
+    }
+
+    /// How many pieces are on the sites of a region.
+    fn count_in(&mut self, region: &Region, reach: Reach) -> i32 {
+        let sites = self.region(region);
+        sites
+            .iter()
+            .filter_map(|s| self.reached(s as i32, reach))
+            .map(|s| self.state.count(s))
+            .sum()
+    }
+
+    /// The number of the topmost level of a stack.
+    fn top_level(&mut self, at: &Int) -> i32 {
+        let Some(site) = self.site(at) else { return 0 };
+        if !self.game.stacking() {
+            return 0;
+        }
+        self.state.height(site).saturating_sub(1) as i32
+    }
+
+    /// How many sites a region has.
+    fn count_sites(&mut self, region: &Region) -> i32 {
+        match region {
+            Region::Static(set) => self.game.set(*set).len() as i32,
+            region => self.region(region).len() as i32,
+        }
+    }
+
+    /// How many groups of at least some size there are.
+    fn count_groups(&mut self, jumps: JumpId, condition: Option<&Bool>, min: &Int) -> i32 {
+        let min = self.int(min);
+        let sizes = self.group_sizes(jumps, condition);
+        sizes.iter().filter(|&&size| size >= min).count() as i32
+    }
+
+    /// How often a number is in a list.
+    fn count_value(&mut self, value: &Int, values: &Ints) -> i32 {
+        let value = self.int(value);
+        self.ints(values).iter().filter(|&&v| v == value).count() as i32
+    }
+
+    /// The site so many steps further along the first ray long enough, or the site itself.
+    fn ahead(&mut self, rays: &ByPiece<RayId>, site: &Int, steps: &Int) -> i32 {
+        let (site, steps) = (self.int(site), self.int(steps));
+        let Ok(at) = usize::try_from(site) else { return -1 };
+        let table = rays.of(self.state.what(at));
+        let index = usize::try_from(steps.wrapping_sub(1)).unwrap_or(usize::MAX);
+        let mut rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
+        rays.find_map(|ray| ray.get(index)).map_or(site, |&s| i32::from(s))
+    }
+
+    /// The edge between two vertices; -1 where there is none.
+    fn edge_between(&mut self, parts: &(EdgeEnds, Int, Int)) -> i32 {
+        let (a, b) = (self.int(&parts.1), self.int(&parts.2));
+        let joins = |ends: &[u16; 2]| {
+            let ends = ends.map(i32::from);
+            ends == [a, b] || ends == [b, a]
+        };
+        parts.0.iter().position(joins).map_or(-1, |edge| edge as i32)
+    }
+
+    /// A site of a region by its place there; -1 beyond the last one.
+    fn site_in(&mut self, pair: &(Region, Int)) -> i32 {
+        let region = self.region(&pair.0);
+        let index = self.int(&pair.1);
+        match u32::try_from(index) {
+            Ok(index) if index < region.len() => region.nth(index) as i32,
+            _ => -1,
+        }
+    }
+
+    /// A number of a list by its place there; -1 beyond the last one.
+    fn value_in(&mut self, pair: &(Ints, Int)) -> i32 {
+        let values = self.ints(&pair.0);
+        let index = self.site(&pair.1);
+        index.and_then(|i| values.get(i).copied()).unwrap_or(-1)
+    }
+
+    /// What the first of some maps that has a key has for it; without one the key itself.
+    fn map_entry(&mut self, pair: &(Box<[SortedMap]>, Int)) -> i32 {
+        let key = self.int(&pair.1);
+        let found = pair
+            .0
+            .iter()
+            .find_map(|map| map.binary_search_by_key(&key, |p| p.0).ok().map(|i| map[i].1));
+        found.filter(|&v| v != -99).unwrap_or(key)
+    }
+
+    /// A site of a hand; -1 where the player has none.
+    fn hand_site(&mut self, parts: &(Box<[i32]>, Int, Int)) -> i32 {
+        let owner = self.site(&parts.1);
+        let first = owner.and_then(|o| parts.0.get(o)).copied().unwrap_or(-1);
+        if first < 0 { -1 } else { first.wrapping_add(self.int(&parts.2)) }
+    }
+
+    /// The last site of a track.
+    fn track_end(&mut self, tracks: &TrackChoice) -> i32 {
+        let track = self.track(tracks).and_then(|t| self.game.world.tracks.get(t));
+        track.and_then(|t| t.sites.last()).copied().unwrap_or(-1)
+    }
+
+    /// The first site of the component of an owner, in the order of placing; -1 without one.
+    fn where_owned(&mut self, components: &[u16], owner: &Int) -> i32 {
+        let owner = self.site(owner);
+        let component = owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
+        if !self.game.layout.ordered {
+            // There is one at most.
+            return self.lowest(component as i32).map_or(-1, |s| s as i32);
+        }
+        let board = self.game.world.topology.sites();
+        let order = self.state.order(component);
+        let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
+        found.map_or(-1, |&s| i32::from(s))
+    }
+
+    /// As [`Eval::where_owned`], of the pieces with a local state.
+    fn where_in_state(&mut self, components: &[u16], owner: &Int, state: &Int) -> i32 {
+        let owner = self.site(owner);
+        let component = owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
+        let wanted = self.int(state);
+        let board = self.game.world.topology.sites();
+        let fits = |site: usize| site < board && self.state.extra(site, None).state == wanted;
+        if component == 0 {
+            return -1;
+        }
+        if !self.game.layout.ordered {
+            let only = self.lowest(component as i32).filter(|&site| fits(site));
+            return only.map_or(-1, |s| s as i32);
+        }
+        let order = self.state.order(component);
+        let found = order.iter().find(|&&s| fits(usize::from(s)));
+        found.map_or(-1, |&s| i32::from(s))
+    }
+
+    /// A site by its row and column; -1 where there is none.
+    fn by_coordinates(&mut self, parts: &(Coordinates, Int, Int)) -> i32 {
+        let wanted = (self.int(&parts.1), self.int(&parts.2));
+        parts.0.iter().position(|&p| p == wanted).map_or(-1, |s| s as i32)
+    }
+
+    /// A number of a static table; -1 beyond its end.
+    fn in_table(&mut self, pair: &(Box<[i32]>, Int)) -> i32 {
+        let at = self.site(&pair.1);
+        at.and_then(|at| pair.0.get(at)).copied().unwrap_or(-1)
     }
 
     /// The lowest site of the board with a component.
@@ -481,7 +598,8 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Steps along a track from the first place of a site on to the next of another.
-    fn steps_on_track(&mut self, tracks: &TrackChoice, from: i32, to: i32) -> i32 {
+    fn steps_on_track(&mut self, tracks: &TrackChoice, from: &Int, to: &Int) -> i32 {
+        let (from, to) = (self.int(from), self.int(to));
         let game = self.game;
         let track = self.track(tracks).and_then(|t| game.world.tracks.get(t));
         let Some((track, start)) = track.and_then(|t| Some((t, t.place(from)?))) else { return -1 };
@@ -537,7 +655,9 @@ impl<const W: usize> Eval<'_, W> {
         self.set(Iter::To, old[1]);
     }
 
-    fn track_move(&mut self, tracks: &TrackChoice, from: i32, steps: usize) -> i32 {
+    fn track_move(&mut self, tracks: &TrackChoice, from: &Int, steps: &Int) -> i32 {
+        let (from, steps) = (self.int(from), self.int(steps));
+        let steps = steps.max(0) as usize;
         let game = self.game;
         let Some(number) = self.track(tracks) else { return -1 };
         let Some(track) = game.world.tracks.get(number) else { return -1 };

@@ -21,6 +21,7 @@ mod lists;
 mod loops;
 mod made;
 mod moves;
+mod nested;
 mod notes;
 mod outlook;
 mod paths;

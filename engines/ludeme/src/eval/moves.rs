@@ -4,7 +4,8 @@ use super::sinks::{Counting, Sink, Test, Tested};
 use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
-    Apply, Bool, Custodial, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves, Place, Slide,
+    Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, PieceMoves,
+    Place, RayId, Slide,
 };
 use crate::moves::{Ends, Move};
 use crate::set::Set;
@@ -282,82 +283,18 @@ impl<const W: usize> Eval<'_, W> {
                 self.placements(leaf, pieces, to, condition.as_ref(), sink)
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
-                let Some(from) = self.origin(from, from_condition.as_ref()) else { return false };
-                let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
-                let game = self.game;
-                let old = self.get(Iter::To);
-                let condition = self.per_site(condition.as_ref(), Iter::To);
-                let stopped = game.jump(table).of(from.site).iter().any(|&to| {
-                    condition.holds(self, to)
-                        && self.give(leaf, from.site, usize::from(to), 0, sink)
-                });
-                self.set(Iter::To, old);
-                self.set(Iter::From, from.old);
-                stopped
+                self.jump(leaf, jumps, (from, from_condition.as_ref()), condition.as_ref(), sink)
             }
             LeafKind::Slide(slide) => self.slide(leaf, slide, sink),
-            LeafKind::FromTo { from, from_condition, to, condition, count, .. } => {
-                let origins = self.place(from);
-                let old = (self.get(Iter::From), self.get(Iter::To));
-                let mut stopped = false;
-                for origin in origins.iter() {
-                    if self.state.what(origin) == 0 {
-                        continue;
-                    }
-                    self.set(Iter::From, origin as i32);
-                    if !from_condition.as_ref().is_none_or(|c| self.test(c)) {
-                        continue;
-                    }
-                    // The number goes by the destination bound around, not by that of the move.
-                    let count = match count {
-                        Some(count) => self.int(count).clamp(0, 32767),
-                        None => 0,
-                    };
-                    let condition = self.per_site(condition.as_ref(), Iter::To);
-                    for target in self.place(to).iter() {
-                        if condition.holds(self, target as u16) {
-                            stopped = self.give(leaf, origin, target, count, sink);
-                            if stopped {
-                                break;
-                            }
-                        }
-                    }
-                    // Destinations are looked for anew with only the origin bound.
-                    self.set(Iter::To, old.1);
-                    if stopped {
-                        break;
-                    }
-                }
-                self.set(Iter::From, old.0);
-                self.set(Iter::To, old.1);
-                stopped
-            }
+            LeafKind::FromTo { from, from_condition, to, condition, count, .. } => self.from_to(
+                leaf,
+                (from, from_condition.as_ref()),
+                (to, condition.as_ref()),
+                count.as_ref(),
+                sink,
+            ),
             LeafKind::Shoot { piece, from, rays, condition } => {
-                let Some(from) = self.site(from) else { return false };
-                let component = self.component(piece);
-                let game = self.game;
-                let old = [Iter::To, Iter::Between].map(|i| self.get(i));
-                let mut stopped = false;
-                for ray in game.ray(*rays).of(from) {
-                    self.set(Iter::Between, old[1]);
-                    for &to in ray {
-                        self.set(Iter::To, i32::from(to));
-                        let to = usize::from(to);
-                        let free = match condition {
-                            Some(condition) => self.test(condition),
-                            None => self.state.what(to) == 0,
-                        };
-                        if !free || stopped {
-                            break;
-                        }
-                        stopped = component > 0 && self.give(leaf, to, to, component, sink);
-                        // Conditions may ask for the site passed last.
-                        self.set(Iter::Between, to as i32);
-                    }
-                }
-                self.set(Iter::To, old[0]);
-                self.set(Iter::Between, old[1]);
-                stopped
+                self.shoot(leaf, piece, (from, *rays), condition.as_ref(), sink)
             }
             LeafKind::Select { from, from_condition, to, condition, .. } => self.selections(
                 leaf,
@@ -428,6 +365,110 @@ impl<const W: usize> Eval<'_, W> {
             | LeafKind::Trigger(_)
             | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, sink),
         }
+    }
+
+    /// The moves of a piece to the targets of a table.
+    #[inline]
+    fn jump(
+        &mut self,
+        leaf: &Leaf,
+        jumps: &ByPiece<JumpId>,
+        (from, from_condition): (&Int, Option<&Bool>),
+        condition: Option<&Bool>,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let Some(from) = self.origin(from, from_condition) else { return false };
+        let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
+        let game = self.game;
+        let old = self.get(Iter::To);
+        let condition = self.per_site(condition, Iter::To);
+        let stopped = game.jump(table).of(from.site).iter().any(|&to| {
+            condition.holds(self, to) && self.give(leaf, from.site, usize::from(to), 0, sink)
+        });
+        self.set(Iter::To, old);
+        self.set(Iter::From, from.old);
+        stopped
+    }
+
+    /// The moves from some sites to others.
+    fn from_to(
+        &mut self,
+        leaf: &Leaf,
+        (from, from_condition): (&Place, Option<&Bool>),
+        (to, condition): (&Place, Option<&Bool>),
+        count: Option<&Int>,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let origins = self.place(from);
+        let old = (self.get(Iter::From), self.get(Iter::To));
+        let mut stopped = false;
+        for origin in origins.iter() {
+            if self.state.what(origin) == 0 {
+                continue;
+            }
+            self.set(Iter::From, origin as i32);
+            if !from_condition.is_none_or(|c| self.test(c)) {
+                continue;
+            }
+            // The number goes by the destination bound around, not by that of the move.
+            let count = match count {
+                Some(count) => self.int(count).clamp(0, 32767),
+                None => 0,
+            };
+            let condition = self.per_site(condition, Iter::To);
+            for target in self.place(to).iter() {
+                if condition.holds(self, target as u16) {
+                    stopped = self.give(leaf, origin, target, count, sink);
+                    if stopped {
+                        break;
+                    }
+                }
+            }
+            // Destinations are looked for anew with only the origin bound.
+            self.set(Iter::To, old.1);
+            if stopped {
+                break;
+            }
+        }
+        self.set(Iter::From, old.0);
+        self.set(Iter::To, old.1);
+        stopped
+    }
+
+    /// The moves that add a piece on straight paths from a site.
+    fn shoot(
+        &mut self,
+        leaf: &Leaf,
+        piece: &Piece,
+        (from, rays): (&Int, RayId),
+        condition: Option<&Bool>,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let Some(from) = self.site(from) else { return false };
+        let component = self.component(piece);
+        let game = self.game;
+        let old = [Iter::To, Iter::Between].map(|i| self.get(i));
+        let mut stopped = false;
+        for ray in game.ray(rays).of(from) {
+            self.set(Iter::Between, old[1]);
+            for &to in ray {
+                self.set(Iter::To, i32::from(to));
+                let to = usize::from(to);
+                let free = match condition {
+                    Some(condition) => self.test(condition),
+                    None => self.state.what(to) == 0,
+                };
+                if !free || stopped {
+                    break;
+                }
+                stopped = component > 0 && self.give(leaf, to, to, component, sink);
+                // Conditions may ask for the site passed last.
+                self.set(Iter::Between, to as i32);
+            }
+        }
+        self.set(Iter::To, old[0]);
+        self.set(Iter::Between, old[1]);
+        stopped
     }
 
     /// The component of a piece, or a number below 1 for none.

@@ -28,9 +28,9 @@ pub(crate) use rules::{
     StartSites, Verdict,
 };
 pub(crate) use values::{
-    Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Graph,
-    GraphProperty, Int, Ints, Line, LinePieces, Loop, Owners, Path, Pattern, Pieces, PipsMatch,
-    Place, Region, Sight, SortedMap, StackLine, Threat, TrackChoice,
+    Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Coordinates,
+    EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LinePieces, Loop, Owners, Path, Pattern,
+    Pieces, PipsMatch, Place, Region, Sight, SortedMap, StackLine, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

@@ -246,7 +246,8 @@ pub(crate) enum CompositeKind {
     Vote(Box<[usize]>),
 }
 
-/// Straight paths relative to the way from a site to a neighbour, by the neighbours that lie that way.
+/// Straight paths relative to the way from a site to a neighbour, by the neighbours that lie that
+/// way.
 pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 
 /// The cells beside its first that a piece covers: by component and local state a table with one path

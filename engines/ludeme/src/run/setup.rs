@@ -80,27 +80,7 @@ impl<const W: usize> Game<W> {
                     self.start_rule(state, rule, bound, lots);
                 }
             }
-            StartRule::Place { components, at, count, state: local, rotation, value, stack } => {
-                let mut eval = self.eval(state, bound, lots);
-                let count = eval.int(count).clamp(0, 65535) as u16;
-                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
-                let given = Given {
-                    state: number(local),
-                    rotation: number(rotation),
-                    value: number(value),
-                };
-                for site in self.start_sites(state, at, bound, lots) {
-                    for &component in components {
-                        // In a stack one piece is one action; elsewhere the count is.
-                        let times = if *stack { count } else { 1 };
-                        let each = if *stack || self.stacking() { 1 } else { count };
-                        for _ in 0..times {
-                            state.add(&self.layout, site, usize::from(component), each, given);
-                            record_placement(state, site);
-                        }
-                    }
-                }
-            }
+            StartRule::Place { .. } => self.place_pieces(state, rule, bound, lots),
             StartRule::SetCount { component, count, at } => {
                 let count = self.eval(state, bound, lots).int(count).clamp(0, 65535) as u16;
                 for site in self.start_sites(state, at, bound, lots) {
@@ -122,23 +102,7 @@ impl<const W: usize> Game<W> {
                 let value = self.eval(state, bound, lots).int(value);
                 state.set_var(*var, value);
             }
-            StartRule::Shuffle { pieces, site, state: local, value } => {
-                let mut eval = self.eval(state, bound, lots);
-                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
-                let given = Given { state: number(local), rotation: None, value: number(value) };
-                let Some(site) = eval.site(site) else { return };
-                let mut all: Buffer<u16> = Buffer::new();
-                for (component, count) in pieces {
-                    let count = eval.int(count).clamp(0, MOST_SHUFFLED) as usize;
-                    all.extend(std::iter::repeat_n(*component, count));
-                }
-                for left in (1..=all.len() as u32).rev() {
-                    let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
-                    let component = usize::from(all.remove(at));
-                    state.add(&self.layout, site, component, 1, given);
-                    record_placement(state, site);
-                }
-            }
+            StartRule::Shuffle { .. } => self.shuffle(state, rule, bound, lots),
             StartRule::Remember { list, values, unique } => {
                 let mut eval = self.eval(state, bound, lots);
                 for value in eval.numbers(values) {
@@ -147,25 +111,7 @@ impl<const W: usize> Game<W> {
                     }
                 }
             }
-            StartRule::PlaceRandom { components, region, count, state: local, value } => {
-                let mut eval = self.eval(state, bound, lots);
-                let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
-                let given = Given { state: number(local), rotation: None, value: number(value) };
-                for &component in components {
-                    let region = self.eval(state, bound, lots).region(region);
-                    let mut free = region & state.set::<W>(EMPTY);
-                    // How many there are is asked again before each.
-                    let mut placed = 0;
-                    while !free.is_empty() && placed < self.eval(state, bound, lots).int(count) {
-                        placed += 1;
-                        let site =
-                            free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
-                        free.remove(site);
-                        state.add(&self.layout, site, usize::from(component), 1, given);
-                        record_placement(state, site);
-                    }
-                }
-            }
+            StartRule::PlaceRandom { .. } => self.place_at_random(state, rule, bound, lots),
             StartRule::Deal(deal) => {
                 for act in self.eval(state, bound, lots).dealt(deal) {
                     state.act(&self.layout, act, self.capacity);
@@ -191,6 +137,85 @@ impl<const W: usize> Game<W> {
                 for player in self.eval(state, bound, lots).ints(players) {
                     self.start_rule(state, rule, Bound { player: Some(player), ..bound }, lots);
                 }
+            }
+        }
+    }
+
+    /// Puts pieces on sites: in a stack each is an action of its own, elsewhere the count is one.
+    fn place_pieces(
+        &self,
+        state: &mut State,
+        rule: &StartRule,
+        bound: Bound,
+        lots: Option<&dyn Lots>,
+    ) {
+        let StartRule::Place { components, at, count, state: local, rotation, value, stack } = rule
+        else {
+            return;
+        };
+        let mut eval = self.eval(state, bound, lots);
+        let count = eval.int(count).clamp(0, 65535) as u16;
+        let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+        let given =
+            Given { state: number(local), rotation: number(rotation), value: number(value) };
+        for site in self.start_sites(state, at, bound, lots) {
+            for &component in components {
+                // In a stack one piece is one action; elsewhere the count is.
+                let times = if *stack { count } else { 1 };
+                let each = if *stack || self.stacking() { 1 } else { count };
+                for _ in 0..times {
+                    state.add(&self.layout, site, usize::from(component), each, given);
+                    record_placement(state, site);
+                }
+            }
+        }
+    }
+
+    /// Puts shuffled pieces on a site.
+    fn shuffle(&self, state: &mut State, rule: &StartRule, bound: Bound, lots: Option<&dyn Lots>) {
+        let StartRule::Shuffle { pieces, site, state: local, value } = rule else { return };
+        let mut eval = self.eval(state, bound, lots);
+        let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+        let given = Given { state: number(local), rotation: None, value: number(value) };
+        let Some(site) = eval.site(site) else { return };
+        let mut all: Buffer<u16> = Buffer::new();
+        for (component, count) in pieces {
+            let count = eval.int(count).clamp(0, MOST_SHUFFLED) as usize;
+            all.extend(std::iter::repeat_n(*component, count));
+        }
+        for left in (1..=all.len() as u32).rev() {
+            let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
+            let component = usize::from(all.remove(at));
+            state.add(&self.layout, site, component, 1, given);
+            record_placement(state, site);
+        }
+    }
+
+    /// Puts pieces on empty sites that are drawn.
+    fn place_at_random(
+        &self,
+        state: &mut State,
+        rule: &StartRule,
+        bound: Bound,
+        lots: Option<&dyn Lots>,
+    ) {
+        let StartRule::PlaceRandom { components, region, count, state: local, value } = rule else {
+            return;
+        };
+        let mut eval = self.eval(state, bound, lots);
+        let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
+        let given = Given { state: number(local), rotation: None, value: number(value) };
+        for &component in components {
+            let region = self.eval(state, bound, lots).region(region);
+            let mut free = region & state.set::<W>(EMPTY);
+            // How many there are is asked again before each.
+            let mut placed = 0;
+            while !free.is_empty() && placed < self.eval(state, bound, lots).int(count) {
+                placed += 1;
+                let site = free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
+                free.remove(site);
+                state.add(&self.layout, site, usize::from(component), 1, given);
+                record_placement(state, site);
             }
         }
     }

@@ -633,17 +633,7 @@ impl State {
             Act::PendSite(site) => self.pend(layout, usize::from(site)),
             Act::PendNumber(value) => self.head.pending_number = Some(value),
             Act::SetLayer { layer, site, level, value } => {
-                let change = |extra: &mut Extra| match layer {
-                    Layer::State => extra.state = value,
-                    Layer::Rotation => extra.rotation = value,
-                    _ => extra.value = value,
-                };
-                match level {
-                    Some(level) => {
-                        self.change_level(usize::from(site), usize::from(level), change);
-                    }
-                    None => self.change_extra(usize::from(site), change),
-                }
+                self.set_layer(layer, site, level, value);
             }
             Act::SetCount { site, value } => self.set_count(layout, usize::from(site), value),
             Act::Trigger(player) => self.head.triggered |= 1 << player,
@@ -673,6 +663,22 @@ impl State {
             | Act::SetEqual(_)
             | Act::Flip(_)
             | Act::Vote(_) => {}
+        }
+    }
+
+    /// Sets a layer of a site, or of a level there.
+    #[inline]
+    fn set_layer(&mut self, layer: Layer, site: u16, level: Option<u16>, value: i32) {
+        let change = |extra: &mut Extra| match layer {
+            Layer::State => extra.state = value,
+            Layer::Rotation => extra.rotation = value,
+            _ => extra.value = value,
+        };
+        match level {
+            Some(level) => {
+                self.change_level(usize::from(site), usize::from(level), change);
+            }
+            None => self.change_extra(usize::from(site), change),
         }
     }
 }

@@ -1,0 +1,206 @@
+//! Moves of generators inside others: for each level, direction or group; in pairs, all as one, one
+//! after another, over and over.
+
+use super::Eval;
+use super::sinks::{Counting, Sink};
+use crate::buffer::Buffer;
+use crate::ir::{Bool, CompositeKind, Int, Iter, JumpId, Moves, TrackChoice};
+use crate::moves::{Act, MOST_MOVES, Move};
+
+/// Rounds of a `while` after which it stops.
+const MOST_ROUNDS: usize = 1_000;
+
+impl<const W: usize> Eval<'_, W> {
+    /// The moves for each level of a stack.
+    pub(super) fn for_each_level(
+        &mut self,
+        at: &Int,
+        from_top: bool,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let Some(site) = self.site(at) else { return false };
+        let height = self.state.height(site);
+        (0..height).any(|level| {
+            let level = if from_top { height - 1 - level } else { level };
+            // The level stays bound, as specified.
+            self.set(Iter::Level, level as i32);
+            self.generate(moves, sink)
+        })
+    }
+
+    /// The moves for each site along straight paths.
+    pub(super) fn for_each_direction(
+        &mut self,
+        kind: &CompositeKind,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let CompositeKind::ForEachDirection {
+            from,
+            rays,
+            facings,
+            range,
+            between,
+            condition,
+            moves,
+        } = kind
+        else {
+            return false;
+        };
+        let (min, max) = (self.int(&range.0), self.int(&range.1));
+        let origin = usize::try_from(self.get(Iter::From)).ok();
+        let what = origin.map_or(0, |o| self.state.what(o));
+        let Some(start) = self.site(from) else { return false };
+        let to = usize::try_from(self.get(Iter::To)).ok();
+        let looks = |near: &JumpId| {
+            let near = origin.map(|o| self.game.near(*near, o));
+            near.zip(to).is_some_and(|(near, to)| near.contains(to))
+        };
+        let facing = facings.iter().find(|(near, _)| looks(near)).map(|(_, rays)| rays);
+        let rays = facing.unwrap_or(rays);
+        let Some(table) = rays.of(what).filter(|_| what != 0) else { return false };
+        let old = [Iter::To, Iter::Between].map(|i| self.get(i));
+        let game = self.game;
+        let mut stopped = false;
+        'rays: for ray in game.ray(table).of(start) {
+            for (i, &to) in ray.iter().enumerate() {
+                let distance = i as i32 + 1;
+                if distance > max {
+                    break;
+                }
+                if distance < min {
+                    self.set(Iter::Between, i32::from(to));
+                    if !between.as_ref().is_none_or(|b| self.test(b)) {
+                        break;
+                    }
+                }
+                self.set(Iter::To, i32::from(to));
+                if !condition.as_ref().is_none_or(|c| self.test(c)) {
+                    break;
+                }
+                stopped = distance >= min && self.generate(moves, sink);
+                if stopped {
+                    break 'rays;
+                }
+            }
+        }
+        self.set(Iter::To, old[0]);
+        self.set(Iter::Between, old[1]);
+        stopped
+    }
+
+    /// The moves for each group of sites.
+    pub(super) fn for_each_group(
+        &mut self,
+        jumps: JumpId,
+        condition: Option<&Bool>,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let old = [Iter::From, Iter::To].map(|i| self.get(i));
+        let outer = self.iterated;
+        let groups = self.groups(jumps, condition);
+        let stopped = groups.iter().any(|(seed, group)| {
+            self.iterated = group;
+            self.set(Iter::From, seed as i32);
+            self.generate(moves, sink)
+        });
+        self.iterated = outer;
+        self.set(Iter::From, old[0]);
+        self.set(Iter::To, old[1]);
+        stopped
+    }
+
+    /// Each move of one generator with each of another, as one.
+    pub(super) fn combinations(&mut self, a: &Moves, b: &Moves, sink: &mut dyn Sink<W>) -> bool {
+        let (first, second) = (self.all_made(a), self.all_made(b));
+        let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
+        for (a, b) in pairs.take(MOST_MOVES) {
+            let mut made = a.clone();
+            made.acts.extend(made.then.drain(..).map(Act::Then));
+            made.acts.extend_from_slice(&b.acts);
+            made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
+            if sink.take_move(self, made) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All moves as one.
+    pub(super) fn all_as_one(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
+        let mut all = self.all_made(moves).into_iter();
+        let Some(mut made) = all.next() else { return false };
+        made.acts.extend(made.then.drain(..).map(Act::Then));
+        for more in all {
+            made.acts.extend_from_slice(&more.acts);
+            made.acts.extend(more.then.iter().map(|&effect| Act::Then(effect)));
+        }
+        sink.take_move(self, made)
+    }
+
+    /// The moves of each part after those of the one before.
+    pub(super) fn one_after_another(&mut self, list: &[Moves], sink: &mut dyn Sink<W>) -> bool {
+        let mut after = self.afterwards();
+        for moves in list {
+            let found = self.within(&after).all_made(moves);
+            for made in found {
+                let acts = self.acts_of_part(&mut after, &made);
+                if sink.take_move(self, Move { acts, then: Buffer::new(), ..made }) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The moves of a generator again and again as long as a condition holds.
+    pub(super) fn over_and_over(
+        &mut self,
+        condition: &Bool,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let mut after = self.afterwards();
+        for _ in 0..MOST_ROUNDS {
+            let mut eval = self.within(&after);
+            if !eval.test(condition) {
+                break;
+            }
+            let found = eval.all_made(moves);
+            if found.is_empty() {
+                break;
+            }
+            for made in found {
+                self.do_part(&mut after, &made);
+                if sink.take_move(self, made) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The moves from the first site of a track that has any.
+    pub(super) fn first_on_track_with_moves(
+        &mut self,
+        tracks: &TrackChoice,
+        moves: &Moves,
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
+        let game = self.game;
+        let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
+            return false;
+        };
+        let old = self.get(Iter::Site);
+        let mut counting = Counting::new(sink);
+        self.exactly(|eval| {
+            track.sites.iter().any(|&site| {
+                eval.set(Iter::Site, site);
+                eval.generate(moves, &mut counting) || counting.any
+            })
+        });
+        self.set(Iter::Site, old);
+        counting.stopped
+    }
+}

@@ -338,8 +338,8 @@ impl<const W: usize> Game<W> {
         if self.simultaneous {
             return self.choose(state, made.clone(), lots);
         }
-        self.make_turn_move(state, made, lots);
-        self.end_turn_move(state, made);
+        self.make_and_follow_up(state, made, lots);
+        self.finish_ply(state, made);
     }
 
     /// Makes a move as [`Game::advance`] does; whether the same player goes on. If not, the end rules may not
@@ -354,17 +354,18 @@ impl<const W: usize> Game<W> {
         if self.simultaneous {
             self.choose(state, made.clone(), lots);
         } else {
-            self.make_turn_move(state, made, lots);
+            self.make_and_follow_up(state, made, lots);
             // With more players the next one may be out of the game.
             if self.world.players == 2 && state.head.turns.next != mover {
                 return false;
             }
-            self.end_turn_move(state, made);
+            self.finish_ply(state, made);
         }
         !state.head.over && state.head.turns.mover == mover
     }
 
-    fn make_turn_move(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
+    /// Makes a move with all that follows from it, before the end rules are asked.
+    fn make_and_follow_up(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
         let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
@@ -380,7 +381,8 @@ impl<const W: usize> Game<W> {
         self.make_made(state, made, around);
     }
 
-    fn end_turn_move(&self, state: &mut State, made: &Move) {
+    /// Asks the end rules after a move, and hands on the turn.
+    fn finish_ply(&self, state: &mut State, made: &Move) {
         self.run_end_rules(state);
         self.end_ply(state, (made.from, made.to));
         if made.sort == Sort::Swap {

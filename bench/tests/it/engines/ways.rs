@@ -46,8 +46,8 @@ fn methods_are_told_and_promises_kept() {
         let facts = game.facts();
         assert_eq!(facts.fast.method, method, "{engine}, {name}");
         let same = facts.fast.promise == Promise::SamePlayouts;
-        // Where moves are drawn before they are tested or compared, and where those of all pieces are counted
-        // together.
+        // Where moves are drawn before they are tested or compared, and where those of all pieces
+        // are counted together.
         let others = ["breakthrough-6x6"];
         let other = method == Method::Sampled || engine == "ludeme" && others.contains(&name);
         assert_eq!(same, !other, "{engine}, {name}");

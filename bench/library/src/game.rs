@@ -89,9 +89,9 @@ impl Game {
         self.0.game.facts()
     }
 
-    /// How [`Game::rollouts`] gets from one position to the next where there are many playouts. Rates of
-    /// [`Method::Tabled`] are not to be compared with others: results are carried over from one playout to the
-    /// next.
+    /// How [`Game::rollouts`] gets from one position to the next where there are many playouts.
+    /// Rates of [`Method::Tabled`] are not to be compared with others: results are carried over
+    /// from one playout to the next.
     pub fn method(&self) -> Method {
         side_by_side(self.facts()).unwrap_or(self.facts().fast).method
     }

@@ -101,7 +101,8 @@ impl Mechanics for Peek {
     }
 }
 
-/// The verdicts on two sound engines and one with a fault, by so many milliseconds of each kind of evidence.
+/// The verdicts on two sound engines and one with a fault, by so many milliseconds of each kind of
+/// evidence.
 fn verdicts(numbers: u32, fault: Fault, time: u64) -> Vec<Verdict> {
     let games = [Fault::None, Fault::None, fault].map(|fault| peek(numbers, fault));
     let mut subjects: Vec<Box<dyn Subject + '_>> = ["a", "b", "c"]

@@ -238,8 +238,8 @@ const SHORT: u64 = 25;
 /// Milliseconds in which a fault shows that has to be played for.
 const LONG: u64 = 100;
 
-/// Verifies for longer and longer, up to so many milliseconds, until it shows what it should: most faults
-/// show at once, and rare ones later.
+/// Verifies for longer and longer, up to so many milliseconds, until it shows what it should: most
+/// faults show at once, and rare ones later.
 fn until<T>(longest: u64, mut look: impl FnMut(u64) -> T, shows: impl Fn(&T) -> bool) -> T {
     let mut time = longest.min(SHORT / 2);
     loop {
@@ -308,8 +308,8 @@ fn faults_are_caught(engine: &str) {
     }
 }
 
-/// Verifies a mutant beside sound engines for so many milliseconds at most, until it is found for a reason
-/// with these words.
+/// Verifies a mutant beside sound engines for so many milliseconds at most, until it is found for a
+/// reason with these words.
 fn only_the_mutant_is_blamed(
     mutant: &Mutant,
     peers: &[(&str, Box<dyn Game>)],

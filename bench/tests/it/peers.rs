@@ -69,7 +69,8 @@ fn load(program: &Program, language: Language, id: &str) -> Worker {
     worker
 }
 
-/// The proof of a worker beside our hand-coded game, of little evidence if that shows what it should.
+/// The proof of a worker beside our hand-coded game, of little evidence if that shows what it
+/// should.
 fn proof(worker: Worker, id: &str, shows: impl Fn(&GameProof) -> bool) -> GameProof {
     let ours = common::compile("bitboard", id);
     let mut subjects: Vec<Box<dyn Subject>> =
@@ -80,8 +81,8 @@ fn proof(worker: Worker, id: &str, shows: impl Fn(&GameProof) -> bool) -> GamePr
     if shows(&proof) { proof } else { prove(quick.time) }
 }
 
-/// Whether both play the same, as far as was looked. On a busy machine there may be time for fingerprints
-/// or for walks only.
+/// Whether both play the same, as far as was looked. On a busy machine there may be time for
+/// fingerprints or for walks only.
 fn is_ok(proof: &GameProof) -> bool {
     let compared = |pair: &PairProof| pair.depth + pair.walks >= 2;
     proof.engines.iter().all(|engine| engine.verdict == Verdict::Ok)
@@ -96,8 +97,8 @@ fn assert_ok(proof: &GameProof, id: &str) {
     assert!(is_ok(proof), "{id}: {pair:?}");
 }
 
-/// Games with forced passes, with chance and hidden cards, with plies that the peer makes by itself, with
-/// players that are numbered otherwise, and with words of a description exchanged.
+/// Games with forced passes, with chance and hidden cards, with plies that the peer makes by
+/// itself, with players that are numbered otherwise, and with words of a description exchanged.
 const GAMES: [(&str, &str); 7] = [
     ("openspiel", "tic-tac-toe-3x3"),
     ("openspiel", "reversi-8x8"),

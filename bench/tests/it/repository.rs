@@ -187,7 +187,8 @@ fn the_python_package_is_optimised_as_the_workspace_is() {
     }
 }
 
-/// A crate whose examples are not built has none: `doctest = false` saves a program that tests nothing.
+/// A crate whose examples are not built has none: `doctest = false` saves a program that tests
+/// nothing.
 #[test]
 fn examples_in_documentation_are_tested() {
     let metadata = MetadataCommand::new()

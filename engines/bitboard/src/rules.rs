@@ -384,8 +384,8 @@ impl Results {
         }
     }
 
-    /// The same of as many playouts as there are, with ids from `first` on, in none of which more than `MOST` is
-    /// won, which is below [`STAKES`], and none of which is capped.
+    /// The same of as many playouts as there are, with ids from `first` on, in none of which more
+    /// than `MOST` is won, which is below [`STAKES`], and none of which is capped.
     #[inline(always)]
     pub(crate) fn note_hands<const N: usize, const MOST: i64>(
         &mut self,

@@ -1,5 +1,6 @@
-//! Whether playouts ask the allocator for memory: `allocations FILES.. [--playouts N]`; a line each, tab
-//! separated, with what N further playouts ask for after as many have been played in the same job.
+//! Whether playouts ask the allocator for memory: `allocations FILES.. [--playouts N]`; a line
+//! each, tab separated, with what N further playouts ask for after as many have been played in the
+//! same job.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Any text at all as a description: it gets an answer, and what can be played is played alike by the
-//! fast paths and the reference.
+//! Any text at all as a description: it gets an answer, and what can be played is played alike by
+//! the fast paths and the reference.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

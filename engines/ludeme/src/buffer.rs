@@ -1,4 +1,5 @@
-//! Lists whose memory is used again: playouts ask the allocator for nothing once they are under way.
+//! Lists whose memory is used again: playouts ask the allocator for nothing once they are under
+//! way.
 
 use std::cell::RefCell;
 use std::fmt;

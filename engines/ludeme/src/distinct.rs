@@ -70,8 +70,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether a jump over pieces may be found twice: over one piece at most there is one first piece on
-    /// every path.
+    /// Whether a jump over pieces may be found twice: over one piece at most there is one first
+    /// piece on every path.
     fn hop_repeats(&self, hop: &Hop) -> bool {
         let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
         let meet = match &hop.rays {

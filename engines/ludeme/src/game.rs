@@ -136,12 +136,13 @@ pub(crate) struct Definition {
     pub(crate) pass_draw: bool,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
-    /// Whether a move that is drawn and leads to the same state as another one is drawn again, rather than all
-    /// being compared before.
+    /// Whether a move that is drawn and leads to the same state as another one is drawn again,
+    /// rather than all being compared before.
     pub(crate) redraws: bool,
     /// Whether any rule sets or asks for pending values.
     pub(crate) pends: bool,
-    /// Whether other rules than those of the end ask for numbers of moves or turns, or for the counter.
+    /// Whether other rules than those of the end ask for numbers of moves or turns, or for the
+    /// counter.
     pub(crate) counts_moves: bool,
     /// Whether rules ask who had no moves when it was his turn.
     pub(crate) reads_flags: bool,
@@ -167,7 +168,8 @@ pub(crate) struct Definition {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice alone.
+    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice
+    /// alone.
     pub(crate) random: bool,
     /// Whether sites visited in a turn are kept.
     pub(crate) visits: bool,
@@ -381,15 +383,15 @@ impl Definition {
         rules.any(has_composite)
     }
 
-    /// Whether moves may take long to find, or what happened before decides what is legal: then looking through
-    /// all positions would take too long, however few there are.
+    /// Whether moves may take long to find, or what happened before decides what is legal: then
+    /// looking through all positions would take too long, however few there are.
     pub(crate) fn looks_ahead(&self) -> bool {
         let remembers = self.visits || self.cycles || self.repeats.is_some();
         self.simultaneous || self.chance || remembers || self.is_composite()
     }
 
-    /// Does without the order in which pieces were placed, where the rules ask for nothing but pieces
-    /// of which there is never more than one.
+    /// Does without the order in which pieces were placed, where the rules ask for nothing but
+    /// pieces of which there is never more than one.
     fn forget_order(&mut self, sought: &[u16], grouped: bool) {
         let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
         if !grouped && !self.random_start && sought.iter().all(alone) {
@@ -471,8 +473,8 @@ impl Definition {
             && sites.filter(|&s| self.initial.what(s) == component).count() <= 1
     }
 
-    /// In how many ways pieces can stand, very roughly, as a power of two: where they come and go any
-    /// site can hold any of them, else those of the start are in any order.
+    /// In how many ways pieces can stand, very roughly, as a power of two: where they come and go
+    /// any site can hold any of them, else those of the start are in any order.
     pub(crate) fn bits(&self) -> f64 {
         let (sites, components) = (self.world.sites(), self.world.components.len());
         if !self.only_moves() {

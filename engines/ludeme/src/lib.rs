@@ -1,8 +1,8 @@
 //! The engine for `.lud` descriptions: ludemes, the language of the Ludii system.
 //!
 //! [`front`] reads and checks a description, `lower` turns it into rules as data (`ir`), and
-//! `eval` and `run` play them as specified, which is the reference; `compile` makes programs of them,
-//! which become machine code. The README of this folder has the map.
+//! `eval` and `run` play them as specified, which is the reference; `compile` makes programs of
+//! them, which become machine code. The README of this folder has the map.
 
 mod buffer;
 #[cfg(test)]

@@ -22,7 +22,8 @@ pub(crate) struct Ludemes<const W: usize> {
     puzzle: Option<Plan>,
     /// The game with its rules as machine code, where it is played so.
     compiled: Option<Game<W>>,
-    /// The same in the order of the evaluator, once there is a playout that is too long for the table.
+    /// The same in the order of the evaluator, once there is a playout that is too long for the
+    /// table.
     long: OnceLock<Option<Game<W>>>,
     /// All positions, where there are few.
     automaton: Option<Automaton>,
@@ -87,7 +88,8 @@ impl<const W: usize> Ludemes<W> {
         &self.game
     }
 
-    /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall now.
+    /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall
+    /// now.
     fn list_by_chance(&self, state: &mut State, lots: &dyn Lots) {
         if self.game.chance && !state.head.over {
             let mut listed = Listed::default();
@@ -128,8 +130,8 @@ impl<const W: usize> Ludemes<W> {
         tally
     }
 
-    /// What plays playouts that are too long for the table, as the table would; `None` where only the reference
-    /// draws in the same way.
+    /// What plays playouts that are too long for the table, as the table would; `None` where only
+    /// the reference draws in the same way.
     fn long(&self) -> Option<&Game<W>> {
         let compile =
             || (!self.game.tests_moves).then(|| self.game.compiled(Order::Same)).flatten();

@@ -1,4 +1,5 @@
-//! Moves and what they do, as data: primitive actions, moves made of them, and what is enough to name a move.
+//! Moves and what they do, as data: primitive actions, moves made of them, and what is enough to
+//! name a move.
 
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{EffectId, Layer};

@@ -1,8 +1,8 @@
-//! What players perceive of a move: what they are told by notes, and what they see of the sites where
-//! rules hide something.
+//! What players perceive of a move: what they are told by notes, and what they see of the sites
+//! where rules hide something.
 //!
-//! None of it is part of a playout. A state begins to keep it when the first move is made for players
-//! who perceive it, and forgets what was told after each.
+//! None of it is part of a playout. A state begins to keep it when the first move is made for
+//! players who perceive it, and forgets what was told after each.
 
 use play::{Percepts, Player};
 
@@ -128,7 +128,8 @@ impl<const W: usize> Game<W> {
         text
     }
 
-    /// What each player sees on each site, player after player; nothing where the sites are not shown.
+    /// What each player sees on each site, player after player; nothing where the sites are not
+    /// shown.
     fn views(&self, state: &State, senses: &Senses) -> Vec<Seen> {
         if !self.shown {
             return Vec::new();

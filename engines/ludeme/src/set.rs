@@ -178,8 +178,9 @@ pub(crate) fn select(word: u64, n: u32) -> u32 {
     byte as u32 + u32::from(IN_BYTE[bits << 3 | (rest & 7) as usize])
 }
 
-/// Position of the set bit of each byte that has so many set bits below it: index is the byte, times
-/// 8, plus the number. Without a table the loop over the bits would be mispredicted every time.
+/// Position of the set bit of each byte that has so many set bits below it: index is the byte,
+/// times 8, plus the number. Without a table the loop over the bits would be mispredicted every
+/// time.
 static IN_BYTE: [u8; 2048] = {
     let mut table = [0; 2048];
     let mut byte = 0;

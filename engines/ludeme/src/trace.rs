@@ -36,8 +36,8 @@ const LISTED: u64 = 400;
 /// Positions kept beside each other while a recorded move can be one of several.
 const MOST_READINGS: usize = 16;
 
-/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply; where
-/// it says no, what was compared so far counts.
+/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply;
+/// where it says no, what was compared so far counts.
 pub fn replay(
     rules: &Rules,
     recording: &str,
@@ -282,9 +282,10 @@ impl Replay<'_> {
             .unzip()
     }
 
-    /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain the
-    /// legal moves. These are the plies of a double that is played twice, at which the record shows the
-    /// double instead of what was thrown; any other throw that does not fit is a difference.
+    /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain
+    /// the legal moves. These are the plies of a double that is played twice, at which the record
+    /// shows the double instead of what was thrown; any other throw that does not fit is a
+    /// difference.
     fn other_throws(
         &self,
         before: &[State],
@@ -413,7 +414,8 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
     )
 }
 
-/// The legal moves as the reference lists them: additions to a region twice where they have an effect.
+/// The legal moves as the reference lists them: additions to a region twice where they have an
+/// effect.
 pub(crate) fn all_moves<const W: usize>(
     game: &Game<W>,
     state: &mut State,

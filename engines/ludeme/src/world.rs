@@ -16,8 +16,8 @@ pub(crate) enum ContainerKind {
     Deck,
 }
 
-/// The elements of a type that the board is not played on, where rules use them all the same: they have
-/// sites behind those of all containers.
+/// The elements of a type that the board is not played on, where rules use them all the same: they
+/// have sites behind those of all containers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) of: SiteType,
@@ -173,8 +173,8 @@ impl Track {
     }
 }
 
-/// A track that comes by some site twice, and the variables of the state that keep where pieces are on
-/// it.
+/// A track that comes by some site twice, and the variables of the state that keep where pieces are
+/// on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Crossing {
     /// The track.
@@ -250,7 +250,8 @@ pub(crate) struct World {
     pub(crate) players: usize,
     /// Team of each player from 0, where there are teams.
     pub(crate) teams: Option<Vec<u8>>,
-    /// The variable with the team of the first player, which those of the others follow, where teams change.
+    /// The variable with the team of the first player, which those of the others follow, where
+    /// teams change.
     pub(crate) team_var: Option<usize>,
     pub(crate) containers: Vec<Container>,
     /// Elements of other types.

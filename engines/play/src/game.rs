@@ -19,8 +19,8 @@ pub trait Game: Send + Sync {
     /// outlive the game.
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
 
-    /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`], and [`Via::Interpreted`] on one
-    /// without [`Facts::interpreted`], play [`Via::Fast`].
+    /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`], and [`Via::Interpreted`] on
+    /// one without [`Facts::interpreted`], play [`Via::Fast`].
     fn run(&self, job: &Job, via: Via) -> Tally;
 
     /// The steps of its making, in order, where the engine tells.

@@ -1,9 +1,9 @@
-//! Work compiled for the vector instructions that the processor has: the build is for the baseline of its
-//! architecture.
+//! Work compiled for the vector instructions that the processor has: the build is for the baseline
+//! of its architecture.
 #![expect(unsafe_code, reason = "calls code compiled for instructions that were detected")]
 
-/// Work whose result is the same with any instructions. `run`, and all that it calls in loops, must be
-/// `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
+/// Work whose result is the same with any instructions. `run`, and all that it calls in loops, must
+/// be `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
 pub(crate) trait Task {
     /// What the work results in.
     type Output;

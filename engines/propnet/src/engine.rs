@@ -239,8 +239,8 @@ impl PropnetGame {
         game
     }
 
-    /// Plays a job with the instructions of a level, on a table with the best that there are; the results are
-    /// the same on every level.
+    /// Plays a job with the instructions of a level, on a table with the best that there are; the
+    /// results are the same on every level.
     pub fn run_on(&self, level: Level, job: &Job) -> Tally {
         if let Some(table) = &self.table {
             return table.run(job);

@@ -275,8 +275,9 @@ const IN_BYTE: [[u8; 256]; 8] = {
     table
 };
 
-/// The place of the `n`-th set bit of a word with more than `n`, by the sums of its bits up to the end of each
-/// byte, all at once (Vigna, "Broadword implementation of rank/select queries", 2008), and a table.
+/// The place of the `n`-th set bit of a word with more than `n`, by the sums of its bits up to the
+/// end of each byte, all at once (Vigna, "Broadword implementation of rank/select queries", 2008),
+/// and a table.
 #[inline(always)]
 pub(crate) fn nth_bit(word: u64, n: u32) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);

@@ -155,8 +155,8 @@ pub(crate) struct Lines<const W: usize> {
     /// The tests of each cell.
     pub(crate) ranges: Box<[(u32, u32)]>,
     pub(crate) tests: Box<[LineTest]>,
-    /// Where there are one or two classes: the clauses of each cell as masks, to be compared without a
-    /// branch.
+    /// Where there are one or two classes: the clauses of each cell as masks, to be compared
+    /// without a branch.
     pub(crate) masks: Option<Masks<W>>,
 }
 
@@ -182,8 +182,8 @@ impl<const W: usize> Lines<W> {
 }
 
 impl<const W: usize> Masks<W> {
-    /// Whether any clause holds at a cell of a board of one word, given the cells without a piece of each
-    /// class.
+    /// Whether any clause holds at a cell of a board of one word, given the cells without a piece
+    /// of each class.
     #[inline(always)]
     pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
         let (start, end) = self.ranges[usize::from(cell)];

@@ -340,8 +340,8 @@ impl<const W: usize> Relation<W> {
         (self.rows.len() * W * 8 + self.next.len() * 2 + self.steps.len() * (W * 8 + 8)) as u64
     }
 
-    /// Of a function that goes on by one number of cells, which is not 0: that number, the cells that it
-    /// leads from, and how often a step has to be doubled to be the longest way.
+    /// Of a function that goes on by one number of cells, which is not 0: that number, the cells
+    /// that it leads from, and how often a step has to be doubled to be the longest way.
     pub(crate) fn straight(&self) -> Option<(i32, Bits<W>, u32)> {
         let [(by, from)] = *self.steps else { return None };
         (by != 0 && !self.next.is_empty()).then(|| (by, from, doublings(&self.next)))

@@ -103,8 +103,8 @@ pub(crate) fn python(arguments: &[&str]) -> Program {
     }
 }
 
-/// Whether a figure stands beside a proof. On a busy machine the harness may say of a worker that waited
-/// that it was idle.
+/// Whether a figure stands beside a proof. On a busy machine the harness may say of a worker that
+/// waited that it was idle.
 pub(crate) fn is_proven(cell: &Cell) -> bool {
     let waited = || cell.reason().starts_with("its process was idle");
     cell.verdict() == Verdict::Ok || cell.verdict() == Verdict::Unchecked && waited()

@@ -188,8 +188,8 @@ pub(crate) fn play_one_by_one<R: Rules>(
     results.add(&ended.into_tally());
 }
 
-/// Plays a job of hands at poker side by side, with the results of [`Rules::playout`]: each a number of plies,
-/// and what the first player won of the other, `MOST` at most.
+/// Plays a job of hands at poker side by side, with the results of [`Rules::playout`]: each a
+/// number of plies, and what the first player won of the other, `MOST` at most.
 #[inline(always)]
 pub(crate) fn play_hands<R: Rules, const MOST: i64>(
     rules: &R,

@@ -18,8 +18,8 @@ const TERMS: f64 = 1e3;
 /// Facts expected in a relation at most.
 const MOST: f64 = 1e9;
 
-/// Adds what can hold by some of the rules to what is known; what was found so far, if that does not
-/// come to its end. `most` says how many steps a rule of the program may take.
+/// Adds what can hold by some of the rules to what is known; what was found so far, if that does
+/// not come to its end. `most` says how many steps a rule of the program may take.
 pub(super) fn possible(
     base: &Base,
     rules: &Rules,

@@ -1,6 +1,7 @@
 //! Replays games that another prover recorded on public rulesheets. Sheets and traces lie beside
 //! the project, in `shared/corpus`; where they are not, this says so and passes. A normal run takes
-//! a sample; `cargo test -p gdl --release --lib tests::traces:: -- --ignored --nocapture` takes all.
+//! a sample; `cargo test -p gdl --release --lib tests::traces:: -- --ignored --nocapture` takes
+//! all.
 
 use std::fs;
 use std::io::Read;

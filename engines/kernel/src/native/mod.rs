@@ -2,8 +2,8 @@
 //!
 //! Functions become functions, numbers and the words of sets values of Cranelift, arrays pointers
 //! and lengths in a [`Context`](context::Context) that machine code is given as its first argument.
-//! Every access is within bounds: [`ranges`] says so, or code compares them first. [`translate`] and
-//! [`compile`] write the code, [`run`] runs it; there and in [`context`] alone is `unsafe`.
+//! Every access is within bounds: [`ranges`] says so, or code compares them first. [`translate`]
+//! and [`compile`] write the code, [`run`] runs it; there and in [`context`] alone is `unsafe`.
 
 mod compile;
 mod context;

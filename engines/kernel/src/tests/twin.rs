@@ -121,7 +121,8 @@ fn ways_agree() {
     assert!(seen.simplified < seen.nodes * 9 / 10);
 }
 
-/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --lib tests::twin:: --
+/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --lib tests::twin::
+/// --
 /// --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]

@@ -4,9 +4,10 @@ use super::geometry::crossing;
 use super::{SiteType, Topology};
 
 impl Topology {
-    /// The elements of the type `result` that touch an element of the type `of`, in ascending order.
-    /// Elements of one type touch over an edge, edges at a vertex; for vertices the reference gives the
-    /// cells at the vertex's edges, the one with the number of the vertex left out, and so do we.
+    /// The elements of the type `result` that touch an element of the type `of`, in ascending
+    /// order. Elements of one type touch over an edge, edges at a vertex; for vertices the
+    /// reference gives the cells at the vertex's edges, the one with the number of the vertex left
+    /// out, and so do we.
     pub fn incident(&self, result: SiteType, of: SiteType, element: usize) -> Vec<u16> {
         let graph = &self.graph;
         let cells_at = |edge: usize| {
@@ -75,7 +76,8 @@ mod tests {
 
     #[test]
     fn what_touches_on_a_board_of_four_cells() {
-        // Vertices 0 to 8 and cells 0 to 3 row by row; edges by height: 0 1, 2 3 4, 5 6, 7 8 9, 10 11.
+        // Vertices 0 to 8 and cells 0 to 3 row by row; edges by height: 0 1, 2 3 4, 5 6, 7 8 9, 10
+        // 11.
         let shape = Shape::Rectangle { rows: 2, columns: 2, diagonals: Diagonals::None };
         let board = Topology::new(&shape, Played::on(SiteType::Cell)).expect("a small board");
         let (cell, edge, vertex) = (SiteType::Cell, SiteType::Edge, SiteType::Vertex);

@@ -427,8 +427,8 @@ impl Elements {
         if self.points.len() < 100 {
             references.extend(with(flag::PERIMETER));
         }
-        // The sum of the squares of the distances from the references is that from their centroid, and as
-        // many times the square of the distance from there.
+        // The sum of the squares of the distances from the references is that from their centroid,
+        // and as many times the square of the distance from there.
         let count = references.len() as f64;
         let mean = |of: fn(&Point) -> f64| references.iter().map(of).sum::<f64>() / count.max(1.0);
         let centroid = Point::new(mean(|p| p.x), mean(|p| p.y));

@@ -1,8 +1,9 @@
-//! Small games with what is to happen in them, on the evaluator and compiled: `tests/cases/*.lud`, and
-//! beside each its `.plies`.
+//! Small games with what is to happen in them, on the evaluator and compiled: `tests/cases/*.lud`,
+//! and beside each its `.plies`.
 //!
 //! What is expected is written by hand from the specification. A line in brackets begins a case and
-//! names the options to choose, with semicolons between them; the next lines are, after lines of comment (`#`):
+//! names the options to choose, with semicolons between them; the next lines are, after lines of
+//! comment (`#`):
 //! - `M..`: the state at the start, as recordings have it; without it the case before says it;
 //! - `LEGAL`, or `LEGAL | MOVE | STATE`: the keys of all legal moves, the one that is made, and where it
 //!   leads; without a move the case ends here;

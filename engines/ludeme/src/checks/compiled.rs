@@ -1,5 +1,5 @@
-//! Compiled games beside the evaluator: the same moves, in the same order but where they are counted,
-//! which do the same, at every position of random walks.
+//! Compiled games beside the evaluator: the same moves, in the same order but where they are
+//! counted, which do the same, at every position of random walks.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -55,8 +55,9 @@ impl<const W: usize> Side<W> {
     }
 }
 
-/// Compares moves that a compiled game gathers with those that are listed, and come in the same order but where
-/// they are gathered in another: how they are made, and what they do when code makes them.
+/// Compares moves that a compiled game gathers with those that are listed, and come in the same
+/// order but where they are gathered in another: how they are made, and what they do when code
+/// makes them.
 fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
@@ -130,12 +131,14 @@ fn gathered<const W: usize>(
     Ok(())
 }
 
-/// A move without what was passed on the way: of moves that come in another order nobody asks for that.
+/// A move without what was passed on the way: of moves that come in another order nobody asks for
+/// that.
 fn ends(made: Move) -> Move {
     Move { piece: 0, between: Buffer::new(), ..made }
 }
 
-/// Compares what moves do when code makes them where chance has a say, dice that are thrown before them too.
+/// Compares what moves do when code makes them where chance has a say, dice that are thrown before
+/// them too.
 fn made_by_chance<const W: usize>(
     plain: &Side<W>,
     state: &State,
@@ -164,7 +167,8 @@ fn made_by_chance<const W: usize>(
         plain.game.advance(&mut after, &made, Some(&door));
         left.push_back(Some((made, after)));
     }
-    // Moves that come in another order are known by what they do alone, and passes are not compared.
+    // Moves that come in another order are known by what they do alone, and passes are not
+    // compared.
     let mut passes = left.iter().filter(|made| made.is_none()).count();
     let mut before = state.clone();
     room.begin();
@@ -217,8 +221,8 @@ fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -
     Some(format!("playout {id} differs after {} plies", ply.unwrap_or(cap)))
 }
 
-/// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine code is
-/// made for it.
+/// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine
+/// code is made for it.
 fn walk<const W: usize>(
     lowered: &dyn Fn() -> Result<lower::Lowering, String>,
     plies: u64,
@@ -350,8 +354,8 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }
 
-/// `cargo test --release -p ludeme --lib -- --ignored compiled_files`; the variable `LUD_FILES` names
-/// others, one a line.
+/// `cargo test --release -p ludeme --lib -- --ignored compiled_files`; the variable `LUD_FILES`
+/// names others, one a line.
 #[test]
 #[ignore = "some minutes"]
 fn compiled_files_have_the_moves_of_the_evaluator() {

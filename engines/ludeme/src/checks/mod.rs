@@ -14,9 +14,9 @@ use play::{Language, Rules};
 use crate::front;
 use crate::lower::{Lowering, lower};
 
-/// Words for the sites of games in unit tests, enough for most boards. It is the same for all, since
-/// interpreter and compiler take long to compile for each number. Games of other sizes are played by the
-/// integration tests.
+/// Words for the sites of games in unit tests, enough for most boards. It is the same for all,
+/// since interpreter and compiler take long to compile for each number. Games of other sizes are
+/// played by the integration tests.
 pub(crate) const WORDS: usize = 6;
 
 /// The data of rules that are right.

@@ -245,7 +245,8 @@ fn compiled(name: &str, text: &str) -> Option<Game<WORDS>> {
     fits.then(|| Game::new(lowered))
 }
 
-/// Compares at so many plies; how many moves were compared, and how many of those drawn failed a test.
+/// Compares at so many plies; how many moves were compared, and how many of those drawn failed a
+/// test.
 fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize) {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.initial.clone();

@@ -1,7 +1,7 @@
 //! Primitive actions as code: what changes the numbers and sets of a state.
 //!
-//! States whose writes have to be noted, and stacks, are changed by the machine; so is what is no number
-//! and no set. All else is code.
+//! States whose writes have to be noted, and stacks, are changed by the machine; so is what is no
+//! number and no set. All else is code.
 
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 

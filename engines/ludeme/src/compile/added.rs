@@ -1,9 +1,9 @@
-//! What is kept of pieces where they are only ever added: how long the runs are that the last one stands in,
-//! and which regions its group touches.
+//! What is kept of pieces where they are only ever added: how long the runs are that the last one
+//! stands in, and which regions its group touches.
 //!
-//! Runs are kept at their ends, so a piece needs the numbers on both sides of it on every line. Groups are
-//! a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which site, and looks for
-//! himself if that is not where the last piece was added.
+//! Runs are kept at their ends, so a piece needs the numbers on both sides of it on every line.
+//! Groups are a union-find forest (Tarjan 1975, with path halving). Whoever asks says of which
+//! site, and looks for himself if that is not where the last piece was added.
 
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
@@ -154,8 +154,8 @@ fn places(table: &AxisTable) -> Option<Places> {
 }
 
 impl Code<'_> {
-    /// Whether there is a line through a site, where it can be told from what is kept: whether it can be
-    /// now, and the answer.
+    /// Whether there is a line through a site, where it can be told from what is kept: whether it
+    /// can be now, and the answer.
     pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
         let &Line { axes, ref length, ref what, exact, contiguous, ref condition, .. } = line;
         let length = match length {
@@ -333,8 +333,8 @@ fn is_last(site: &Expr) -> Expr {
     ADDED.at(int(LAST)).equals(add(site.clone(), int(1)))
 }
 
-/// Writes what takes note of pieces, once it is known what is asked for; and the function that takes note of
-/// all that are there, if anything is.
+/// Writes what takes note of pieces, once it is known what is asked for; and the function that
+/// takes note of all that are there, if anything is.
 pub(super) fn finish(game: &Subject<'_>, tables: &mut Tables) -> Option<FunctionId> {
     let added = tables.added.as_ref()?;
     let (function, lines, links) = (added.function, added.lines.clone(), added.links.clone());

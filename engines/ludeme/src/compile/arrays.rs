@@ -16,8 +16,8 @@ pub(super) const MOST_ENTRIES: usize = 1024;
 /// Moves that code plays before the state knows of them.
 pub(super) const MOST_NOTED: usize = 256;
 
-/// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and the
-/// destination; the second one the piece, the number of pieces, or that of the path.
+/// Numbers of an entry of moves that are gathered. The first one holds the source, the origin and
+/// the destination; the second one the piece, the number of pieces, or that of the path.
 pub(super) const ENTRY: usize = 8;
 
 /// Arrays of numbers that the machine lends.
@@ -61,7 +61,8 @@ pub(super) enum Slot {
     Gathers,
     /// Moves gathered.
     Gathered,
-    /// Of the moves gathered, the first of those of which only the longest turns count, and where they end.
+    /// Of the moves gathered, the first of those of which only the longest turns count, and where
+    /// they end.
     Longest,
     LongestEnd,
     /// Source of the last move given.
@@ -114,7 +115,8 @@ pub(super) enum Slot {
     /// Moves made in this playout that were not forced, and how many may be.
     Plies,
     Cap,
-    /// Forced passes that have followed each other, as long as so many moves have been made that were not.
+    /// Forced passes that have followed each other, as long as so many moves have been made that
+    /// were not.
     Passes,
     PassedAt,
     /// Moves in the array `history`, by who made them, with [`PASSED`] for a pass.
@@ -122,8 +124,8 @@ pub(super) enum Slot {
     /// The two moves before those, likewise, the last one first; -1 for none.
     NotedBefore,
     NotedFirst,
-    /// The end rule that holds, by its number among those of the phase and the general ones, from 1; 0 if
-    /// that is not known.
+    /// The end rule that holds, by its number among those of the phase and the general ones, from
+    /// 1; 0 if that is not known.
     Rule,
     /// Whether the game is over if who moves now has no move.
     Expects,
@@ -178,8 +180,8 @@ pub(super) enum Service {
     Take,
     /// Hands on what has been gathered. 1 stops the generation.
     Flush,
-    /// Has a generator run by the evaluator, and says whether it matters how many moves it gives. 1 stops
-    /// the generation.
+    /// Has a generator run by the evaluator, and says whether it matters how many moves it gives. 1
+    /// stops the generation.
     Generate,
     /// The first of some generators that gives a move.
     First,
@@ -196,12 +198,13 @@ pub(super) enum Service {
     Act,
     /// Makes room for more actions that wait.
     Room,
-    /// Draws one of the moves that have been gathered and count: its number, or what stops the playout, taken
-    /// from -2.
+    /// Draws one of the moves that have been gathered and count: its number, or what stops the
+    /// playout, taken from -2.
     DrawCounted,
     /// Goes back to the state that was kept.
     TakeBack,
-    /// Copies the numbers and sets of the state, to which [`Service::PutBack`] goes back; copies nest.
+    /// Copies the numbers and sets of the state, to which [`Service::PutBack`] goes back; copies
+    /// nest.
     Copy,
     PutBack,
     /// Makes no site pending, where what is written to the state is noted.
@@ -210,7 +213,8 @@ pub(super) enum Service {
     Settle,
     /// Keeps the state, to which [`Service::Reject`] goes back.
     Keep,
-    /// The number of a move that has been drawn, or of another one if it leads to the same state as one before it.
+    /// The number of a move that has been drawn, or of another one if it leads to the same state as
+    /// one before it.
     FirstOfItsKind,
     /// Takes back the move of a number, and draws another one; -1 if there is none.
     Reject,

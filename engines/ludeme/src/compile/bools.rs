@@ -461,7 +461,8 @@ impl Code<'_> {
         }
     }
 
-    /// As [`Code::holds`], of a site among those where the condition holds, as far as these are known at once.
+    /// As [`Code::holds`], of a site among those where the condition holds, as far as these are
+    /// known at once.
     pub(super) fn holds_among(&mut self, condition: &PerSite<'_>, site: Expr) -> Expr {
         if condition.sites.is_none() {
             return self.holds(condition, site);
@@ -470,8 +471,8 @@ impl Code<'_> {
         int(1)
     }
 
-    /// The sites of the game for which a condition holds that asks for nothing but what stands on a site, or in
-    /// line with it.
+    /// The sites of the game for which a condition holds that asks for nothing but what stands on a
+    /// site, or in line with it.
     pub(super) fn sites_where(&mut self, condition: &Bool, site: &Int) -> Option<Expr> {
         let here = |at: &Int| at == site;
         let empty = || state_set(int(EMPTY as i32));
@@ -531,8 +532,8 @@ impl Code<'_> {
         })
     }
 
-    /// The sites that a number can see, if it is the owner of what stands on a site and players are on
-    /// nobody's side.
+    /// The sites that a number can see, if it is the owner of what stands on a site and players are
+    /// on nobody's side.
     fn seen_owners(&mut self, who: &Int, site: &Int) -> Option<Seen> {
         let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
         let known = **at == *site && self.game.world.teams.is_none();

@@ -72,11 +72,11 @@ struct Reach {
     targets: Option<Vec<Sites>>,
     /// Whether no two of its own moves have the same ends and may lead to the same state.
     once: bool,
-    /// Whether the loops around it have no more than one round for each origin, apart from those over dice that stay
-    /// used.
+    /// Whether the loops around it have no more than one round for each origin, apart from those
+    /// over dice that stay used.
     one_round: bool,
-    /// The components that can stand where they begin, and those that stand where they end when they have
-    /// been made; `None` where these are not known.
+    /// The components that can stand where they begin, and those that stand where they end when
+    /// they have been made; `None` where these are not known.
     moved: Option<Vec<u16>>,
     placed: Option<Vec<u16>>,
 }
@@ -248,8 +248,8 @@ fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
     Some(all)
 }
 
-/// The components that stand where the moves of a source end when they have been made, if these promote what
-/// has moved, and nothing comes after that but numbers.
+/// The components that stand where the moves of a source end when they have been made, if these
+/// promote what has moved, and nothing comes after that but numbers.
 fn placed(game: &Subject<'_>, source: &Source) -> Option<Vec<u16>> {
     let mut placed = match &source.kind {
         SourceKind::Leaf(leaf) => promoted(leaf),
@@ -278,7 +278,8 @@ fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T>
     }
 }
 
-/// By site, the sites on some parts of its straight paths, and whether there is but one way to each.
+/// By site, the sites on some parts of its straight paths, and whether there is but one way to
+/// each.
 fn along(game: &Subject<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec<Sites>, bool) {
     let rays = game.ray(id);
     let mut once = true;
@@ -301,14 +302,14 @@ fn hops(game: &Subject<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, b
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
     let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
-    // Of several pieces in a row each number of them may be jumped over; but right behind them the number
-    // says where it lands.
+    // Of several pieces in a row each number of them may be jumped over; but right behind them the
+    // number says where it lands.
     let next = (&hop.before, &hop.after) == (&Int::Const(0), &Int::Const(0));
     Some((targets, ways && (next || hop.range.1 == Int::Const(1))))
 }
 
-/// Whether a slide cannot go from one site to another where a jump over a piece does, since that piece is in
-/// the way.
+/// Whether a slide cannot go from one site to another where a jump over a piece does, since that
+/// piece is in the way.
 fn is_blocked(
     game: &Subject<'_>,
     slide: &SourceKind,

@@ -39,8 +39,8 @@ pub(super) struct Code<'g> {
     /// What is worked out at the start of the function, and where that is kept.
     start: Block,
     known: Known,
-    /// The variables of the rules, where they are variables of the code. Elsewhere they are in the frame,
-    /// for those who go on with what is left bound.
+    /// The variables of the rules, where they are variables of the code. Elsewhere they are in the
+    /// frame, for those who go on with what is left bound.
     own: Option<[Local; ITERS]>,
     /// What the variables of the rules are known to be.
     pub(super) bound: [Option<Local>; ITERS],
@@ -60,7 +60,8 @@ pub(super) struct Code<'g> {
     pub(super) counts: bool,
     /// What becomes of the moves.
     pub(super) sink: Sink,
-    /// Whether generators are being written that are passed over where no destination of theirs matters.
+    /// Whether generators are being written that are passed over where no destination of theirs
+    /// matters.
     pub(super) passes_over: bool,
     /// Whether something is bound there that would be missed.
     pub(super) misses: bool,
@@ -74,7 +75,8 @@ pub(super) struct Code<'g> {
     pub(super) reads_variables: bool,
     /// Whether the evaluator is asked for something.
     pub(super) asks: bool,
-    /// Whether it looks at what changes when a move begins: what is pending, and how many moves there were.
+    /// Whether it looks at what changes when a move begins: what is pending, and how many moves
+    /// there were.
     pub(super) reads_begin: bool,
     /// Whether it is asked whether a piece is threatened.
     pub(super) threatens: bool,
@@ -90,9 +92,11 @@ pub(super) struct Code<'g> {
     pub(super) does_first: bool,
     /// Whether something has no form in code where it must have one.
     pub(super) fails: bool,
-    /// Whether this is run in plies alone, where what is kept of pieces that have been added can be read.
+    /// Whether this is run in plies alone, where what is kept of pieces that have been added can be
+    /// read.
     pub(super) in_ply: bool,
-    /// The first numbers of the entries of moves that are gathered, as they are written; `None` in loops.
+    /// The first numbers of the entries of moves that are gathered, as they are written; `None` in
+    /// loops.
     pub(super) entries: Vec<Option<Expr>>,
 }
 
@@ -174,7 +178,8 @@ impl<'g> Code<'g> {
         Expr::After(block, Box::new(value.get()))
     }
 
-    /// Writes what the variables of the rules are bound to where the function that is called next reads it.
+    /// Writes what the variables of the rules are bound to where the function that is called next
+    /// reads it.
     pub(super) fn lend_variables(&mut self) {
         self.reads_variables = true;
         self.own.as_ref().map(lend).into_iter().flatten().for_each(|stmt| self.push(stmt));
@@ -300,8 +305,8 @@ impl<'g> Code<'g> {
         }
     }
 
-    /// Binds all variables where the function begins, if it matters: to values, or to what they are to be
-    /// where consequences begin.
+    /// Binds all variables where the function begins, if it matters: to values, or to what they are
+    /// to be where consequences begin.
     pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
         let needed = self.asks || self.reads_variables;
         let Some(own) = self.own.filter(|_| needed) else { return };

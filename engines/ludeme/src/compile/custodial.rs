@@ -89,8 +89,8 @@ impl Code<'_> {
         self.restore(&saved);
     }
 
-    /// The sites of the game from which something would be captured; `None` where that is not found out for all
-    /// of them at once.
+    /// The sites of the game from which something would be captured; `None` where that is not found
+    /// out for all of them at once.
     pub(super) fn captures_from(&mut self, custodial: &Custodial, site: &Int) -> Option<Expr> {
         let Custodial { rays, from, range, target, effect, friend } = custodial;
         let lines = lines(self.game.ray(*rays))?;

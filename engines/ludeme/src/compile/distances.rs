@@ -1,9 +1,10 @@
 //! Moves of all pieces of a component at once: those over one distance are a shifted set.
 //!
-//! A table of steps falls apart into a few distances, as in `origins`; what can be reached over one of them is
-//! the set of the pieces, shifted, among the sites where a step may end. Slides along paths whose sites are
-//! equally far apart are filled. The origin of such a move is the first piece behind its destination. So moves come in
-//! another order than from the evaluator: distance by distance, not piece by piece.
+//! A table of steps falls apart into a few distances, as in `origins`; what can be reached over one
+//! of them is the set of the pieces, shifted, among the sites where a step may end. Slides along
+//! paths whose sites are equally far apart are filled. The origin of such a move is the first piece
+//! behind its destination. So moves come in another order than from the evaluator: distance by
+//! distance, not piece by piece.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +25,8 @@ use crate::state::EMPTY;
 /// Pieces that a component is taken to have where none of it is on the board when the game begins.
 const USUAL_PIECES: usize = 6;
 
-/// Steps over one distance: how far what is jumped over is away, if anything is; and where they end.
+/// Steps over one distance: how far what is jumped over is away, if anything is; and where they
+/// end.
 struct Class {
     over: Option<i32>,
     distance: i32,
@@ -32,8 +34,8 @@ struct Class {
 }
 
 impl Code<'_> {
-    /// Gathers what can be gathered by distance of the moves that the pieces of a component on some sites
-    /// have; the generator of the others.
+    /// Gathers what can be gathered by distance of the moves that the pieces of a component on some
+    /// sites have; the generator of the others.
     pub(super) fn by_distance<'m>(
         &mut self,
         moves: &'m Moves,
@@ -109,7 +111,8 @@ impl Code<'_> {
         }
     }
 
-    /// Of pieces on some sites those for which a condition on the origin holds, if that is known at once.
+    /// Of pieces on some sites those for which a condition on the origin holds, if that is known at
+    /// once.
     fn origins_where(&mut self, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
         let Some(condition) = condition else { return Some(sites.clone()) };
         let known = self.sites_where(condition, &Int::Iter(Iter::From))?;

@@ -1,8 +1,8 @@
 //! Effects as code: all of one is evaluated before any of it is carried out.
 //!
-//! The moves that an effect gives are its actions. Their numbers are kept in variables until the effect
-//! has been evaluated, with a flag where there is a condition on them; those of loops wait in the array
-//! `acts`. Then all are carried out in order, consequences between them.
+//! The moves that an effect gives are its actions. Their numbers are kept in variables until the
+//! effect has been evaluated, with a flag where there is a condition on them; those of loops wait
+//! in the array `acts`. Then all are carried out in order, consequences between them.
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
@@ -21,8 +21,8 @@ use crate::ir::{
     Source, SourceKind, Wrapper, consequences,
 };
 
-/// The function of some consequences, written when it is first asked for; `None` if they are part of
-/// themselves.
+/// The function of some consequences, written when it is first asked for; `None` if they are part
+/// of themselves.
 pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> Option<FunctionId> {
     if let Some(&(known, needs_copy)) = tables.effects.get(&id) {
         tables.needs_copy |= needs_copy || known.is_none();
@@ -96,7 +96,8 @@ impl Code<'_> {
         }
     }
 
-    /// Evaluates an effect: what is to be carried out, and where the next action of a loop would be put.
+    /// Evaluates an effect: what is to be carried out, and where the next action of a loop would be
+    /// put.
     fn evaluate(&mut self, write: impl FnOnce(&mut Self)) -> (Vec<Later>, Local) {
         let at = self.keep(Type::Int, slot(Slot::ActsAt));
         let listed = self.keep(Type::Int, at.get());
@@ -148,8 +149,8 @@ impl Code<'_> {
         matches!(&self.sink, Sink::Effect(waiting) if waiting.loops == self.loops)
     }
 
-    /// Evaluates something in the state in which some actions of this effect have been carried out already, and
-    /// puts that back. They change no more than numbers and sets of the state.
+    /// Evaluates something in the state in which some actions of this effect have been carried out
+    /// already, and puts that back. They change no more than numbers and sets of the state.
     pub(super) fn evaluate_after(&mut self, acts: Vec<Later>, write: impl FnOnce(&mut Self)) {
         let Some(at) = self.waiting().map(|waiting| waiting.at) else { return };
         let record = [Slot::FromNow, Slot::ToNow];
@@ -163,8 +164,8 @@ impl Code<'_> {
         }
     }
 
-    /// Writes moves of an effect that come after something which belongs to each of them, and changes no more
-    /// than can be put back by statements.
+    /// Writes moves of an effect that come after something which belongs to each of them, and
+    /// changes no more than can be put back by statements.
     pub(super) fn effect_after_first(&mut self, first: &Moves, put_back: Vec<Stmt>, next: &Moves) {
         let wrappers = std::mem::take(&mut self.wrappers);
         let outside = std::mem::replace(&mut self.sink, Sink::Give);
@@ -433,7 +434,8 @@ impl Code<'_> {
                 None => self.wait_for(Kind::ForgetAll, int(*list as i32)),
             },
             LeafKind::Turn { full, .. } => self.turn(to, piece, *full),
-            // Nobody listens to what players are told; and generators of the rest are the evaluator's.
+            // Nobody listens to what players are told; and generators of the rest are the
+            // evaluator's.
             LeafKind::Select { .. }
             | LeafKind::Pass
             | LeafKind::Note(_)
@@ -579,8 +581,8 @@ impl Code<'_> {
         }
     }
 
-    /// The actions of a hop: effects on what it passes over, the last one first, that on the destination,
-    /// and the move.
+    /// The actions of a hop: effects on what it passes over, the last one first, that on the
+    /// destination, and the move.
     fn acts_of_hop(&mut self, hop: &Hop, [from, to]: [Expr; 2], extra: &[Expr; 4]) {
         let [path, first, _, over] = extra;
         if let Some(Apply { condition, effect: Some(effect) }) = &hop.hurdle_apply {
@@ -671,8 +673,8 @@ pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> 
     Some(code.shared("make", OF_MOVE, None))
 }
 
-/// Writes the function that carries out the consequences which wait until a move has been tested, if the
-/// moves of a source have any.
+/// Writes the function that carries out the consequences which wait until a move has been tested,
+/// if the moves of a source have any.
 pub(super) fn rest(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     source.then_after_test().next()?;
     let mut code = Code::closed(game, tables, 0);

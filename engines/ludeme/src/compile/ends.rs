@@ -1,8 +1,8 @@
 //! End rules as code: whether any of them gives a result.
 //!
-//! Whether the next player has a move comes out when his turn begins, since his moves are gathered then
-//! anyway. So rules that end the game only if he has none are not asked that: code plays on, and goes back
-//! to the end of the move before if there turns out to be none.
+//! Whether the next player has a move comes out when his turn begins, since his moves are gathered
+//! then anyway. So rules that end the game only if he has none are not asked that: code plays on,
+//! and goes back to the end of the move before if there turns out to be none.
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
@@ -21,9 +21,9 @@ pub(super) const HOLDS: i32 = 1;
 /// A rule holds if the next player has no move, no other one does.
 pub(super) const IF_STUCK: i32 = 2;
 
-/// Writes the function that says whether an end rule holds, those of a phase and the general ones: one of
-/// the numbers above, the last one only where that may be left open. `None` where the evaluator would have
-/// to be asked for all of it.
+/// Writes the function that says whether an end rule holds, those of a phase and the general ones:
+/// one of the numbers above, the last one only where that may be left open. `None` where the
+/// evaluator would have to be asked for all of it.
 pub(super) fn ends(
     game: &Subject<'_>,
     tables: &mut Tables,
@@ -45,8 +45,8 @@ pub(super) fn ends(
 }
 
 impl Code<'_> {
-    /// Ends the function if a rule holds; where it holds only if the next player has no move, a number may
-    /// say so. Whether there is more to it than a question to the evaluator.
+    /// Ends the function if a rule holds; where it holds only if the next player has no move, a
+    /// number may say so. Whether there is more to it than a question to the evaluator.
     fn end_rule(&mut self, rule: &EndRule, number: i32, waits: Option<Local>) -> bool {
         let holds = |code: &mut Self, holds: Expr| {
             // What the evaluator finds out beside its answers is lost.

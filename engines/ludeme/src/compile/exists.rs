@@ -16,7 +16,8 @@ impl Code<'_> {
         (!tries(self.game, moves)).then(|| self.exists(moves))
     }
 
-    /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if so.
+    /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if
+    /// so.
     fn exists(&mut self, moves: &Moves) -> Expr {
         let any = self.keep(Type::Int, int(0));
         let sink = Sink::Exists { any, loops: self.loops };
@@ -92,8 +93,8 @@ impl Code<'_> {
         self.disturb();
     }
 
-    /// Whether some players have no move, or had none when it was their turn; `None` where the evaluator has
-    /// to find that out.
+    /// Whether some players have no move, or had none when it was their turn; `None` where the
+    /// evaluator has to find that out.
     pub(super) fn has_no_moves(&mut self, role: Role) -> Option<Expr> {
         let bit = |player: Expr| int(1).shifted_left(player);
         let owners = match role {
@@ -193,8 +194,8 @@ fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
 }
 
 impl Tables {
-    /// The function that says whether the next player has no move, where variables may be bound or where none
-    /// is, written when it is first asked for; `None` where moves have to be tried.
+    /// The function that says whether the next player has no move, where variables may be bound or
+    /// where none is, written when it is first asked for; `None` where moves have to be tried.
     fn next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<&NextIsStuck> {
         let place = usize::from(bound);
         if self.next_is_stuck[place].get().is_none() {
@@ -237,8 +238,8 @@ impl Tables {
         Some(NextIsStuck { function, reads_variables, reads_begin, needs_copy: self.needs_copy })
     }
 
-    /// The function that says whether a player could move to a site after another one by some rules, written
-    /// when it is first asked for; `None` where they have no form in code.
+    /// The function that says whether a player could move to a site after another one by some
+    /// rules, written when it is first asked for; `None` where they have no form in code.
     fn threat(&mut self, game: &Subject<'_>, moves: &Moves) -> Option<FunctionId> {
         if let Some((_, known)) = self.threats.iter().find(|(rules, _)| rules == moves) {
             return *known;

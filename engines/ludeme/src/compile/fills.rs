@@ -1,7 +1,8 @@
 //! Straight paths filled with sets, for all sites at once.
 //!
-//! Where the sites of paths are equally far apart, all that is reached along them through free sites is found in
-//! doubling strides (Kogge-Stone, after the Chess Programming Wiki, "Fill Algorithms").
+//! Where the sites of paths are equally far apart, all that is reached along them through free
+//! sites is found in doubling strides (Kogge-Stone, after the Chess Programming Wiki, "Fill
+//! Algorithms").
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,8 @@ pub(super) struct Line {
 }
 
 impl Code<'_> {
-    /// Some sites, and all that are reached from them through free ones in steps of one distance. What is found
-    /// on the way is kept as `keep` does.
+    /// Some sites, and all that are reached from them through free ones in steps of one distance.
+    /// What is found on the way is kept as `keep` does.
     pub(super) fn filled(
         &mut self,
         line: &Line,
@@ -54,8 +55,8 @@ impl Code<'_> {
     }
 }
 
-/// Straight paths as lines of one distance each: along each a path from a site goes on as the one from the
-/// next site does. `None` where they are others.
+/// Straight paths as lines of one distance each: along each a path from a site goes on as the one
+/// from the next site does. `None` where they are others.
 pub(super) fn lines(rays: &Rays) -> Option<Vec<Line>> {
     let mut lines: BTreeMap<i32, Line> = BTreeMap::new();
     for site in 0..rays.sites() {

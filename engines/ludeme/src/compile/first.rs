@@ -1,8 +1,9 @@
 //! What is done before the moves of a turn are looked for: the first part of `do .. next:`.
 //!
-//! For the evaluator it belongs to every move of the second part. Where there are dice, code does it once,
-//! when the turn begins, and gathers the moves of the second part in the state after it. Elsewhere it does so
-//! too, but puts back what has changed, and does it again before a move of the second part is made.
+//! For the evaluator it belongs to every move of the second part. Where there are dice, code does
+//! it once, when the turn begins, and gathers the moves of the second part in the state after it.
+//! Elsewhere it does so too, but puts back what has changed, and does it again before a move of the
+//! second part is made.
 
 use kernel::ir::{FunctionId, Stmt, Type};
 
@@ -22,8 +23,8 @@ pub(super) enum Changed {
 }
 
 impl Code<'_> {
-    /// Whether something can be done when a turn begins. It is kept though there may be no moves after it,
-    /// as where there are dice; and it must not be known to belong to the move.
+    /// Whether something can be done when a turn begins. It is kept though there may be no moves
+    /// after it, as where there are dice; and it must not be known to belong to the move.
     pub(super) fn can_be_first(&self, first: &Moves) -> bool {
         let tests = self.game.tests_moves || self.game.repeats.is_some() || self.game.reads_flags;
         self.dice().next().is_some()
@@ -55,7 +56,8 @@ impl Code<'_> {
         }
     }
 
-    /// What a first part changes, if it can be done before each move of the second part that is made.
+    /// What a first part changes, if it can be done before each move of the second part that is
+    /// made.
     pub(super) fn changed_first(&self, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
         let game = self.game;
         let leaves = |moves: &Moves| match moves {
@@ -70,8 +72,8 @@ impl Code<'_> {
         known.then(|| changed(first)).flatten()
     }
 
-    /// Gives the moves after something has been done, which is then put back, and done again before one of
-    /// them is made.
+    /// Gives the moves after something has been done, which is then put back, and done again before
+    /// one of them is made.
     pub(super) fn do_before_each(&mut self, first: &Moves, changed: &[Changed], next: &Moves) {
         let before: Vec<Stmt> = changed.iter().flat_map(|&changed| self.kept(changed)).collect();
         self.call_first(first);
@@ -81,8 +83,8 @@ impl Code<'_> {
         before.into_iter().for_each(|stmt| self.push(stmt));
     }
 
-    /// Whether there is code for an effect that comes after something else: what that changes can be put back,
-    /// and what comes after it are moves of which code knows when one is given.
+    /// Whether there is code for an effect that comes after something else: what that changes can
+    /// be put back, and what comes after it are moves of which code knows when one is given.
     pub(super) fn has_effect_after(&self, first: &Moves, next: &Moves) -> bool {
         let is_number = |&changed: &Changed| changed != Changed::Pending;
         self.is_effect_once()
@@ -176,8 +178,8 @@ impl Code<'_> {
     }
 }
 
-/// Whether the rules cannot tell that something was not part of the move after it. More than one move of it
-/// would be done in another order.
+/// Whether the rules cannot tell that something was not part of the move after it. More than one
+/// move of it would be done in another order.
 fn is_silent(first: &Moves) -> bool {
     match first {
         Moves::None => true,

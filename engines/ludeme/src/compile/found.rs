@@ -1,4 +1,5 @@
-//! The moves of a ply as code has gathered them, and how one of them is made from what is known of it.
+//! The moves of a ply as code has gathered them, and how one of them is made from what is known of
+//! it.
 
 use std::ops::Range;
 
@@ -247,8 +248,8 @@ impl<'a, const W: usize> Found<'a, W> {
         })
     }
 
-    /// Whether there are moves of two sources that may have the same ends, or of one that may have such moves
-    /// by itself.
+    /// Whether there are moves of two sources that may have the same ends, or of one that may have
+    /// such moves by itself.
     fn any_clash(&self) -> bool {
         const MOST: usize = u64::BITS as usize;
         let mut sources = (0..self.entries()).map(|entry| unpacked(self.of(entry)[0]).0);
@@ -303,7 +304,8 @@ impl FoundMove<'_> {
 }
 
 impl<const W: usize> Game<W> {
-    /// The code of the moves of who moves or chooses now, if it gathers all that there is to know of them.
+    /// The code of the moves of who moves or chooses now, if it gathers all that there is to know
+    /// of them.
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled> {
         let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
@@ -311,9 +313,9 @@ impl<const W: usize> Game<W> {
         self.gathered(moves).filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
-    /// Of the moves gathered the numbers of those that do not count, in order: those of shorter turns, and of those
-    /// that have the same ends the ones that lead to the same state as one before them. Also, whether turns were
-    /// not seen to their ends.
+    /// Of the moves gathered the numbers of those that do not count, in order: those of shorter
+    /// turns, and of those that have the same ends the ones that lead to the same state as one
+    /// before them. Also, whether turns were not seen to their ends.
     pub(crate) fn left_out(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
         let (mut repeated, endless) = self.shorter(state, found);
         if !found.may_repeat() {
@@ -329,8 +331,8 @@ impl<const W: usize> Game<W> {
         (repeated, endless)
     }
 
-    /// Of the moves gathered of which only those count that begin the longest turns, the numbers of the others, and
-    /// whether turns were not seen to their ends.
+    /// Of the moves gathered of which only those count that begin the longest turns, the numbers of
+    /// the others, and whether turns were not seen to their ends.
     pub(crate) fn shorter(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
         let Some((longest, range)) = found.longest.as_ref().filter(|(_, range)| range.len() > 1)
         else {

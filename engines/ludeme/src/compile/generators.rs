@@ -101,8 +101,8 @@ impl Code<'_> {
         self.push(Stmt::If(condition, then, otherwise));
     }
 
-    /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still listed,
-    /// which is rare.
+    /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still
+    /// listed, which is rare.
     fn for_each_listed(&mut self, moves: &Moves, by_player: bool, list: &[PieceMoves]) {
         if !self.game.stacking() {
             return self.for_each_piece(by_player, list);
@@ -117,8 +117,8 @@ impl Code<'_> {
         self.push(Stmt::If(ghosts, rare, usual));
     }
 
-    /// Gives moves of which some are not legal: what has to hold after them is tested where they are
-    /// made.
+    /// Gives moves of which some are not legal: what has to hold after them is tested where they
+    /// are made.
     fn tested_after(&mut self, parts: &(Moves, Bool)) {
         let condition = self.parts.bools.len();
         self.parts.bools.push(parts.1.clone());
@@ -245,7 +245,8 @@ impl Code<'_> {
         self.give(source, int(-1), int(-1), int(0));
     }
 
-    /// Whether there is code for turning pieces over: as an effect, or where it is asked whether any can be.
+    /// Whether there is code for turning pieces over: as an effect, or where it is asked whether
+    /// any can be.
     fn can_flip(&self) -> bool {
         let asked = matches!(self.sink, Sink::Exists { .. });
         (asked || self.is_effect() && self.wrappers.is_empty()) && !self.game.stacking()
@@ -266,8 +267,8 @@ impl Code<'_> {
         });
     }
 
-    /// Leaves the ply to the evaluator if there is a move that only it can find among others: whether there is
-    /// any is found out by code.
+    /// Leaves the ply to the evaluator if there is a move that only it can find among others:
+    /// whether there is any is found out by code.
     fn leave_if_any(&mut self, moves: &Moves, whole: &Moves) {
         let Some(any) = self.can_move(moves) else { return self.asked_moves(whole) };
         // What is drawn to find that out is taken back.
@@ -484,8 +485,9 @@ impl Code<'_> {
         });
     }
 
-    /// The tables of straight paths of a piece that matter by how it looks: that of no such way, and then one for
-    /// each. `None` where it is not known which piece it is, or they are of different boards.
+    /// The tables of straight paths of a piece that matter by how it looks: that of no such way,
+    /// and then one for each. `None` where it is not known which piece it is, or they are of
+    /// different boards.
     fn faced(
         &self,
         rays: &ByPiece<RayId>,
@@ -503,7 +505,8 @@ impl Code<'_> {
         fits.then_some(ids)
     }
 
-    /// Which way a piece looks, from 1: where the destination lies from it; 0 for none of some ways.
+    /// Which way a piece looks, from 1: where the destination lies from it; 0 for none of some
+    /// ways.
     fn facing(&mut self, origin: &Expr, facings: &[(JumpId, ByPiece<RayId>)]) -> Expr {
         let to = self.variable(Iter::To);
         let to = self.keep_int(to);
@@ -523,7 +526,8 @@ impl Code<'_> {
     }
 }
 
-/// The player who has to be the one who chooses for a condition to hold, if that is all that it says.
+/// The player who has to be the one who chooses for a condition to hold, if that is all that it
+/// says.
 fn only_chooser(condition: &Bool) -> Option<u32> {
     let Bool::Compare(Compare::Equal, pair) = condition else { return None };
     match **pair {
@@ -532,7 +536,8 @@ fn only_chooser(condition: &Bool) -> Option<u32> {
     }
 }
 
-/// Whether it does not matter on which of some sites an effect is carried out first: nothing of it is a last move.
+/// Whether it does not matter on which of some sites an effect is carried out first: nothing of it
+/// is a last move.
 fn is_orderless(effect: &Moves) -> bool {
     match effect {
         Moves::Leaf(leaf) => {
@@ -548,8 +553,8 @@ fn unthreatened(condition: &Bool) -> Option<bool> {
     value_without(condition, &|c| matches!(c, Bool::IsThreatened(_)))
 }
 
-/// The value of a condition while it is looked ahead whether the next player has a move, if that is enough to
-/// know it: who looks ahead does not look further.
+/// The value of a condition while it is looked ahead whether the next player has a move, if that is
+/// enough to know it: who looks ahead does not look further.
 pub(super) fn ahead(condition: &Bool) -> Option<bool> {
     value_without(condition, &|c| matches!(c, Bool::NoMoves(Role::Next)))
 }

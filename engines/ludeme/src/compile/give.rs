@@ -1,5 +1,5 @@
-//! Giving moves: to the function `give`, which passes over them, gathers them, or has the machine take
-//! them one by one; or, where all are gathered, straight into memory.
+//! Giving moves: to the function `give`, which passes over them, gathers them, or has the machine
+//! take them one by one; or, where all are gathered, straight into memory.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
@@ -24,12 +24,13 @@ const MOST_SOURCES: usize = 1 << 11;
 /// Stands for the origin of moves that go where they come from.
 pub(super) const SAME: i32 = 1023;
 
-/// Stand for the destination of moves to all sites of a set, from the first one on or from the last one.
+/// Stand for the destination of moves to all sites of a set, from the first one on or from the last
+/// one.
 pub(super) const TARGETED: i32 = 1023;
 pub(super) const DESCENDING: i32 = 1022;
 
-/// Stands for the destination of moves to all sites of a set that come over one distance, which has the place of
-/// the origin, and [`NO_DISTANCE`] more.
+/// Stands for the destination of moves to all sites of a set that come over one distance, which has
+/// the place of the origin, and [`NO_DISTANCE`] more.
 pub(super) const BEHIND: i32 = 1021;
 pub(super) const NO_DISTANCE: i32 = 512;
 
@@ -38,10 +39,11 @@ pub(super) const NO_DISTANCE: i32 = 512;
 pub(super) enum Ends {
     /// One move.
     One(i32, i32),
-    /// From a site to each site of the set of the entry, from the last one on or from the first one; the
-    /// origin is the destination where it is `None`.
+    /// From a site to each site of the set of the entry, from the last one on or from the first
+    /// one; the origin is the destination where it is `None`.
     Targets { from: Option<i32>, descending: bool },
-    /// To each site of the set of the entry, from the first piece behind it at a multiple of a distance.
+    /// To each site of the set of the entry, from the first piece behind it at a multiple of a
+    /// distance.
     Behind(i32),
 }
 
@@ -65,8 +67,8 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     (source as usize, ends)
 }
 
-/// Whether all moves gathered are those of one entry, each going where it comes from; and if so whether they
-/// descend.
+/// Whether all moves gathered are those of one entry, each going where it comes from; and if so
+/// whether they descend.
 pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
     match entries {
         [Some(Expr::Int(first))] => match unpacked(*first).1 {
@@ -86,8 +88,8 @@ fn place_of(entry: Local) -> Expr {
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);
 
-/// Writes the function that moves are given to: source, origin, destination, piece, and whether more is
-/// known of it. 1 if no more are wanted.
+/// Writes the function that moves are given to: source, origin, destination, piece, and whether
+/// more is known of it. 1 if no more are wanted.
 pub(super) fn give() -> Function {
     let [source, from, to, piece, extra] = [0, 1, 2, 3, 4].map(Local);
     let at = Local(5);
@@ -159,8 +161,8 @@ impl Code<'_> {
         }
     }
 
-    /// Gathers the moves of a source from a site to each of some sites, if there are any, or where no site is
-    /// given, on each of them.
+    /// Gathers the moves of a source from a site to each of some sites, if there are any, or where
+    /// no site is given, on each of them.
     pub(super) fn give_targets(
         &mut self,
         source: i32,
@@ -187,8 +189,8 @@ impl Code<'_> {
         self.give_set(source, shape, targets, piece);
     }
 
-    /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple of a
-    /// distance.
+    /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple
+    /// of a distance.
     pub(super) fn give_behind(&mut self, source: i32, distance: i32, targets: Expr) {
         self.tables.reordered = true;
         let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);

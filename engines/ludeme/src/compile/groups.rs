@@ -17,7 +17,8 @@ impl Code<'_> {
         self.union_of(near, sites)
     }
 
-    /// Everything connected with some sites inside of others, they themselves whether they are or not.
+    /// Everything connected with some sites inside of others, they themselves whether they are or
+    /// not.
     fn flood(&mut self, jumps: JumpId, start: Expr, within: Expr) -> Expr {
         let within = self.keep(Type::Set, within).get();
         let group = self.keep(Type::Set, start);
@@ -94,7 +95,8 @@ impl Code<'_> {
         number.get()
     }
 
-    /// How many groups there are of at least so many sites that are occupied, or where a condition holds.
+    /// How many groups there are of at least so many sites that are occupied, or where a condition
+    /// holds.
     pub(super) fn count_groups(
         &mut self,
         jumps: JumpId,
@@ -116,8 +118,8 @@ impl Code<'_> {
         number.get()
     }
 
-    /// The number of empty sites in areas around which there are no sites but those of some owners; `None`
-    /// where these are not known.
+    /// The number of empty sites in areas around which there are no sites but those of some owners;
+    /// `None` where these are not known.
     pub(super) fn territory(&mut self, jumps: JumpId, owners: &Owners) -> Option<Expr> {
         let theirs = Pieces { owners: owners.clone(), components: None };
         if self.game.stacking() || !self.can_know_pieces(&theirs) {
@@ -150,8 +152,8 @@ impl Code<'_> {
         });
     }
 
-    /// What becomes of the groups beside a site that have no free neighbours, but so many that are left out of
-    /// account and count as theirs; the sites of the groups are those of a set.
+    /// What becomes of the groups beside a site that have no free neighbours, but so many that are
+    /// left out of account and count as theirs; the sites of the groups are those of a set.
     pub(super) fn enclose(
         &mut self,
         (jumps, from, exceptions): (JumpId, &Int, &Int),

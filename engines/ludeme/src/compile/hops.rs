@@ -40,8 +40,8 @@ impl Code<'_> {
         });
     }
 
-    /// Hops from a site: any one, or one of those that have been found to have something next to them
-    /// that can be jumped over.
+    /// Hops from a site: any one, or one of those that have been found to have something next to
+    /// them that can be jumped over.
     fn hops(
         &mut self,
         hop: &Hop,

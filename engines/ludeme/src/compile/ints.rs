@@ -427,7 +427,8 @@ impl Code<'_> {
         self.part(|code| code.int(of))
     }
 
-    /// A number of the state by player, from a place on, or another one where there is no such player.
+    /// A number of the state by player, from a place on, or another one where there is no such
+    /// player.
     fn by_player(&mut self, at: usize, who: Expr, otherwise: i32) -> Expr {
         let who = self.keep_int(who);
         let known = is_below(who.clone(), self.game.world.players as i32 + 2);
@@ -476,7 +477,8 @@ impl Code<'_> {
         }
     }
 
-    /// The first site with a row and a column, -1 if there is none; `None` where there are too many.
+    /// The first site with a row and a column, -1 if there is none; `None` where there are too
+    /// many.
     fn site_at(&mut self, of: &[(i32, i32)], row: Expr, column: Expr) -> Option<Expr> {
         let bounds = |numbers: &mut dyn Iterator<Item = i32>| {
             numbers.fold((0, 0), |(least, most), number| (number.min(least), number.max(most)))

@@ -1,4 +1,5 @@
-//! Where it is kept how pieces that are only ever added stand to each other; [`super::added`] keeps it.
+//! Where it is kept how pieces that are only ever added stand to each other; [`super::added`] keeps
+//! it.
 
 use kernel::ir::{FunctionId, Table};
 
@@ -25,8 +26,8 @@ pub(super) struct Lines {
     pub(super) positions: i32,
     /// One less than a power of two beyond the length of every line.
     pub(super) mask: i32,
-    /// Where the runs of the last piece are kept, as bits by length; where the runs of each component
-    /// begin.
+    /// Where the runs of the last piece are kept, as bits by length; where the runs of each
+    /// component begin.
     pub(super) of_last: i32,
     pub(super) runs: i32,
 }
@@ -37,9 +38,9 @@ pub(super) struct Links {
     pub(super) jumps: JumpId,
     /// By owner and site, the regions that it is in, as bits.
     pub(super) touch: Table,
-    /// Where the regions of the group of the last piece are kept, where what is above each site in its tree,
-    /// and where the regions of each group, by the site of its root. Sites count from 1: 0 is above those
-    /// of which no note has been taken.
+    /// Where the regions of the group of the last piece are kept, where what is above each site in
+    /// its tree, and where the regions of each group, by the site of its root. Sites count from 1:
+    /// 0 is above those of which no note has been taken.
     pub(super) of_last: i32,
     pub(super) parents: i32,
     pub(super) touched: i32,

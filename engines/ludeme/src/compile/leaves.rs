@@ -40,8 +40,8 @@ impl Code<'_> {
         Some(Over { middle, sites, hurdle })
     }
 
-    /// Binds a destination, one of those at which a condition may hold, and says whether it does, what is
-    /// jumped over included.
+    /// Binds a destination, one of those at which a condition may hold, and says whether it does,
+    /// what is jumped over included.
     fn holds_over(&mut self, over: &Over<'_>, condition: &Bool, to: Local) -> Expr {
         self.bind(Iter::To, to.get());
         let middle = self.int(over.middle);
@@ -50,7 +50,8 @@ impl Code<'_> {
         both(hurdle, rest)
     }
 
-    /// Whether those parts of a condition hold that ask for more than what is known of one of some sites.
+    /// Whether those parts of a condition hold that ask for more than what is known of one of some
+    /// sites.
     fn holds_beside(&mut self, condition: &Bool, known: &[&Int]) -> Expr {
         match condition {
             Bool::And(list) => {

@@ -10,8 +10,8 @@ use super::code::Code;
 use super::subject::Sites;
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 
-/// More numbers than this, of all sets of sites where a line can lie that goes through a site, take longer to
-/// compare than it takes to look from site to site.
+/// More numbers than this, of all sets of sites where a line can lie that goes through a site, take
+/// longer to compare than it takes to look from site to site.
 const MOST_WORDS: usize = 24;
 
 /// Where lines of a length can lie, by a site that they go through.
@@ -33,7 +33,8 @@ enum Counted {
 }
 
 impl Code<'_> {
-    /// Whether there are pieces in line; `None` where a condition is asked of several sites to pass through.
+    /// Whether there are pieces in line; `None` where a condition is asked of several sites to pass
+    /// through.
     pub(super) fn is_line(&mut self, line: &Line) -> Option<Expr> {
         let pivot = match &line.through {
             None => slot(Slot::LastTo),
@@ -133,7 +134,8 @@ impl Code<'_> {
         }
     }
 
-    /// Where lines of a length can lie; `None` if there are too many places, or a line may have gaps.
+    /// Where lines of a length can lie; `None` if there are too many places, or a line may have
+    /// gaps.
     fn places(&mut self, line: &Line, length: i32) -> Option<Places> {
         let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
         if !line.contiguous {

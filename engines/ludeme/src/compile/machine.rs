@@ -174,8 +174,8 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         stopped
     }
 
-    /// The first of some generators that gives a move, or the last one; -1 if nobody asks for more than
-    /// whether there is any.
+    /// The first of some generators that gives a move, or the last one; -1 if nobody asks for more
+    /// than whether there is any.
     fn first(&mut self, number: i32) -> i32 {
         let Some(Moves::Priority(list)) = self.parts.moves.get(number as usize) else { return -1 };
         if self.sink.as_ref().is_some_and(|sink| sink.asks_existence()) {
@@ -269,7 +269,8 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
     }
 }
 
-/// A move that code gives: its generator, its origin, destination and piece, and what else is known.
+/// A move that code gives: its generator, its origin, destination and piece, and what else is
+/// known.
 pub(super) struct Given<'e> {
     pub(super) kind: &'e SourceKind,
     pub(super) ends: [i32; 3],

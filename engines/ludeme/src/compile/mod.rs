@@ -1,8 +1,8 @@
 //! Compilation of rules into programs of the kernel.
 //!
-//! Every generator and condition that is worth it becomes a function. What has a form in code becomes
-//! code; what has none the code has the evaluator do, part by part, and the parts of these are compiled
-//! in turn. So code and evaluator always say the same, and every game can be compiled.
+//! Every generator and condition that is worth it becomes a function. What has a form in code
+//! becomes code; what has none the code has the evaluator do, part by part, and the parts of these
+//! are compiled in turn. So code and evaluator always say the same, and every game can be compiled.
 
 mod acts;
 mod added;
@@ -70,8 +70,8 @@ use tables::Tables;
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
 
-/// Statements and variables after which no more code is written: the evaluator does the rest. Fewer are tried
-/// where the code has too many nodes.
+/// Statements and variables after which no more code is written: the evaluator does the rest. Fewer
+/// are tried where the code has too many nodes.
 const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
 
 /// The order in which code gathers moves.
@@ -100,7 +100,8 @@ impl<const W: usize> Game<W> {
         Some(self.coded(Order::Any)?.checked.program().to_string())
     }
 
-    /// The rules as a program; `None` if even one with little in it is too large, or sets are too large for code.
+    /// The rules as a program; `None` if even one with little in it is too large, or sets are too
+    /// large for code.
     fn coded(&self, order: Order) -> Option<Coded> {
         if W > kernel::MAX_NATIVE_WORDS {
             return None;
@@ -230,7 +231,8 @@ impl Subject<'_> {
     }
 }
 
-/// A definition with its rules replaced by functions of a program, and what a [`Program`] has beside that.
+/// A definition with its rules replaced by functions of a program, and what a [`Program`] has
+/// beside that.
 struct Coded {
     definition: Definition,
     compiled: Arc<[Compiled]>,
@@ -277,8 +279,9 @@ impl Compiler<'_> {
             }
             _ => false,
         };
-        // Of such moves there is code only where they are gathered: all other code has the evaluator find them.
-        // And of what looks at few sites, which only pays where the whole ply is played by code.
+        // Of such moves there is code only where they are gathered: all other code has the
+        // evaluator find them. And of what looks at few sites, which only pays where the whole ply
+        // is played by code.
         let gathered_alone =
             first::has_first(&rules) || has(&rules, &is_alone) || worth(&rules) < ENTRY;
         if !gathered_alone {

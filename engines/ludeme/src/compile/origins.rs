@@ -1,8 +1,8 @@
 //! Where the pieces stand that may have a move, worked out for all of them at once.
 //!
-//! A table of steps falls apart into a few distances: from each site of a mask there is a step to the
-//! site so many numbers further on. So the sites from which a step leads into a set are a union of
-//! shifted sets, one for each distance; pieces elsewhere need not be asked.
+//! A table of steps falls apart into a few distances: from each site of a mask there is a step to
+//! the site so many numbers further on. So the sites from which a step leads into a set are a union
+//! of shifted sets, one for each distance; pieces elsewhere need not be asked.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ use crate::ir::{
 const MOST_DISTANCES: usize = 16;
 
 impl Code<'_> {
-    /// Sites outside of which no piece of a component has a move by a generator; `None` if it may have one
-    /// anywhere.
+    /// Sites outside of which no piece of a component has a move by a generator; `None` if it may
+    /// have one anywhere.
     pub(super) fn origins(&mut self, moves: &Moves, component: u16) -> Option<Expr> {
         match moves {
             Moves::None => Some(Expr::NoSites),
@@ -113,8 +113,8 @@ impl Code<'_> {
         self.before_hops(hops, hurdle, landing)
     }
 
-    /// As [`Code::origins_of_hop`], of hops that were lowered as steps: what they jump over follows from both
-    /// ends. `None` for other steps.
+    /// As [`Code::origins_of_hop`], of hops that were lowered as steps: what they jump over follows
+    /// from both ends. `None` for other steps.
     fn origins_over(
         &mut self,
         condition: &Bool,
@@ -136,7 +136,8 @@ impl Code<'_> {
         Some(self.game.jump(jumps.of(usize::from(component))?).all().collect())
     }
 
-    /// The sites from which there are hops, each with its origin, over a site of a set to a site of another.
+    /// The sites from which there are hops, each with its origin, over a site of a set to a site of
+    /// another.
     fn before_hops(
         &mut self,
         hops: impl IntoIterator<Item = (usize, u16, u16)>,
@@ -177,8 +178,8 @@ impl Code<'_> {
         Some(self.once(Type::Set, all))
     }
 
-    /// As [`Code::before`], of a set that is worked out already; `None` if the steps have more distances than
-    /// so many.
+    /// As [`Code::before`], of a set that is worked out already; `None` if the steps have more
+    /// distances than so many.
     pub(super) fn before_at_once(
         &mut self,
         steps: impl IntoIterator<Item = (usize, u16)>,

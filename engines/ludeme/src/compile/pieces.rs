@@ -71,7 +71,8 @@ impl Code<'_> {
         });
     }
 
-    /// Whether all pieces of a component in one stack have the same moves, of which only the first counts.
+    /// Whether all pieces of a component in one stack have the same moves, of which only the first
+    /// counts.
     fn levels_are_alike(&mut self, moves: &Moves) -> bool {
         let game = self.game;
         let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if has_level(leaf));

@@ -1,5 +1,5 @@
-//! Plies as code: moves are gathered, one of them is drawn and made, the end rules are asked, and the turn
-//! is handed on. Where code does all of that it plays ply after ply.
+//! Plies as code: moves are gathered, one of them is drawn and made, the end rules are asked, and
+//! the turn is handed on. Where code does all of that it plays ply after ply.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
@@ -78,7 +78,8 @@ fn is_after_pass() -> Expr {
     slot(Slot::PassedAt).equals(slot(Slot::Plies))
 }
 
-/// Whether code can hand on the turn in a game: nothing is to be done between two plies that it cannot do.
+/// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
+/// cannot do.
 fn hands_on(game: &Subject<'_>) -> bool {
     let remembers = game.cycles || game.repeats.is_some();
     let notes = game.visits && game.initial.is_watched();
@@ -94,7 +95,8 @@ pub(super) fn playout(
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
     let looks_back = game.counts_moves || game.reads_flags || game.chance;
-    // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it tests.
+    // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it
+    // tests.
     let by_code = |phase: &Compiled| {
         let mut makes = phase.makes.iter().zip(&phase.gathered.sources);
         !phase.gathered.tests()
@@ -172,8 +174,8 @@ fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
     Changes::By(code.shared("change phases", 0, None))
 }
 
-/// Writes the function of a ply of a phase, of which there may be too many moves; with what changes phases it hands
-/// on the turn, too.
+/// Writes the function of a ply of a phase, of which there may be too many moves; with what changes
+/// phases it hands on the turn, too.
 fn ply(
     game: &Subject<'_>,
     tables: &mut Tables,
@@ -195,8 +197,8 @@ fn ply(
     code.shared("ply", 0, Some(Type::Int))
 }
 
-/// Whether there could be more moves of a phase than there is room for, or moves that only the evaluator finds. There
-/// are never more pieces than so many, where that is known.
+/// Whether there could be more moves of a phase than there is room for, or moves that only the
+/// evaluator finds. There are never more pieces than so many, where that is known.
 fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
@@ -298,7 +300,8 @@ impl Code<'_> {
         });
     }
 
-    /// Draws one of the moves that have been gathered, which all differ, or of so many more that swap sides.
+    /// Draws one of the moves that have been gathered, which all differ, or of so many more that
+    /// swap sides.
     fn draw_any(
         &mut self,
         (number, forced): (Local, Local),
@@ -365,9 +368,9 @@ impl Code<'_> {
         self.push(Stmt::If(stuck, pass, rest));
     }
 
-    /// Whether a pass now could be the last of a round of passes, which may end the game: the evaluator finds
-    /// out. It is none if the move before was no pass, nor the one before that by the same player: see
-    /// [`Game::all_passed`].
+    /// Whether a pass now could be the last of a round of passes, which may end the game: the
+    /// evaluator finds out. It is none if the move before was no pass, nor the one before that by
+    /// the same player: see [`Game::all_passed`].
     fn may_end_by_passes(&mut self) -> Expr {
         if !self.game.pass_draw {
             return int(0);
@@ -393,8 +396,8 @@ impl Code<'_> {
         passes.iter().map(is).fold(int(0), either)
     }
 
-    /// Whether the mover can change sides now, which is one more move; where more than a number has to be
-    /// drawn the evaluator does it.
+    /// Whether the mover can change sides now, which is one more move; where more than a number has
+    /// to be drawn the evaluator does it.
     fn may_swap(&mut self, compiled: &Compiled) -> Expr {
         if !self.game.swap || self.game.world.players != 2 {
             return int(0);
@@ -476,8 +479,8 @@ impl Code<'_> {
         Located { first, packed, ends: [from, to] }
     }
 
-    /// Makes the move of a number of those gathered, which may be forced, with how many there are; whether it
-    /// turns out to be legal.
+    /// Makes the move of a number of those gathered, which may be forced, with how many there are;
+    /// whether it turns out to be legal.
     fn make_number(
         &mut self,
         (number, forced): (Local, Expr),
@@ -600,7 +603,8 @@ impl Code<'_> {
         }
     }
 
-    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and whether it is forced.
+    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and
+    /// whether it is forced.
     fn begin(&mut self, pass: Expr, forced: Expr) {
         let pends = self.game.pends;
         if pends && self.game.initial.is_watched() {

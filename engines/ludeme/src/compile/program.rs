@@ -20,7 +20,8 @@ pub(crate) struct Program {
     pub(super) parts: Arc<Parts>,
     /// The function that plays ply after ply.
     pub(super) playout: FunctionId,
-    /// The function that takes note of all pieces, where something is kept of them; and how many numbers.
+    /// The function that takes note of all pieces, where something is kept of them; and how many
+    /// numbers.
     pub(super) added: Option<(FunctionId, usize)>,
     /// Whether moves come in another order than from the evaluator.
     pub(super) reordered: bool,

@@ -326,8 +326,8 @@ impl Code<'_> {
         all.get()
     }
 
-    /// What is reached from any of some sites by steps, of which a table has those of each site: by shifting
-    /// all of them, where there are few distances.
+    /// What is reached from any of some sites by steps, of which a table has those of each site: by
+    /// shifting all of them, where there are few distances.
     fn union_over(
         &mut self,
         steps: impl Iterator<Item = (usize, u16)>,

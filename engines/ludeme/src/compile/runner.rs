@@ -47,11 +47,12 @@ struct Buffers<const W: usize> {
     acts: Vec<i32>,
     /// Movers of moves that the state does not know of yet.
     history: Vec<i32>,
-    /// What is kept of pieces that have been added, and the empty sites when it was; `None` in another
-    /// playout.
+    /// What is kept of pieces that have been added, and the empty sites when it was; `None` in
+    /// another playout.
     added: Vec<i32>,
     added_beside: Option<Set<W>>,
-    /// Actions that the evaluator has found, where those of each effect begin and end, and in which move.
+    /// Actions that the evaluator has found, where those of each effect begin and end, and in which
+    /// move.
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
     found_in: i32,
@@ -113,13 +114,13 @@ pub(crate) enum Played {
     Nothing,
     /// So many moves have been made that were not forced.
     Moves(u32),
-    /// After so many such moves one of a number, or a pass if there is none, has to be made; whether it is
-    /// forced.
+    /// After so many such moves one of a number, or a pass if there is none, has to be made;
+    /// whether it is forced.
     Drawn(u32, Option<u32>, bool),
     /// After so many such moves the mover changes sides.
     Swapped(u32),
-    /// After so many such moves one of a number has been drawn, and has to be tested; others may have been
-    /// drawn before.
+    /// After so many such moves one of a number has been drawn, and has to be tested; others may
+    /// have been drawn before.
     Untested(u32, u32),
     /// A playout that may go no further could.
     Capped,
@@ -207,8 +208,8 @@ impl<'a, const W: usize> Runner<'a, W> {
         Some(Found::new(self.compiled()?, entries, &self.room.targets, start..end, self.state))
     }
 
-    /// Plays on after so many forced passes, as long as code can and no more than so many moves are made that
-    /// are not forced.
+    /// Plays on after so many forced passes, as long as code can and no more than so many moves are
+    /// made that are not forced.
     pub(crate) fn play(&mut self, rng: &mut Rng, cap: u32, passes: u32) -> Played {
         *self.memory.slot(Slot::Passes) = passes as i32;
         *self.memory.slot(Slot::PassedAt) = self.memory.get(Slot::Plies);
@@ -437,8 +438,8 @@ impl<'a, const W: usize> Runner<'a, W> {
         Ok(beside(self.draw(number), &left_out))
     }
 
-    /// A move that has been drawn, or if it leads to the same state as one before it, one of those that have not
-    /// been drawn.
+    /// A move that has been drawn, or if it leads to the same state as one before it, one of those
+    /// that have not been drawn.
     fn first_of_its_kind(&mut self, mut number: u32) -> u32 {
         if self.found().is_none_or(|found| found.rivals(number).next().is_none()) {
             return number;
@@ -676,7 +677,8 @@ impl<const W: usize> Host for Runner<'_, W> {
     }
 }
 
-/// The number of a move among all, by its number among those that are not left out; these are in order.
+/// The number of a move among all, by its number among those that are not left out; these are in
+/// order.
 pub(crate) fn beside(number: u32, left_out: &[u32]) -> u32 {
     left_out.iter().fold(number, |number, &other| number + u32::from(other <= number))
 }

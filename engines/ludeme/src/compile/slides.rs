@@ -57,7 +57,8 @@ impl Code<'_> {
                                 let (from, to, number) = (from.clone(), to.clone(), number.clone());
                                 code.when(holds, |code| code.give(source, from, to, number));
                             };
-                            // Asked on every site: some conditions leave something bound for later ones.
+                            // Asked on every site: some conditions leave something bound for later
+                            // ones.
                             if let Some(stop) = &stop {
                                 let stops = code.holds(stop, to.clone());
                                 code.when(both(stops, far_enough.clone()), |code| {
@@ -82,7 +83,8 @@ impl Code<'_> {
         });
     }
 
-    /// The sites where slides go and where they stop, if those of a source can be given path by path.
+    /// The sites where slides go and where they stop, if those of a source can be given path by
+    /// path.
     fn sites_along(
         &mut self,
         source: i32,

@@ -1,4 +1,5 @@
-//! Sowing as code: seeds are sown, and then what is captured is looked for on the board as it is then.
+//! Sowing as code: seeds are sown, and then what is captured is looked for on the board as it is
+//! then.
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
@@ -44,8 +45,8 @@ fn captures_alone(sow: &Sow) -> bool {
 }
 
 impl Code<'_> {
-    /// Whether there is code for sowing as a part of an effect. Where something is captured, the seeds are sown to
-    /// find out what, and put back.
+    /// Whether there is code for sowing as a part of an effect. Where something is captured, the
+    /// seeds are sown to find out what, and put back.
     pub(super) fn can_sow(&self, sow: &Sow) -> bool {
         let puts_back = || {
             self.is_effect_once()
@@ -157,7 +158,8 @@ impl Code<'_> {
         self.keep_int(next)
     }
 
-    /// Seeds go one after the other to the places behind `index`, which is the last of them in the end.
+    /// Seeds go one after the other to the places behind `index`, which is the last of them in the
+    /// end.
     fn sow_seeds(&mut self, sow: &Sow, of: &Places, start: &Expr, index: Local) {
         let count = match &sow.count {
             Some(count) => self.int(count),

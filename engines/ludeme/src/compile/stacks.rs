@@ -1,6 +1,7 @@
 //! What stacks hold, as code.
 //!
-//! A level is five numbers of the state: its component, the offset of the level below, and its further layers.
+//! A level is five numbers of the state: its component, the offset of the level below, and its
+//! further layers.
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
@@ -9,8 +10,8 @@ use super::code::Code;
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
 impl Code<'_> {
-    /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but the component
-    /// at the bottom.
+    /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but
+    /// the component at the bottom.
     pub(super) fn layer_in_stack(
         &mut self,
         layer: Layer,
@@ -55,7 +56,8 @@ impl Code<'_> {
         self.push(Stmt::Set(offset, CELLS.at(add(offset.get(), int(1)))));
     }
 
-    /// The sites of stacks with some pieces; those in the stacks of their owners if the top decides.
+    /// The sites of stacks with some pieces; those in the stacks of their owners if the top
+    /// decides.
     pub(super) fn stacks_with(&mut self, pieces: &Pieces, top: bool) -> Expr {
         let tops = self.pieces(pieces);
         if top && pieces.components.is_none() {
@@ -109,7 +111,8 @@ impl Code<'_> {
         sites.map(|sites| sites & within.clone())
     }
 
-    /// Writes what is to be done for each of some pieces that lies below the top of a stack, in two loops.
+    /// Writes what is to be done for each of some pieces that lies below the top of a stack, in two
+    /// loops.
     fn below_the_top(&mut self, pieces: &Pieces, sites: Expr, write: impl Fn(&mut Self, Expr)) {
         let owners = self.owner_bits(&pieces.owners);
         let owners = self.keep_int(owners);

@@ -30,7 +30,8 @@ impl Code<'_> {
         }
     }
 
-    /// Writes code that gives moves to some sites, which need not be run if somebody wants another one.
+    /// Writes code that gives moves to some sites, which need not be run if somebody wants another
+    /// one.
     pub(super) fn towards(
         &mut self,
         reached: impl FnOnce(&mut Self) -> Expr,
@@ -49,8 +50,8 @@ impl Code<'_> {
         self.passes_over = outside;
     }
 
-    /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on. Where the
-    /// condition fails, the origin stays bound.
+    /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on.
+    /// Where the condition fails, the origin stays bound.
     pub(super) fn from_origin(
         &mut self,
         from: &Int,

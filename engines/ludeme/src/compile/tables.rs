@@ -67,8 +67,8 @@ pub(super) struct Tables {
     words: usize,
     /// How much has been written: statements and variables.
     pub(super) written: usize,
-    /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be written twice,
-    /// so that nested ones could go on for ever.
+    /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be
+    /// written twice, so that nested ones could go on for ever.
     most_written: usize,
     ints: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,
@@ -83,18 +83,19 @@ pub(super) struct Tables {
     pub(super) added: Option<Added>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
-    /// Functions of effects, `None` while one is written; and whether they can only be tried in a copy.
+    /// Functions of effects, `None` while one is written; and whether they can only be tried in a
+    /// copy.
     pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
     /// Generators that rules or their code ask what moves they would give.
     pub(super) generators: Vec<Moves>,
-    /// Functions that say whether a player could move to a site by some rules; `None` where they have no form
-    /// in code.
+    /// Functions that say whether a player could move to a site by some rules; `None` where they
+    /// have no form in code.
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
-    /// The functions that say whether the next player has no move, where no variable is bound and where some
-    /// may be, if they were asked for; `None` where that has no form in code.
+    /// The functions that say whether the next player has no move, where no variable is bound and
+    /// where some may be, if they were asked for; `None` where that has no form in code.
     pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
-    /// Whether what has been written changes more than the memory that code is lent, or could see that it is
-    /// only tried: so it can be tried in a copy of the state alone.
+    /// Whether what has been written changes more than the memory that code is lent, or could see
+    /// that it is only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
@@ -118,8 +119,8 @@ pub(super) struct NextIsStuck {
 }
 
 impl Tables {
-    /// For a program whose moves come in the order of the evaluator or in any, up to so many statements and
-    /// variables.
+    /// For a program whose moves come in the order of the evaluator or in any, up to so many
+    /// statements and variables.
     pub(super) fn new(words: usize, in_order: bool, most_written: usize) -> Tables {
         Tables { words, most_written, in_order, ..Tables::default() }
     }
@@ -220,8 +221,8 @@ impl Tables {
         paths
     }
 
-    /// Sites before and after others: all sites; those before each one, and before the end; those from each
-    /// one on, and from the end on.
+    /// Sites before and after others: all sites; those before each one, and before the end; those
+    /// from each one on, and from the end on.
     pub(super) fn halves(&mut self) -> SetTable {
         if let Some(known) = self.halves {
             return known;
@@ -249,8 +250,8 @@ impl Tables {
         })
     }
 
-    /// Lines through each site: of each line one way, and then the other one, which may have no sites. Sites
-    /// have lines, not paths.
+    /// Lines through each site: of each line one way, and then the other one, which may have no
+    /// sites. Sites have lines, not paths.
     pub(super) fn axes(&mut self, game: &Subject<'_>, id: AxesId) -> Paths {
         let axes = &game.axis(id).0;
         let lengths = axes.iter().map(|of_site| of_site.len() as i32);

@@ -13,8 +13,8 @@ impl Subject<'_> {
         self.world.teams.as_deref().filter(|_| self.world.team_var.is_none())
     }
 
-    /// The players that a role means, by the player who moves, where teams decide that; `None` where they do not, or
-    /// change.
+    /// The players that a role means, by the player who moves, where teams decide that; `None`
+    /// where they do not, or change.
     fn players_by_mover(&self, role: Role) -> Option<Vec<Vec<usize>>> {
         let teams = self.teams()?;
         let is_meant = |mover: usize, player: usize| match role {
@@ -65,7 +65,8 @@ impl Code<'_> {
         Some(self.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
     }
 
-    /// Whether a number is that of a player of the mover's team; `None` where there are none, or they change.
+    /// Whether a number is that of a player of the mover's team; `None` where there are none, or
+    /// they change.
     pub(super) fn is_in_own_team(&mut self, who: Expr) -> Option<Expr> {
         let bits = self.team_bits(Role::TeamMover)?;
         let known = is_below(who.clone(), i32::BITS as i32);

@@ -1,7 +1,8 @@
 //! Tests of what holds once a move has been made: whether it is legal.
 //!
-//! Code makes a move in the state itself, tests it, and takes it back if it is not legal. So a legal move is
-//! made once. Where a move changes more than the memory that code is lent, the evaluator tries it in a copy.
+//! Code makes a move in the state itself, tests it, and takes it back if it is not legal. So a
+//! legal move is made once. Where a move changes more than the memory that code is lent, the
+//! evaluator tries it in a copy.
 
 use kernel::ir::{FunctionId, Local, Stmt, Type};
 
@@ -12,8 +13,8 @@ use super::subject::Subject;
 use super::tables::Tables;
 use crate::ir::{Bool, Compiled, Source, Tried, Wrapper};
 
-/// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is not made
-/// by it, either.
+/// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is
+/// not made by it, either.
 pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Compiled) {
     // The evaluator tries moves in copies of such states, all of them.
     let copies = game.repeats.is_some() || game.initial.is_watched();
@@ -35,8 +36,8 @@ pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Comp
     compiled.tries = (!copies).then_some(tries);
 }
 
-/// What must hold for the moves of a source; `None` if it is not asked of all that they do, or amid more
-/// than is known here.
+/// What must hold for the moves of a source; `None` if it is not asked of all that they do, or amid
+/// more than is known here.
 fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, usize)>> {
     let mut conditions = Vec::new();
     let mut further = false;
@@ -58,8 +59,8 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
     Some(conditions)
 }
 
-/// Writes the function that tests a move of a source that has been made; `None` where that would see the
-/// state itself otherwise than a copy.
+/// Writes the function that tests a move of a source that has been made; `None` where that would
+/// see the state itself otherwise than a copy.
 fn test(
     game: &Subject<'_>,
     tables: &mut Tables,

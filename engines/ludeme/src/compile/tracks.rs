@@ -64,7 +64,8 @@ impl Code<'_> {
                 return int(-1);
             }
             let sites = code.tables.ints(track.sites.iter().copied());
-            // A site that is not on the track counts as the place before the first one, one turn on.
+            // A site that is not on the track counts as the place before the first one, one turn
+            // on.
             let last = track.sites.iter().copied().max().unwrap_or(-1);
             let place = |site: i32| track.sites.iter().position(|&s| s == site);
             let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
@@ -83,7 +84,8 @@ impl Code<'_> {
         }))
     }
 
-    /// The first site of a track, from the first place of a site on, where a condition holds; -1 without one.
+    /// The first site of a track, from the first place of a site on, where a condition holds; -1
+    /// without one.
     pub(super) fn first_on_track(
         &mut self,
         tracks: &TrackChoice,
@@ -140,8 +142,9 @@ impl Code<'_> {
         choose(known, place, int(-1))
     }
 
-    /// The sites of a track from one place on up to another; nothing where it does not begin on the track, and all
-    /// of it where it does not end there. `None` of tracks that come to a site twice.
+    /// The sites of a track from one place on up to another; nothing where it does not begin on the
+    /// track, and all of it where it does not end there. `None` of tracks that come to a site
+    /// twice.
     pub(super) fn part_of_track(
         &mut self,
         tracks: &TrackChoice,

@@ -1,6 +1,6 @@
-//! Straight paths as sets: the first site in the way on each is the lowest or the highest of those in the
-//! way, as numbers of sites ascend or descend along the path. (Classical ray attacks of bitboards, the
-//! Chess Programming Wiki.)
+//! Straight paths as sets: the first site in the way on each is the lowest or the highest of those
+//! in the way, as numbers of sites ascend or descend along the path. (Classical ray attacks of
+//! bitboards, the Chess Programming Wiki.)
 
 use kernel::ir::{Expr, Type};
 
@@ -38,8 +38,8 @@ impl Code<'_> {
         self.keep_int(choose(way.ascends.clone(), sites.clone().nth(0), sites.last()))
     }
 
-    /// The sites of a path before one of its sites, which itself is among them if a number is 1; all where it
-    /// is -1.
+    /// The sites of a path before one of its sites, which itself is among them if a number is 1;
+    /// all where it is -1.
     pub(super) fn up_to(&mut self, way: &Way, site: Expr, with_it: Expr) -> Expr {
         let descending = self.game.room() as i32 + 2;
         let with_it = self.keep_int(with_it);

@@ -1,8 +1,8 @@
 //! Angles between sites.
 //!
-//! The specification has the names alone. An angle can only be reflex if it is taken from one site on to
-//! the other: here clockwise, from the site of the first condition, which is on the left, to that of the
-//! second.
+//! The specification has the names alone. An angle can only be reflex if it is taken from one site
+//! on to the other: here clockwise, from the site of the first condition, which is on the left, to
+//! that of the second.
 
 use super::Eval;
 use crate::ir::{Angle, Bool, Iter};

@@ -31,8 +31,8 @@ pub(crate) trait Lots {
         0
     }
 
-    /// The source itself, where outcomes are kept or given again: for what is only tried, whose outcomes
-    /// belong to no list.
+    /// The source itself, where outcomes are kept or given again: for what is only tried, whose
+    /// outcomes belong to no list.
     fn aside(&self) -> Option<&dyn Lots> {
         None
     }
@@ -94,8 +94,8 @@ impl Lots for Recorder<'_> {
     }
 }
 
-/// Gives the outcomes again that were drawn while moves were listed, up to the move that is made; what
-/// it draws itself is new.
+/// Gives the outcomes again that were drawn while moves were listed, up to the move that is made;
+/// what it draws itself is new.
 pub(crate) struct Replayed<'a> {
     draws: &'a [u32],
     next: Cell<usize>,
@@ -103,7 +103,8 @@ pub(crate) struct Replayed<'a> {
 }
 
 impl<'a> Replayed<'a> {
-    /// Gives these outcomes, then those of a source; without one every further outcome is the first.
+    /// Gives these outcomes, then those of a source; without one every further outcome is the
+    /// first.
     pub(crate) fn new(draws: &'a [u32], lots: Option<&'a dyn Lots>) -> Replayed<'a> {
         Replayed { draws, next: Cell::new(0), lots }
     }

@@ -15,8 +15,8 @@ use crate::state::State;
 /// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
 const MOST_AHEAD: u32 = 40;
 
-/// Positions that one `max Moves` looks at in all, those inside of it included. Turns of honest games
-/// branch little.
+/// Positions that one `max Moves` looks at in all, those inside of it included. Turns of honest
+/// games branch little.
 const MOST_LOOKS: u32 = 20_000;
 
 /// As [`MOST_LOOKS`], where the rules have been seen to ask for more.
@@ -372,7 +372,8 @@ impl<const W: usize> Eval<'_, W> {
         let with_value = self.test(with_value);
         let same = self.looks.is_some_and(|looks| looks.with_value == with_value);
         if !captures && same && !(with_value && self.game.stacking()) {
-            // A turn is being looked through for the same: the longest of all is that of the longest.
+            // A turn is being looked through for the same: the longest of all is that of the
+            // longest.
             return self.generate(moves, sink);
         }
         let found = self.all_made(moves);
@@ -414,7 +415,8 @@ impl<const W: usize> Eval<'_, W> {
                     let worth = eval.worth(made, with_value, true);
                     worth.wrapping_add(eval.turn_length(made))
                 };
-                // From where a turn is not seen to its end no move is known to be shorter than others.
+                // From where a turn is not seen to its end no move is known to be shorter than
+                // others.
                 let lost = looking && looks.get() == 0;
                 eval.endless |= lost;
                 if !lost {
@@ -429,9 +431,9 @@ impl<const W: usize> Eval<'_, W> {
         lengths.into_iter().map(|length| length.is_none_or(|length| length == best)).collect()
     }
 
-    /// What a move counts for: what it captures, or one move. Of a stack that is captured the move that is
-    /// looked at counts the piece at the bottom, over and over, and the moves after it the one on top. The
-    /// recorded games show this; the specification does not say which.
+    /// What a move counts for: what it captures, or one move. Of a stack that is captured the move
+    /// that is looked at counts the piece at the bottom, over and over, and the moves after it the
+    /// one on top. The recorded games show this; the specification does not say which.
     fn worth(&self, made: &Move, with_value: bool, first: bool) -> i32 {
         if !with_value {
             return 1;
@@ -572,8 +574,8 @@ impl<const W: usize> Eval<'_, W> {
         false
     }
 
-    /// Hands a hop to the sink that code found: number of its path, place of the first piece jumped over,
-    /// how many there are, and on how many there is an effect.
+    /// Hands a hop to the sink that code found: number of its path, place of the first piece jumped
+    /// over, how many there are, and on how many there is an effect.
     pub(crate) fn take_hop(
         &mut self,
         hop: &Hop,
@@ -594,7 +596,8 @@ impl<const W: usize> Eval<'_, W> {
         self.give_hop(hop, from, to, hurdles, &hurdles[..(over as usize).min(hurdles.len())], sink)
     }
 
-    /// Hands a hop to the sink: `hurdles` are what it passes over, with an effect on those of `over`.
+    /// Hands a hop to the sink: `hurdles` are what it passes over, with an effect on those of
+    /// `over`.
     fn give_hop(
         &mut self,
         hop: &Hop,

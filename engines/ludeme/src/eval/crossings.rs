@@ -1,8 +1,8 @@
 //! Where pieces are on tracks that cross themselves: a site has several places on such a track, and
 //! which of them a piece is at follows from the way it came.
 //!
-//! The specification says that a place is recorded for each piece, not how. The following is what the
-//! records of twenty games with such tracks show, and nothing else is known of it:
+//! The specification says that a place is recorded for each piece, not how. The following is what
+//! the records of twenty games with such tracks show, and nothing else is known of it:
 //! - Records count pieces by component, track and place.
 //! - A piece that moves leaves the first place of its site that has any, and goes on to the first place
 //!   of the new site behind it on the track; where there is none, to the first of all.
@@ -23,16 +23,16 @@ use crate::state::State;
 use crate::world::Crossing;
 
 impl Crossing {
-    /// The variable that counts the pieces of a component at a place of a site, by the number of the
-    /// place among those of the site. Sites with one place need none.
+    /// The variable that counts the pieces of a component at a place of a site, by the number of
+    /// the place among those of the site. Sites with one place need none.
     fn var(&self, site: usize, what: usize, number: usize) -> Option<usize> {
         let component = self.components.binary_search(&(what as u16)).ok()?;
         let slot = self.slots.get(site).copied().flatten()? as usize;
         Some(self.first_var + component * self.slot_count + slot + number)
     }
 
-    /// The place on the track of the first piece of a component on a site: its number among those of
-    /// the site. `None` where the site is not on the track.
+    /// The place on the track of the first piece of a component on a site: its number among those
+    /// of the site. `None` where the site is not on the track.
     fn number(&self, state: &State, site: usize, what: usize) -> Option<usize> {
         let places = self.places.get(site).filter(|places| !places.is_empty())?;
         if self.slots[site].is_none() {
@@ -177,8 +177,8 @@ impl Definition {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// The index on a track of a site: on a track that crosses itself the place of the mover's piece
-    /// that is highest there, or of the top. `None` where the site is not on the track.
+    /// The index on a track of a site: on a track that crosses itself the place of the mover's
+    /// piece that is highest there, or of the top. `None` where the site is not on the track.
     pub(super) fn place_on_track(&self, track: usize, from: i32) -> Option<usize> {
         let known = self.game.world.crossings.iter().find(|crossing| crossing.track == track);
         if let (Some(crossing), Ok(site)) = (known, usize::try_from(from)) {

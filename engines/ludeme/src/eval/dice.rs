@@ -51,7 +51,8 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    /// What using dice, a bit each, does: whoever uses one of several that are equal may get them again.
+    /// What using dice, a bit each, does: whoever uses one of several that are equal may get them
+    /// again.
     pub(crate) fn acts_of_dice(&self, used: i32, replay: bool) -> Buffer<Act> {
         let dice = self.state.dice();
         let all = (0..dice.len().min(MOST_DICE)).filter(|&die| used >> die & 1 != 0);

@@ -1,5 +1,5 @@
-//! Elements of other types than the one that a board is played on: their sites, and the numbers that
-//! rules know them by.
+//! Elements of other types than the one that a board is played on: their sites, and the numbers
+//! that rules know them by.
 
 use super::Eval;
 use crate::set::Set;

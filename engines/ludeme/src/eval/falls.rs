@@ -1,5 +1,5 @@
-//! Pieces that move without being moved: they are pushed along, drawn together, or fall. And moves that
-//! are drawn by lot.
+//! Pieces that move without being moved: they are pushed along, drawn together, or fall. And moves
+//! that are drawn by lot.
 
 use smallvec::SmallVec;
 
@@ -52,8 +52,8 @@ impl<const W: usize> Eval<'_, W> {
         sink.take_move(self, Move::new(0, 0, acts))
     }
 
-    /// The pieces of the board that fall, each as far as it can, those with the lowest numbers first, over
-    /// and over until all lie still.
+    /// The pieces of the board that fall, each as far as it can, those with the lowest numbers
+    /// first, over and over until all lie still.
     pub(super) fn falls(&self, below: JumpId) -> Buffer<Act> {
         let board = self.game.world.topology.sites();
         let mut empty = self.empty();

@@ -1,8 +1,8 @@
 //! The edges of a player as a graph.
 //!
-//! The specification names the properties only; they are those of graph theory. A tree is made of edges
-//! and of the vertices that they join, and vertices without edges count where all of the board are asked
-//! for.
+//! The specification names the properties only; they are those of graph theory. A tree is made of
+//! edges and of the vertices that they join, and vertices without edges count where all of the
+//! board are asked for.
 
 use super::Eval;
 use crate::ir::{Graph, GraphProperty};
@@ -87,8 +87,8 @@ fn reached(near: &[Vec<usize>], start: usize) -> Vec<usize> {
     all
 }
 
-/// The centre of the tree around a vertex: what is left where leaves are taken away until one vertex is, or
-/// two. `None` where there is no tree.
+/// The centre of the tree around a vertex: what is left where leaves are taken away until one
+/// vertex is, or two. `None` where there is no tree.
 fn centre(near: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
     near.get(start)?;
     let mut degrees: Vec<usize> = near.iter().map(Vec::len).collect();

@@ -621,8 +621,8 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Gives the sites at each number of steps from a site, as a step move with a condition goes, until
-    /// somebody has seen enough of them.
+    /// Gives the sites at each number of steps from a site, as a step move with a condition goes,
+    /// until somebody has seen enough of them.
     pub(super) fn levels(
         &mut self,
         jumps: &crate::ir::ByPiece<crate::ir::JumpId>,

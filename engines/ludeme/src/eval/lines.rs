@@ -14,7 +14,8 @@ pub(super) enum Counted {
 
 impl<const W: usize> Eval<'_, W> {
     /// Tests for a line. It counts from a pivot outwards along each axis, one way and then the
-    /// other; a line that is long enough before the second way began counts unless it must be exact.
+    /// other; a line that is long enough before the second way began counts unless it must be
+    /// exact.
     pub(super) fn is_line(&mut self, line: &Line) -> bool {
         let length = self.int(&line.length);
         let pivots = self.pivots(line.through.as_ref());

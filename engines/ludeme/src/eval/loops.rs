@@ -90,8 +90,8 @@ impl<const W: usize> Eval<'_, W> {
         Some(found)
     }
 
-    /// The neighbours of an area, if they are a chain of pieces of one component: from each the way goes
-    /// on to the first neighbour that it has not come by, and back where there is none.
+    /// The neighbours of an area, if they are a chain of pieces of one component: from each the way
+    /// goes on to the first neighbour that it has not come by, and back where there is none.
     fn around_area(
         &self,
         ring: &Loop,

@@ -100,8 +100,8 @@ pub(crate) struct Eval<'g, const W: usize> {
     pub(crate) known: Option<&'g KnownSites<W>>,
 }
 
-/// What becomes of moves that are legal only if something holds once they have been made, and of those
-/// that are legal only if no turn is longer.
+/// What becomes of moves that are legal only if something holds once they have been made, and of
+/// those that are legal only if no turn is longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     /// All are tested.
@@ -121,8 +121,8 @@ impl Mode {
     }
 }
 
-/// Numbers found out while moves are listed, in order, so that they need not be found out again when
-/// one of the moves is made.
+/// Numbers found out while moves are listed, in order, so that they need not be found out again
+/// when one of the moves is made.
 #[derive(Default, Debug)]
 pub(crate) struct Notes {
     numbers: RefCell<Buffer<u32>>,
@@ -185,8 +185,8 @@ impl<'g, const W: usize> Eval<'g, W> {
         result
     }
 
-    /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the part is
-    /// evaluated again when a move of another one is made.
+    /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the
+    /// part is evaluated again when a move of another one is made.
     pub(crate) fn part(
         &mut self,
         sink: &mut dyn Sink<W>,
@@ -196,8 +196,8 @@ impl<'g, const W: usize> Eval<'g, W> {
             return give(self, sink);
         };
         if let Some(next) = notes.next.get() {
-            // Of the part: the moves that it offers, the place of the notes behind its own, and how many
-            // outcomes of chance had been drawn then.
+            // Of the part: the moves that it offers, the place of the notes behind its own, and how
+            // many outcomes of chance had been drawn then.
             let known = notes.numbers.borrow().get(next..next + 3).map(|n| (n[0], n[1], n[2]));
             let Some((offers, behind, drawn)) = known else { return give(self, sink) };
             let over = sink.pass_over(offers as u16);

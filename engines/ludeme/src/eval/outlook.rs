@@ -1,4 +1,5 @@
-//! What moves lead to: how many there are, which of them win, and whether one makes its player lose.
+//! What moves lead to: how many there are, which of them win, and whether one makes its player
+//! lose.
 //!
 //! Rules that ask this of moves that are looked at for the same reason get no answer: none, or no.
 

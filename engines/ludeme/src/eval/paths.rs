@@ -1,8 +1,8 @@
 //! Paths and cycles of edges that a player owns.
 //!
-//! The tests are those of the specification, which describes an algorithm more than a notion: in a cycle
-//! of an exact length shorter ones pass, too, and the shortest cycle is looked for in the order of
-//! vertices.
+//! The tests are those of the specification, which describes an algorithm more than a notion: in a
+//! cycle of an exact length shorter ones pass, too, and the shortest cycle is looked for in the
+//! order of vertices.
 
 use super::Eval;
 use crate::buffer::{Buffer, pooled};
@@ -10,7 +10,8 @@ use crate::ir::Path;
 
 pooled!((usize, usize), [usize; 2]);
 
-/// The edges of a player as a graph: for every vertex the edges there, with the vertices they lead to.
+/// The edges of a player as a graph: for every vertex the edges there, with the vertices they lead
+/// to.
 struct Owned {
     /// Where the edges of a vertex begin in `at`, and those of the last one end.
     begins: Buffer<usize>,
@@ -70,8 +71,8 @@ impl Owned {
         self.connected(start, |edge| !bridges[edge])
     }
 
-    /// The edges of a way between the ends of an edge that does not use it, vertices being looked at in
-    /// the order of their numbers, each once.
+    /// The edges of a way between the ends of an edge that does not use it, vertices being looked
+    /// at in the order of their numbers, each once.
     fn way_around(&self, edge: usize) -> Option<usize> {
         let [from, to] = self.edges[edge];
         let mut distance = Buffer::filled(usize::MAX, self.vertices());
@@ -90,8 +91,8 @@ impl Owned {
         Some(distance[to]).filter(|&way| way != usize::MAX)
     }
 
-    /// How far ways along edges lead from a vertex, never over an edge again, and how many edges they
-    /// use.
+    /// How far ways along edges lead from a vertex, never over an edge again, and how many edges
+    /// they use.
     fn reach(&self, from: usize, not: usize) -> (usize, usize) {
         let mut used = Buffer::filled(false, self.edges.len());
         used[not] = true;

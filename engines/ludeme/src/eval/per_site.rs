@@ -1,4 +1,5 @@
-//! Conditions on one site as sets of sites, so that loops over sites need not evaluate them each time.
+//! Conditions on one site as sets of sites, so that loops over sites need not evaluate them each
+//! time.
 
 use std::cell::RefCell;
 
@@ -36,8 +37,8 @@ impl<const W: usize> PerSite<'_, W> {
     }
 }
 
-/// Sets of sites where conditions hold, kept while rules are evaluated in one state: many pieces ask for
-/// the same.
+/// Sets of sites where conditions hold, kept while rules are evaluated in one state: many pieces
+/// ask for the same.
 pub(crate) struct KnownSites<const W: usize>(RefCell<SmallVec<[Known<W>; MOST_KNOWN]>>);
 
 /// A condition by its address and the variable that it binds, who is to move, and where it holds.
@@ -67,7 +68,8 @@ impl<const W: usize> KnownSites<W> {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// Prepares a condition to be asked of many sites while nothing else changes; without one, all will do.
+    /// Prepares a condition to be asked of many sites while nothing else changes; without one, all
+    /// will do.
     #[inline]
     pub(super) fn per_site<'c>(&self, condition: Option<&'c Bool>, iter: Iter) -> PerSite<'c, W> {
         let sites = match condition {

@@ -1,5 +1,5 @@
-//! Who takes the moves that generators give: those who list them, those who ask whether there are any,
-//! and those who pass them on, changed or tested.
+//! Who takes the moves that generators give: those who list them, those who ask whether there are
+//! any, and those who pass them on, changed or tested.
 
 use super::{Eval, ITERS, Mode};
 use crate::buffer::Buffer;
@@ -8,8 +8,8 @@ use crate::moves::{Act, Brief, Ends, MOST_MOVES, Move, Sort};
 use crate::set::Set;
 use crate::state::Turns;
 
-/// Takes the moves that a generator gives. Generators know it behind a pointer only: they are large, and
-/// there would be a copy of them for every sink.
+/// Takes the moves that a generator gives. Generators know it behind a pointer only: they are
+/// large, and there would be a copy of them for every sink.
 pub(crate) trait Sink<const W: usize> {
     /// The sink that moves are passed on to, which answers whatever this one has no answer for.
     fn inner(&self) -> Option<&dyn Sink<W>> {
@@ -21,7 +21,8 @@ pub(crate) trait Sink<const W: usize> {
         None
     }
 
-    /// Whether it asks no more than whether there is a move. There is a longest one where there is any.
+    /// Whether it asks no more than whether there is a move. There is a longest one where there is
+    /// any.
     fn asks_existence(&self) -> bool {
         match self.inner() {
             Some(inner) => inner.asks_existence(),
@@ -48,8 +49,8 @@ pub(crate) trait Sink<const W: usize> {
     /// Takes a move that is made already, or only its ends; true stops the generation.
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool;
 
-    /// Takes moves that put a piece on each of these sites, if it can take them all at once; `Some(true)`
-    /// stops the generation.
+    /// Takes moves that put a piece on each of these sites, if it can take them all at once;
+    /// `Some(true)` stops the generation.
     fn take_placements(
         &mut self,
         _eval: &mut Eval<'_, W>,

@@ -1,4 +1,5 @@
-//! Pieces in line where they stand in stacks: over whole stacks, or level by level, upright and aslant.
+//! Pieces in line where they stand in stacks: over whole stacks, or level by level, upright and
+//! aslant.
 
 use super::Eval;
 use super::lines::Counted;

@@ -104,8 +104,8 @@ impl<const W: usize> Eval<'_, W> {
         })
     }
 
-    /// The site that a path of a colour leads to where it leaves a tile; and where it goes on there, the
-    /// end that it comes in by and the one that it leaves by.
+    /// The site that a path of a colour leads to where it leaves a tile; and where it goes on
+    /// there, the end that it comes in by and the one that it leaves by.
     fn onward(
         &self,
         paths: &TilePaths,
@@ -149,8 +149,8 @@ impl<const W: usize> Eval<'_, W> {
         false
     }
 
-    /// How many rows or columns paths of a colour lead away from any of some tiles. As recorded games show,
-    /// the site that a path leads to behind its last tile counts.
+    /// How many rows or columns paths of a colour lead away from any of some tiles. As recorded
+    /// games show, the site that a path leads to behind its last tile counts.
     pub(super) fn path_extent(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> i32 {
         let colour = self.int(colour);
         let (mut most, mut left) = (0, MOST_TILES);
@@ -179,8 +179,8 @@ impl<const W: usize> Eval<'_, W> {
         most
     }
 
-    /// The moves that are forced: those to sites where there is no other one are made, and then those to
-    /// which that leads, until there are none.
+    /// The moves that are forced: those to sites where there is no other one are made, and then
+    /// those to which that leads, until there are none.
     pub(super) fn forced(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
         let mut after = self.afterwards();
         let mut acts: Buffer<Act> = Buffer::new();

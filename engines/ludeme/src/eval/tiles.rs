@@ -1,4 +1,5 @@
-//! Moves of pieces that cover several cells. The first cell holds the piece; the others are not empty.
+//! Moves of pieces that cover several cells. The first cell holds the piece; the others are not
+//! empty.
 
 use super::Eval;
 use super::sinks::Sink;

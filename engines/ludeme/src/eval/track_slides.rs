@@ -6,8 +6,9 @@ use crate::ir::{Iter, TrackSlide};
 use crate::moves::{Act, Move};
 
 impl<const W: usize> Eval<'_, W> {
-    /// The moves of a piece along every track that it stands on, from each of its places there. On any
-    /// tracks it must have come round a bend, which is a site that the track has several times in a row.
+    /// The moves of a piece along every track that it stands on, from each of its places there. On
+    /// any tracks it must have come round a bend, which is a site that the track has several times
+    /// in a row.
     pub(super) fn track_slide(&mut self, slide: &TrackSlide, sink: &mut dyn Sink<W>) -> bool {
         let Some(from) = self.site(&slide.from) else { return false };
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));

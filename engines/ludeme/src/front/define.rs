@@ -172,8 +172,8 @@ pub(super) struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    /// Replaces all calls until none is left; what a body holds is replaced as well. Returns whether
-    /// there was anything to replace.
+    /// Replaces all calls until none is left; what a body holds is replaced as well. Returns
+    /// whether there was anything to replace.
     pub(super) fn run(&mut self, tokens: Vec<Token>) -> (Vec<Token>, bool) {
         let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
         // What is still to be read, the next token last.

@@ -9,9 +9,9 @@ const RULES: &str =
     "(rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win))))";
 const PIECES: &str = r#"(piece "Disc" Each)"#;
 
-/// Adds the rules of tic-tac-toe to a game that ends after its equipment, and a piece for each player
-/// where the equipment has none: a description that is being written can be looked at from its board
-/// on. A game with anything else in it, or beside it, lacks its rules by mistake.
+/// Adds the rules of tic-tac-toe to a game that ends after its equipment, and a piece for each
+/// player where the equipment has none: a description that is being written can be looked at from
+/// its board on. A game with anything else in it, or beside it, lacks its rules by mistake.
 pub(super) fn complete(mut tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let Some(equipment) = lonely_equipment(&tokens) else { return tokens };
     let game = tokens[1].place.clone();

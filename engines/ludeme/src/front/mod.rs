@@ -23,17 +23,17 @@
 //! | `explain` | why none fits |
 //! | `names` | whether strings name something that is there |
 //!
-//! A description that fits no signature is not for that reason wrong: where all that does not fit is
-//! ludemes of the language, right by themselves and put together in a way that the grammar lacks, it is
-//! reported as not supported.
+//! A description that fits no signature is not for that reason wrong: where all that does not fit
+//! is ludemes of the language, right by themselves and put together in a way that the grammar
+//! lacks, it is reported as not supported.
 //!
-//! Every step is bounded: nesting by [`text::MAX_DEPTH`], expansion by a number of tokens, resolution
-//! by trying each node once with each type. A description that never expands to an end gets the
-//! cycle of its macros for an answer.
+//! Every step is bounded: nesting by [`text::MAX_DEPTH`], expansion by a number of tokens,
+//! resolution by trying each node once with each type. A description that never expands to an end
+//! gets the cycle of its macros for an answer.
 //!
-//! Where the reference pastes text, lists of tokens are pasted here, which public descriptions cannot
-//! tell apart: their sizes agree, and so do the invented inputs of the specification but for three
-//! that are listed in `tests/it/front_corpus.rs` with the reasons.
+//! Where the reference pastes text, lists of tokens are pasted here, which public descriptions
+//! cannot tell apart: their sizes agree, and so do the invented inputs of the specification but for
+//! three that are listed in `tests/it/front_corpus.rs` with the reasons.
 
 mod call;
 mod define;

@@ -28,7 +28,8 @@ pub struct Via {
     pub outer: Option<Arc<Via>>,
     /// How many steps this is deep, itself counted.
     pub depth: u32,
-    /// The number of the first parameter of the macro that the call gives nothing for, not even `~`.
+    /// The number of the first parameter of the macro that the call gives nothing for, not even
+    /// `~`.
     pub lacks: Option<u8>,
 }
 

@@ -12,8 +12,8 @@ use super::place::Place;
 use super::tree::{NodeId, NodeKind, Tree};
 
 /// Fits arguments to types and remembers what it found, so that every argument is tried once with
-/// every type that is ever asked of it: the work grows with the size of the description and not with
-/// the number of ways to read it.
+/// every type that is ever asked of it: the work grows with the size of the description and not
+/// with the number of ways to read it.
 pub(super) struct Resolver<'a> {
     pub(super) tree: &'a Tree,
     pub(super) grammar: &'static Grammar,
@@ -164,7 +164,8 @@ impl<'a> Resolver<'a> {
         if count > slots.len() || count < mandatory {
             return None;
         }
-        // rest[at(slot, argument)]: whether the arguments from there on fit the slots from there on.
+        // rest[at(slot, argument)]: whether the arguments from there on fit the slots from there
+        // on.
         let at = |slot: usize, argument: usize| slot * (count + 1) + argument;
         let mut rest: SmallVec<[bool; 64]> = smallvec![false; at(slots.len() + 1, 0)];
         rest[at(slots.len(), count)] = true;
@@ -352,8 +353,8 @@ pub(super) fn boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// Whether a string looks like the label of a site: digits at the end, after at most two letters, or
-/// three of which the first two are equal.
+/// Whether a string looks like the label of a site: digits at the end, after at most two letters,
+/// or three of which the first two are equal.
 pub(super) fn is_coordinate(text: &str) -> bool {
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
     if letters.len() == text.len() || !letters.bytes().all(|b| b.is_ascii_alphabetic()) {

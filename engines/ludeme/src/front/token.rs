@@ -116,8 +116,8 @@ pub(super) fn within(tokens: &[Token], span: Span) -> Vec<Token> {
     out
 }
 
-/// Tokens as text, for pasting into strings: one blank where there was white space, and a lone string
-/// without its quotes.
+/// Tokens as text, for pasting into strings: one blank where there was white space, and a lone
+/// string without its quotes.
 pub(super) fn render(tokens: &[Token]) -> String {
     if let [Token { kind: TokenKind::Text(text), .. }] = tokens {
         return text.to_string();

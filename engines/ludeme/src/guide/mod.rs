@@ -1,10 +1,11 @@
-//! The language reference: what each ludeme of the grammar means, how it is written, and whether it is
-//! played.
+//! The language reference: what each ludeme of the grammar means, how it is written, and whether it
+//! is played.
 //!
-//! Signatures are those of the grammar. Meanings and examples are in `ludemes.txt`, and the games that
-//! examples stand in to be compiled in `games.txt`; where no example is written down, one is made from
-//! the signature. Whether a ludeme is played is not written down anywhere: its example is lowered.
-//! How many public descriptions use it is in `uses.txt`; a test counts again where they are there.
+//! Signatures are those of the grammar. Meanings and examples are in `ludemes.txt`, and the games
+//! that examples stand in to be compiled in `games.txt`; where no example is written down, one is
+//! made from the signature. Whether a ludeme is played is not written down anywhere: its example is
+//! lowered. How many public descriptions use it is in `uses.txt`; a test counts again where they
+//! are there.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -72,8 +73,8 @@ struct Line {
     game: Option<&'static str>,
 }
 
-/// The ludemes whose names have all the words of `wanted`, in the order of the grammar, whatever the case
-/// of letters. All of them, if it is empty.
+/// The ludemes whose names have all the words of `wanted`, in the order of the grammar, whatever
+/// the case of letters. All of them, if it is empty.
 pub fn ludemes(wanted: &str) -> Vec<Entry> {
     let words: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
     let fits = |name: &str| {

@@ -19,13 +19,13 @@ pub(crate) struct Compiled {
     pub(crate) gathered: Parts,
     /// By the sources of moves gathered, the function that makes one, where there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
-    /// Where moves are tested, by the same sources what tests a move that has been made; `None` for sources
-    /// without tests.
+    /// Where moves are tested, by the same sources what tests a move that has been made; `None` for
+    /// sources without tests.
     pub(crate) tries: Option<Vec<Option<Tried>>>,
     /// Whether something is done before they are looked for.
     pub(crate) does_first: bool,
-    /// Whether it gathers no more than one set of sites, and each move goes where it comes from: whether from
-    /// the last site on.
+    /// Whether it gathers no more than one set of sites, and each move goes where it comes from:
+    /// whether from the last site on.
     pub(crate) only_here: Option<bool>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: Clashes,
@@ -94,7 +94,8 @@ pub(crate) struct Parts {
     pub(crate) ints: Vec<Int>,
     pub(crate) regions: Vec<Region>,
     pub(crate) lists: Vec<Ints>,
-    /// The generator of whose moves only those count that begin the longest turns, where code gathers all.
+    /// The generator of whose moves only those count that begin the longest turns, where code
+    /// gathers all.
     pub(crate) longest: Option<Longest>,
     /// How many of the generators are run only where pieces of stacks are gone and still listed.
     pub(crate) of_ghosts: usize,
@@ -107,8 +108,8 @@ pub(crate) struct Longest {
     pub(crate) with_value: Bool,
 }
 
-/// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there are,
-/// and on how many there is an effect.
+/// Numbers gathered with a hop: its path, the place of the first piece jumped over, how many there
+/// are, and on how many there is an effect.
 const OF_HOP: usize = 4;
 
 /// A generator whose moves code gives.
@@ -119,9 +120,11 @@ pub(crate) struct Source {
     pub(crate) wrappers: Vec<Wrapper>,
     /// What is bound around it, outermost first.
     pub(crate) binders: Vec<Binder>,
-    /// The parts of choices that it is in, by the numbers of these: of a choice only one part has moves.
+    /// The parts of choices that it is in, by the numbers of these: of a choice only one part has
+    /// moves.
     pub(crate) parts: Vec<(u32, u32)>,
-    /// Those of choices that are made anew in each round of the loops around it, where that is kept.
+    /// Those of choices that are made anew in each round of the loops around it, where that is
+    /// kept.
     pub(crate) parts_of_round: Vec<(u32, u32)>,
     /// Variables that are gathered with its moves, those of hops left out.
     pub(crate) gathered: Vec<Iter>,
@@ -305,8 +308,8 @@ impl SourceKind {
 /// What a move goes through before it is taken.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Wrapper {
-    /// The test of what holds afterwards, by its number among the conditions, with the variables kept
-    /// under a number, and how many binders were around it.
+    /// The test of what holds afterwards, by its number among the conditions, with the variables
+    /// kept under a number, and how many binders were around it.
     After { condition: usize, saved: usize, binders: usize },
     /// Further consequences.
     Then(Vec<EffectId>),

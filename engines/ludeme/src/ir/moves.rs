@@ -233,8 +233,8 @@ pub(crate) enum CompositeKind {
         who: Int,
         range: (Int, Int),
     },
-    /// Pieces on some sites, of an owner or of anybody, become those of another owner that are called
-    /// alike: by component and owner, 0 where there is none.
+    /// Pieces on some sites, of an owner or of anybody, become those of another owner that are
+    /// called alike: by component and owner, 0 where there is none.
     TakeControl {
         of: Option<Int>,
         by: Int,
@@ -250,8 +250,8 @@ pub(crate) enum CompositeKind {
 /// way.
 pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 
-/// The cells beside its first that a piece covers: by component and local state a table with one path
-/// from every site where it can lie.
+/// The cells beside its first that a piece covers: by component and local state a table with one
+/// path from every site where it can lie.
 pub(crate) type Covers = Box<[Box<[RayId]>]>;
 
 /// The generators inside one whose moves it gives on.

@@ -12,7 +12,8 @@ pub(crate) struct TilePaths {
     pub(crate) sides: usize,
     /// How many rotations make a full turn.
     pub(crate) full: usize,
-    /// By site of the board and side in its place there: the neighbour, and the side of it that touches.
+    /// By site of the board and side in its place there: the neighbour, and the side of it that
+    /// touches.
     pub(crate) touching: Box<[Box<[Option<Touch>]>]>,
     /// By component; `None` for those without paths.
     pub(crate) tiles: Box<[Option<Tile>]>,

@@ -1,15 +1,15 @@
 //! Deduction puzzles: variables that are given values, and constraints on them.
 //!
-//! Every value that a variable can have is a component: that of value `v` is `v + 1`, so that a site
-//! without a piece is a variable without a value.
+//! Every value that a variable can have is a component: that of value `v` is `v + 1`, so that a
+//! site without a piece is a variable without a value.
 
 use super::Bool;
 
 /// What a deduction puzzle is.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Puzzle {
-    /// The variables that can be given a value, ascending: those that the constraints are about and the
-    /// set-up gives none.
+    /// The variables that can be given a value, ascending: those that the constraints are about and
+    /// the set-up gives none.
     pub(crate) open: Box<[u16]>,
     /// All variables that the constraints are about, ascending.
     pub(crate) variables: Box<[u16]>,

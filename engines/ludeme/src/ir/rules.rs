@@ -197,7 +197,8 @@ pub(crate) enum StartRule {
         state: Option<Int>,
         value: Option<Int>,
     },
-    /// Puts as many pieces of each component on a site as the number with it, in an order drawn by lot.
+    /// Puts as many pieces of each component on a site as the number with it, in an order drawn by
+    /// lot.
     Shuffle {
         pieces: Box<[(u16, Int)]>,
         site: Int,

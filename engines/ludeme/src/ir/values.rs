@@ -304,7 +304,8 @@ pub(crate) enum Bool {
     /// Where a tile touches others the colours are the same.
     SidesMatch(Box<(Arc<TilePaths>, Int)>),
     IsStackLine(Box<StackLine>),
-    /// A player cannot connect the regions any more; see [`Connection`], whose site is not asked for.
+    /// A player cannot connect the regions any more; see [`Connection`], whose site is not asked
+    /// for.
     IsBlocked(Box<(Int, Connection)>),
     IsThreatened(Box<Threat>),
     IsEven(Box<Int>),
@@ -366,8 +367,8 @@ pub(crate) struct Area {
     pub(crate) lead: Option<u16>,
 }
 
-/// A constraint of a puzzle: whether the values that there are can still be right. Variables without a value never
-/// break one.
+/// A constraint of a puzzle: whether the values that there are can still be right. Variables
+/// without a value never break one.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Constraint {
     /// In each area no value comes twice and none is 0, those excepted.
@@ -518,8 +519,8 @@ pub(crate) enum GraphProperty {
     SpanningTree,
     /// It is a tree, and what is left without its leaves is a path.
     CaterpillarTree,
-    /// A vertex, or an edge by both its ends, is the centre of the tree that it belongs to; the site of
-    /// vertex 0, where vertices are sites.
+    /// A vertex, or an edge by both its ends, is the centre of the tree that it belongs to; the
+    /// site of vertex 0, where vertices are sites.
     Centre { at: Int, first_vertex: Option<usize> },
     /// All vertices of the board have as many edges, which is odd or even, or this number.
     Regular { degree: Option<Int>, odd: bool, even: bool },
@@ -759,7 +760,8 @@ pub(crate) enum Ints {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PipsMatch {
     pub(crate) at: Int,
-    /// By local state a table of the cells that a domino covers beside its first, as it goes over them.
+    /// By local state a table of the cells that a domino covers beside its first, as it goes over
+    /// them.
     pub(crate) walks: Box<[RayId]>,
     /// By component what both halves show; `None` of what is no domino.
     pub(crate) pips: Box<[Option<(i32, i32)>]>,

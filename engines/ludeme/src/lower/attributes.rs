@@ -1,5 +1,5 @@
-//! What belongs to the elements of a board besides what stands there: costs, phases, and the numbers of
-//! the ways that a piece on them can look.
+//! What belongs to the elements of a board besides what stands there: costs, phases, and the
+//! numbers of the ways that a piece on them can look.
 
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call};
@@ -14,7 +14,8 @@ pub(super) fn gives_attribute(rule: &Call) -> bool {
 }
 
 impl<'c> Lower<'c> {
-    /// Carries out the rules of the set-up that give elements costs and phases, which never change later.
+    /// Carries out the rules of the set-up that give elements costs and phases, which never change
+    /// later.
     pub(super) fn set_attributes(&mut self, rules: &'c Call) -> Lowered<()> {
         let start = rules.call("start");
         for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
@@ -74,8 +75,8 @@ impl<'c> Lower<'c> {
         Ok(Int::FoldInts(Fold::Sum, Box::new(each)))
     }
 
-    /// The rotations of a piece that looks in these directions: how often it is turned on, clockwise, from
-    /// the first way that the board has.
+    /// The rotations of a piece that looks in these directions: how often it is turned on,
+    /// clockwise, from the first way that the board has.
     pub(super) fn rotation_numbers(&self, call: &Call) -> Vec<i32> {
         let topology = &self.world.topology;
         let ways = topology.supported(Direction::All);

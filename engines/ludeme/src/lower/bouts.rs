@@ -44,8 +44,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The rules for the end of a match that one of the description gives: none for a loss, which ends no
-    /// match.
+    /// The rules for the end of a match that one of the description gives: none for a loss, which
+    /// ends no match.
     fn match_end(&mut self, rule: &'c Call) -> Lowered<Vec<MatchEnd>> {
         let players = self.world.players as u8;
         let (condition, verdict, asked) = match self.end_rule(rule)? {

@@ -1,7 +1,7 @@
 //! Cards and dominoes: how they are handed out, and what they say.
 //!
-//! No game that has been recorded uses them, and the specification says little more than what there is.
-//! Where it is silent the plainest reading is taken, which the comments here say.
+//! No game that has been recorded uses them, and the specification says little more than what there
+//! is. Where it is silent the plainest reading is taken, which the comments here say.
 
 use crate::board::Direction;
 use crate::front::{Arg, Call};
@@ -118,8 +118,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// `(playCard)`: any card of the mover's hand goes to his place on the board, which has one for each
-    /// player in order.
+    /// `(playCard)`: any card of the mover's hand goes to his place on the board, which has one for
+    /// each player in order.
     pub(super) fn play_card(&mut self, call: &'c Call) -> Lowered<Moves> {
         if self.world.topology.sites() < self.world.players {
             let text = "the board has no place for each player";
@@ -161,7 +161,8 @@ impl<'c> Lower<'c> {
         Ok(CompositeKind::SetTrump { var: self.trump(), suits })
     }
 
-    /// `(card Rank ..)` and its kin, of the card on top if no level is named; -1 of what is no card.
+    /// `(card Rank ..)` and its kin, of the card on top if no level is named; -1 of what is no
+    /// card.
     pub(super) fn card(&mut self, call: &'c Call) -> Lowered<Int> {
         let says = |card: &Card| match call.name() {
             "card Suit" => card.suit,

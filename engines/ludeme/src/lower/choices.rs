@@ -1,5 +1,5 @@
-//! Directions that only the state decides: the ludeme around them is lowered once for every direction
-//! that they can mean, behind a condition that tells which one it is.
+//! Directions that only the state decides: the ludeme around them is lowered once for every
+//! direction that they can mean, behind a condition that tells which one it is.
 
 use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Value};

@@ -18,7 +18,8 @@ use crate::world::Component;
 const MOST_HEIRS: usize = 4096;
 
 impl<'c> Lower<'c> {
-    /// A generator that is put together from others, or moves more than one piece; `None` for other ludemes.
+    /// A generator that is put together from others, or moves more than one piece; `None` for other
+    /// ludemes.
     pub(super) fn composite(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
         let name = call.name();
         let kind = match name {
@@ -184,8 +185,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// A piece that is put on a site for each of those that are captured from there, as one that is put there
-    /// once with all these effects. It makes no difference where pieces are not counted.
+    /// A piece that is put on a site for each of those that are captured from there, as one that is
+    /// put there once with all these effects. It makes no difference where pieces are not counted.
     fn placed_once(&mut self, moves: &Moves) -> Option<Moves> {
         let Moves::Custodial(custodial) = moves else { return None };
         let Moves::Composite(pair) = &custodial.effect else { return None };
@@ -287,9 +288,9 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped over
-    /// follows from both ends, and so do the conditions on it and what happens to it. `None` for other
-    /// hops, and where the rules ask afterwards what the last move passed over.
+    /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped
+    /// over follows from both ends, and so do the conditions on it and what happens to it. `None`
+    /// for other hops, and where the rules ask afterwards what the last move passed over.
     fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
         let Some(between) = call.call("between") else { return Ok(None) };
         let parts = || [Some(between), call.call("to")].into_iter().flatten();
@@ -342,8 +343,8 @@ impl<'c> Lower<'c> {
         }))
     }
 
-    /// What a hop asks of both sites, and what it does to the first; `None` if it does something on the
-    /// second.
+    /// What a hop asks of both sites, and what it does to the first; `None` if it does something on
+    /// the second.
     fn short_hop_parts(
         &mut self,
         call: &'c Call,

@@ -64,8 +64,8 @@ impl<'c> Lower<'c> {
         Ok(Int::CountPieces { pieces, within, condition: self.condition(call, "if")? })
     }
 
-    /// What the dice of a player show in all: the sum of the first ones with this owner, as all dice lie
-    /// together.
+    /// What the dice of a player show in all: the sum of the first ones with this owner, as all
+    /// dice lie together.
     fn count_pips(&mut self, call: &'c Call) -> Lowered<Int> {
         let owner = match call.arg("who").or(call.arg("of")) {
             Some(arg) => self.who(arg)?,

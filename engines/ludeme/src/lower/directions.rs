@@ -238,8 +238,8 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// In how many ways `(directions Random ..)` can be drawn, so that on each site every way to choose
-    /// some of the winds there is as likely as every other.
+    /// In how many ways `(directions Random ..)` can be drawn, so that on each site every way to
+    /// choose some of the winds there is as likely as every other.
     pub(super) fn ways_to_draw(&mut self, call: &'c Call) -> Lowered<usize> {
         let number = self.number_drawn(call)?;
         let among = self.directions(call.arg("of"))?;
@@ -348,7 +348,8 @@ pub(super) fn absolute(call: &Call, label: &str) -> Direction {
     name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
 }
 
-/// In how many ways so many of some things can be chosen; more than [`MOST_WAYS`] are not told apart.
+/// In how many ways so many of some things can be chosen; more than [`MOST_WAYS`] are not told
+/// apart.
 fn choices(all: usize, chosen: usize) -> usize {
     let chosen = chosen.min(all);
     (0..chosen).fold(1, |ways, i| (ways * (all - i) / (i + 1)).min(MOST_WAYS * MOST_WAYS))

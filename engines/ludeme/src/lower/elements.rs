@@ -1,11 +1,11 @@
 //! Boards on which elements of several types are played: cells, vertices and edges together.
 //!
 //! Rules number the elements of each type from 0, and a ludeme's type says which of them a number
-//! means. In the state every element has a site of its own: those of the type that the board is played
-//! on come first, then all containers, then the elements of each other type that the rules use
-//! ([`Elements`]). So numbers are turned into sites where a ludeme with a type looks at the state, and
-//! sites that variables are bound to are turned into numbers where rules read them. Regions that rules
-//! compute with hold numbers, and the places of moves hold sites.
+//! means. In the state every element has a site of its own: those of the type that the board is
+//! played on come first, then all containers, then the elements of each other type that the rules
+//! use ([`Elements`]). So numbers are turned into sites where a ludeme with a type looks at the
+//! state, and sites that variables are bound to are turned into numbers where rules read them.
+//! Regions that rules compute with hold numbers, and the places of moves hold sites.
 
 use crate::board::{Area, SiteType};
 use crate::front::{Arg, Call};

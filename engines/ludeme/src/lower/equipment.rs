@@ -164,7 +164,8 @@ fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
     Ok(facings)
 }
 
-/// The teams that the start rules make, if any; without them every player is one where teams change.
+/// The teams that the start rules make, if any; without them every player is one where teams
+/// change.
 fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
     let is_team = |call: &&Call| call.name() == "set Team";
     if !root.all().any(|call| is_team(&call)) {
@@ -368,8 +369,8 @@ impl<'c> Maker<'_, 'c> {
         }
     }
 
-    /// The cards of a deck, suit by suit. Suits are numbered from 1, and so are ranks where the deck does
-    /// not say what its cards are: 1 is an ace, 13 a king.
+    /// The cards of a deck, suit by suit. Suits are numbered from 1, and so are ranks where the
+    /// deck does not say what its cards are: 1 is an ace, 13 a king.
     fn deck(&mut self, item: &'c Call) {
         let suits = size(item, "suits", 4).min(MAX_COMPONENTS);
         let described = item.items("cards").iter().filter_map(Arg::as_call);

@@ -1,5 +1,5 @@
-//! Families of regions that a board has by itself, and regions that are worked out once, before there
-//! is a state.
+//! Families of regions that a board has by itself, and regions that are worked out once, before
+//! there is a state.
 
 use crate::board::{Area, Direction};
 use crate::ir::{Bool, ByPiece, Int, Iter, Region};
@@ -28,8 +28,8 @@ impl Lower<'_> {
         })
     }
 
-    /// The sites of a region as it is before the game, when nothing stands anywhere and nothing is bound;
-    /// `None` where that cannot be told from the board alone.
+    /// The sites of a region as it is before the game, when nothing stands anywhere and nothing is
+    /// bound; `None` where that cannot be told from the board alone.
     pub(super) fn region_before(&self, region: &Region, site: Option<u16>) -> Option<Vec<u16>> {
         let inside = |region: &Region| self.region_before(region, site);
         Some(match region {

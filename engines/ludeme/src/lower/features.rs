@@ -59,8 +59,8 @@ impl Features {
         let mut features = Features { pass_draw: true, ..Features::default() };
         let players = root.call("players").and_then(|p| p.int("count"));
         let mut distances = Vec::new();
-        // Calls, whether they belong to the set-up, an effect or a consequence, whether to end rules, and
-        // whether to what is asked of one piece or group after the other.
+        // Calls, whether they belong to the set-up, an effect or a consequence, whether to end
+        // rules, and whether to what is asked of one piece or group after the other.
         let mut pending: Vec<(&Call, bool, bool, bool)> =
             [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
         while let Some((call, after, end, each)) = pending.pop() {
@@ -191,11 +191,11 @@ impl Features {
         };
     }
 
-    /// Whether players do not see everything. What is hidden is said by `set Hidden`. Notes alone do
-    /// not make a game one of hidden information where there are several players: to them rules often
-    /// say what everybody can see, such as who has which colour now. To a player alone there is nothing
-    /// to say that the board does not show, unless the board is not shown: then notes are all there is
-    /// to know.
+    /// Whether players do not see everything. What is hidden is said by `set Hidden`. Notes alone
+    /// do not make a game one of hidden information where there are several players: to them rules
+    /// often say what everybody can see, such as who has which colour now. To a player alone there
+    /// is nothing to say that the board does not show, unless the board is not shown: then notes
+    /// are all there is to know.
     pub(super) fn is_hidden(&self) -> bool {
         self.hides || self.told_alone
     }

@@ -104,7 +104,8 @@ pub(crate) struct Lowering {
     pub(crate) past: Past,
     /// Whether anything is left to chance while playing.
     pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice alone.
+    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice
+    /// alone.
     pub(crate) random: bool,
     /// Whether sites visited in a turn are asked for.
     pub(crate) visits: bool,

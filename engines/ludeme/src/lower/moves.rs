@@ -84,8 +84,8 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Whose choice a decision is, where all players choose at once: of the player it names, or of the
-    /// mover.
+    /// Whose choice a decision is, where all players choose at once: of the player it names, or of
+    /// the mover.
     fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
         let bets = call.name() == "move Bet";
         let named = call.args.iter().find(|a| a.label == if bets { "who" } else { "mover" });

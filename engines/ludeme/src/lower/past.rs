@@ -1,5 +1,5 @@
-//! What the rules can still ask of what happened before, told by the ludemes that occur. States that
-//! differ only in what nobody asks for have the same future.
+//! What the rules can still ask of what happened before, told by the ludemes that occur. States
+//! that differ only in what nobody asks for have the same future.
 
 use crate::front::{Arg, Call, Value};
 

@@ -8,8 +8,8 @@ use super::places::{fixed_flag, need, role};
 use super::{Lower, Lowered};
 
 impl<'c> Lower<'c> {
-    /// The sites that a walk comes by from every site, once for each direction that it can start in; a
-    /// walk that leaves the board is left out.
+    /// The sites that a walk comes by from every site, once for each direction that it can start
+    /// in; a walk that leaves the board is left out.
     fn walked(&self, walk: &[char], all_starts: bool) -> Vec<Vec<Box<[u16]>>> {
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();

@@ -159,7 +159,8 @@ impl<'c> Lower<'c> {
         self.default_type_arg(arg)
     }
 
-    /// Accepts the type of site that the board is played on, and cells where hands are the only ones.
+    /// Accepts the type of site that the board is played on, and cells where hands are the only
+    /// ones.
     pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
         let arg = call.args.iter().find(|a| a.label == "type");
         let cell = arg.and_then(Arg::as_constant) == Some("Cell");
@@ -182,8 +183,8 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// Of a destination whose type is not the board's, the sites of hands: on the board that would be
-    /// another element, which nothing asks for.
+    /// Of a destination whose type is not the board's, the sites of hands: on the board that would
+    /// be another element, which nothing asks for.
     pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
         let arg = to.and_then(|to| to.args.iter().find(|a| a.label == "type"));
         let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);

@@ -1,7 +1,7 @@
 //! Deduction puzzles: what their variables can be, hints, and constraints.
 //!
-//! Constraints on every element of a kind are written out, one for each, while they are lowered: then
-//! the sites that each is about are known, and those who play puzzles fast need no variables.
+//! Constraints on every element of a kind are written out, one for each, while they are lowered:
+//! then the sites that each is about are known, and those who play puzzles fast need no variables.
 
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call, Value};
@@ -267,10 +267,10 @@ impl<'c> Lower<'c> {
         Ok(sites)
     }
 
-    /// `(satisfy ..)`: for every value the variables that can have it and have none yet. The reference
-    /// also offers other values for variables that have one, and notes of values that a variable can
-    /// still have; games are played without both, as the random playouts that it recorded are while
-    /// any variable is without a value.
+    /// `(satisfy ..)`: for every value the variables that can have it and have none yet. The
+    /// reference also offers other values for variables that have one, and notes of values that a
+    /// variable can still have; games are played without both, as the random playouts that it
+    /// recorded are while any variable is without a value.
     pub(super) fn satisfy(&mut self, call: &'c Call) -> Lowered<Moves> {
         let Some(puzzle) = self.puzzle_rules.clone() else { return Err(unsupported(call)) };
         let open = Region::Empty(self.tables.set(puzzle.open.to_vec()));
@@ -417,8 +417,8 @@ impl<'c> Lower<'c> {
         Ok(Some(Bool::Constraint(Box::new(constraint))))
     }
 
-    /// The areas that a constraint is about: its region, or those of the equipment, of which the name
-    /// must contain the one that is asked for.
+    /// The areas that a constraint is about: its region, or those of the equipment, of which the
+    /// name must contain the one that is asked for.
     fn areas(&mut self, call: &'c Call) -> Lowered<Vec<Area>> {
         if let Some(region) = call.args.iter().find(|a| a.label == "region") {
             return Ok(vec![Area { region: self.region(region)?, lead: None }]);

@@ -44,8 +44,8 @@ impl<'c> Lower<'c> {
         Err(unsupported_use(need(call, "number")?, "a team that is made for each of several"))
     }
 
-    /// Lowers something for each team that has members, in order; `(team)` is its players there. Without
-    /// teams every player is one.
+    /// Lowers something for each team that has members, in order; `(team)` is its players there.
+    /// Without teams every player is one.
     pub(super) fn for_teams<T>(
         &mut self,
         call: &Call,

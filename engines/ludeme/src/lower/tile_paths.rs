@@ -39,8 +39,8 @@ pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
 }
 
 impl<'c> Lower<'c> {
-    /// How paths go on from tile to tile. Sides are counted clockwise from the north, those of tiles that
-    /// have been turned from there on.
+    /// How paths go on from tile to tile. Sides are counted clockwise from the north, those of
+    /// tiles that have been turned from there on.
     fn tile_paths(&mut self, call: &'c Call) -> Lowered<Arc<TilePaths>> {
         if let Some(known) = &self.tile_paths {
             return Ok(known.clone());
@@ -94,7 +94,8 @@ impl<'c> Lower<'c> {
         Ok(paths)
     }
 
-    /// `(is Loop .. path:True)`: from all tiles that the last move has laid, if no other ones are named.
+    /// `(is Loop .. path:True)`: from all tiles that the last move has laid, if no other ones are
+    /// named.
     pub(super) fn is_path_loop(&mut self, call: &'c Call) -> Lowered<Bool> {
         let paths = self.tile_paths(call)?;
         let colour = self.int_or(call, "colour", Int::Mover)?;

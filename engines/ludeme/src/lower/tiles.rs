@@ -145,7 +145,8 @@ impl<'c> Lower<'c> {
         self.laid_along(&[DOMINO.chars().collect()], |_, _| {})
     }
 
-    /// By local state a table of the cells that walks lead over from every site, changed by a function.
+    /// By local state a table of the cells that walks lead over from every site, changed by a
+    /// function.
     fn laid_along(
         &mut self,
         walks: &[Vec<char>],

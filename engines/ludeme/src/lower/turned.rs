@@ -59,7 +59,8 @@ impl<'c> Lower<'c> {
         Ok(LeafKind::Turn { at, steps: steps.into(), full: self.rotations() as i32 })
     }
 
-    /// `(directional ..)` in the direction of the last move: of all ways that lead to its end, the first.
+    /// `(directional ..)` in the direction of the last move: of all ways that lead to its end, the
+    /// first.
     pub(super) fn along_last_move(&mut self, call: &'c Call) -> Lowered<Moves> {
         let mut all = Moves::None;
         let ways = self.world.topology.supported(Direction::All).to_vec();

@@ -140,9 +140,9 @@ pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> O
     }
 }
 
-/// The sites of an area; `None` where they change, or where who leads it makes a difference. It makes
-/// none if there is only one value that may not come twice: then two sites that have it break one
-/// area each.
+/// The sites of an area; `None` where they change, or where who leads it makes a difference. It
+/// makes none if there is only one value that may not come twice: then two sites that have it break
+/// one area each.
 fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) -> Option<Set<W>> {
     if area.lead.is_some() {
         let (least, greatest) = game.puzzle.as_ref()?.values;

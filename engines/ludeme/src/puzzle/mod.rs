@@ -29,8 +29,9 @@ use crate::set::Set;
 /// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
 const MOST_SITES: usize = 1536;
 
-/// A constraint that counts of values are right for some pair of sites, written out for the pairs for which
-/// all holds that no value decides, with the sites of each count; `None` for other constraints.
+/// A constraint that counts of values are right for some pair of sites, written out for the pairs
+/// for which all holds that no value decides, with the sites of each count; `None` for other
+/// constraints.
 fn written_out<const W: usize>(
     game: &Game<W>,
     constraint: &Bool,
@@ -103,8 +104,8 @@ pub(crate) fn prepare<const W: usize>(game: &mut Game<W>) {
     game.puzzle = Some(puzzle);
 }
 
-/// By site the numbers of the constraints that may ask for its value: those of which it is not known, too.
-/// Nothing where there are too many constraints to be told apart.
+/// By site the numbers of the constraints that may ask for its value: those of which it is not
+/// known, too. Nothing where there are too many constraints to be told apart.
 fn asked<const W: usize>(game: &Game<W>, puzzle: &crate::ir::Puzzle) -> Box<[Box<[u16]>]> {
     let Ok(count) = u16::try_from(puzzle.constraints.len()) else { return Box::default() };
     let mut asked = vec![Vec::new(); game.world.sites()];

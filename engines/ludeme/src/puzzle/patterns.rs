@@ -1,5 +1,5 @@
-//! Constraints about few variables as lists of the values that fulfil them: what the solver knows of
-//! the lines of a Nonogram.
+//! Constraints about few variables as lists of the values that fulfil them: what the solver knows
+//! of the lines of a Nonogram.
 
 use super::Forms;
 use super::tables::Formula;
@@ -8,8 +8,8 @@ use crate::game::Game;
 use crate::ir::{Bool, Puzzle};
 use crate::set::Set;
 
-/// Ways in which the variables of constraints can have values, those of all constraints of a puzzle together;
-/// a constraint with more of them than are left is left as it is.
+/// Ways in which the variables of constraints can have values, those of all constraints of a puzzle
+/// together; a constraint with more of them than are left is left as it is.
 const MOST_WAYS: usize = 1 << 20;
 
 /// All ways to give some variables values that fulfil a constraint.
@@ -21,8 +21,8 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// The patterns of a constraint, if it is about counts of few variables: so few that their ways are no
-    /// more than are left.
+    /// The patterns of a constraint, if it is about counts of few variables: so few that their ways
+    /// are no more than are left.
     fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
@@ -59,7 +59,8 @@ impl Patterns {
         Some(Patterns { sites, values: found })
     }
 
-    /// The values that each of the sites has in the ways that are left where a site can have a value.
+    /// The values that each of the sites has in the ways that are left where a site can have a
+    /// value.
     pub(super) fn left<'p>(
         &'p self,
         mut can: impl FnMut(usize, i32) -> bool + 'p,

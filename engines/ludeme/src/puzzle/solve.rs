@@ -1,8 +1,8 @@
 //! The solutions of a deduction puzzle, by propagation and search.
 //!
-//! The solver is our own, and not one of the crates for satisfiability or for constraints: the language
-//! lets any condition be a constraint, and those without a form have to be asked of the interpreter
-//! while the search goes on.
+//! The solver is our own, and not one of the crates for satisfiability or for constraints: the
+//! language lets any condition be a constraint, and those without a form have to be asked of the
+//! interpreter while the search goes on.
 
 use play::{CompileError, Rules};
 use text::Diagnostic;
@@ -32,16 +32,17 @@ pub struct Solutions {
     pub drawn: Vec<String>,
     /// Assignments that the search tried.
     pub tried: u64,
-    /// Constraints without a form, which were tested by the interpreter and taken to stay broken once
-    /// they are.
+    /// Constraints without a form, which were tested by the interpreter and taken to stay broken
+    /// once they are.
     pub tested: usize,
 }
 
 /// Solutions that are drawn.
 const MOST_DRAWN: usize = 2;
 
-/// Finds the solutions of a deduction puzzle, up to `limit`, with at most `most_tried` assignments tried.
-/// A solution gives every variable one of its values, or none where `is Solved` counts that as 0.
+/// Finds the solutions of a deduction puzzle, up to `limit`, with at most `most_tried` assignments
+/// tried. A solution gives every variable one of its values, or none where `is Solved` counts that
+/// as 0.
 ///
 /// # Errors
 /// Where the description is wrong, no deduction puzzle, or too large.

@@ -145,7 +145,8 @@ pub(super) enum Formula<const W: usize> {
 }
 
 impl<const W: usize> Formula<W> {
-    /// Takes a constraint apart; `None` where it asks of the state what is no count, or has too many parts.
+    /// Takes a constraint apart; `None` where it asks of the state what is no count, or has too
+    /// many parts.
     pub(super) fn of_constraint(eval: &mut Eval<'_, W>, constraint: &Bool) -> Option<Formula<W>> {
         Formula::of(eval, constraint, &mut MOST_PARTS.clone())
     }

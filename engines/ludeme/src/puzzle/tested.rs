@@ -53,7 +53,8 @@ impl<const W: usize> Judge for Rules<'_, W> {
 /// What a playout changes, in memory that the next one uses again.
 struct Playout {
     state: State,
-    /// The candidates that values given leave, and those of them that no draw at this ply has ruled out.
+    /// The candidates that values given leave, and those of them that no draw at this ply has ruled
+    /// out.
     set: Vec<u64>,
     left: Vec<u64>,
     known: Known,

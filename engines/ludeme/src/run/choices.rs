@@ -1,4 +1,5 @@
-//! Games in which all players choose at once: the choices of each, and the move that all of them make.
+//! Games in which all players choose at once: the choices of each, and the move that all of them
+//! make.
 
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Lots};
@@ -8,8 +9,8 @@ use crate::moves::Move;
 use crate::state::State;
 
 impl<const W: usize> Game<W> {
-    /// Who chooses next, where all choose at once: of the players still in, the first after those who
-    /// have. Nobody once all have, and nobody in other games.
+    /// Who chooses next, where all choose at once: of the players still in, the first after those
+    /// who have. Nobody once all have, and nobody in other games.
     pub(crate) fn chooser(&self, state: &State) -> Option<u8> {
         let active = |player: &u8| state.head.active >> player & 1 != 0;
         let mut players = (1..=self.world.players as u8).filter(active);

@@ -1,5 +1,5 @@
-//! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number among
-//! those that may be legal, tested, and only then made.
+//! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number
+//! among those that may be legal, tested, and only then made.
 
 use play::{End, Ending, Job, Rng, Tally};
 
@@ -33,7 +33,8 @@ impl<const W: usize> Workspace<W> {
 
 /// What has become of some plies of a playout.
 enum Turn {
-    /// So many moves have been made that were not forced, and so many forced passes follow each other at the end.
+    /// So many moves have been made that were not forced, and so many forced passes follow each
+    /// other at the end.
     Made(u32, u32),
     /// A playout that may go no further could.
     Capped,
@@ -110,8 +111,8 @@ impl<const W: usize> Game<W> {
         Turn::one(forced, passes)
     }
 
-    /// Plays plies by code after so many forced passes, no more than so many that are not forced; `None` if it
-    /// does not.
+    /// Plays plies by code after so many forced passes, no more than so many that are not forced;
+    /// `None` if it does not.
     fn run_code(
         &self,
         state: &mut State,
@@ -191,8 +192,8 @@ impl<const W: usize> Game<W> {
         if self.chance { run(Some(&Door::new(rng))) } else { run(None) }
     }
 
-    /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout that is
-    /// not allowed any further ply. Where all moves differ they are counted, not listed.
+    /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout
+    /// that is not allowed any further ply. Where all moves differ they are counted, not listed.
     fn draw_known(
         &self,
         state: &mut State,
@@ -259,7 +260,8 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// Draws a move of those that code has gathered, where the first one may have been drawn, and makes it.
+    /// Draws a move of those that code has gathered, where the first one may have been drawn, and
+    /// makes it.
     fn play_among(
         &self,
         runner: &mut Runner<'_, W>,
@@ -275,8 +277,8 @@ impl<const W: usize> Game<W> {
         Some(Turn::one(forced, passes))
     }
 
-    /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been drawn, and
-    /// others before it, so that not all are left.
+    /// As [`Game::draw_tested`], where code has gathered the moves. The first one may have been
+    /// drawn, and others before it, so that not all are left.
     fn draw_among(
         &self,
         found: &Found<'_, W>,

@@ -16,8 +16,8 @@ impl<const W: usize> Game<W> {
         self.run_end_rules_from(state, None);
     }
 
-    /// As [`Game::run_end_rules`], where the first rule that holds may be known, by its number among all of
-    /// them.
+    /// As [`Game::run_end_rules`], where the first rule that holds may be known, by its number
+    /// among all of them.
     pub(crate) fn run_end_rules_from(&self, state: &mut State, holding: Option<usize>) {
         let mut losers = 0;
         let phase = usize::from(state.head.phase[usize::from(state.head.turns.mover)]);

@@ -22,9 +22,9 @@ pub(crate) const MOVE_LIMIT: u32 = 10_000;
 /// Turns of a player after which a game is a draw.
 pub(crate) const TURN_LIMIT: u32 = 1250;
 
-/// Plies before which no limit of moves or turns is met in a game for so many, whatever forced passes
-/// there are between them: at most one of each other player, since a round of passes ends the game or
-/// never ends.
+/// Plies before which no limit of moves or turns is met in a game for so many, whatever forced
+/// passes there are between them: at most one of each other player, since a round of passes ends
+/// the game or never ends.
 pub(crate) fn no_limit_before(players: usize) -> u32 {
     (MOVE_LIMIT / players.max(1) as u32).min(TURN_LIMIT) - 2
 }
@@ -186,7 +186,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether two moves lead to the same state; that after the second is kept for the next comparison.
+    /// Whether two moves lead to the same state; that after the second is kept for the next
+    /// comparison.
     pub(crate) fn are_same<'s>(
         &self,
         state: &'s State,
@@ -199,8 +200,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// The move that was listed under a number, if it is legal. Chance decides only what the move itself
-    /// leaves to it; what it decided for the list holds.
+    /// The move that was listed under a number, if it is legal. Chance decides only what the move
+    /// itself leaves to it; what it decided for the list holds.
     pub(crate) fn one_made(
         &self,
         state: &mut State,
@@ -217,7 +218,8 @@ impl<const W: usize> Game<W> {
         chosen.found
     }
 
-    /// Gives the moves of a list to a sink once more. So many outcomes of chance are those drawn for the list.
+    /// Gives the moves of a list to a sink once more. So many outcomes of chance are those drawn
+    /// for the list.
     fn offer_listed(
         &self,
         state: &mut State,
@@ -234,8 +236,8 @@ impl<const W: usize> Game<W> {
         self.offer(state, mode, Some(&listed.notes), around, sink);
     }
 
-    /// The legal ones of some of the moves listed, by their numbers, with these. What they leave to chance is
-    /// not drawn.
+    /// The legal ones of some of the moves listed, by their numbers, with these. What they leave to
+    /// chance is not drawn.
     pub(crate) fn all_of(
         &self,
         state: &mut State,
@@ -342,8 +344,8 @@ impl<const W: usize> Game<W> {
         self.finish_ply(state, made);
     }
 
-    /// Makes a move as [`Game::advance`] does; whether the same player goes on. If not, the end rules may not
-    /// have been asked.
+    /// Makes a move as [`Game::advance`] does; whether the same player goes on. If not, the end
+    /// rules may not have been asked.
     pub(crate) fn stays_at_turn(
         &self,
         state: &mut State,
@@ -475,8 +477,8 @@ impl<const W: usize> Game<W> {
         self.make_captures(state);
     }
 
-    /// As [`Game::make_made`], for a part of a move: to its consequences, too, the last move is the one
-    /// before.
+    /// As [`Game::make_made`], for a part of a move: to its consequences, too, the last move is the
+    /// one before.
     pub(crate) fn make_part(&self, state: &mut State, made: &Move, around: Around<'_>) {
         state.head.record.named_next = false;
         self.carry_out_all(state, &made.acts, around);
@@ -600,8 +602,8 @@ impl<const W: usize> Game<W> {
         acts.truncate(start);
     }
 
-    /// Whether carrying out an action changes nothing but what stands on sites, numbers and lists of the state,
-    /// and the last action on record.
+    /// Whether carrying out an action changes nothing but what stands on sites, numbers and lists
+    /// of the state, and the last action on record.
     pub(crate) fn is_state_alone(&self, act: Act) -> bool {
         let by_game = matches!(
             act,

@@ -84,8 +84,8 @@ impl State {
         }
     }
 
-    /// Crosses out the ghosts of a component at a level of a stack that goes; what is listed above it
-    /// sinks.
+    /// Crosses out the ghosts of a component at a level of a stack that goes; what is listed above
+    /// it sinks.
     fn lay(&mut self, site: usize, what: usize, level: usize) {
         if self.ghosts().is_empty() {
             return;
@@ -284,8 +284,8 @@ impl State {
         }
     }
 
-    /// Moves one level of a stack onto another, or into it at a level. Only what goes on top keeps its
-    /// further layers.
+    /// Moves one level of a stack onto another, or into it at a level. Only what goes on top keeps
+    /// its further layers.
     pub(crate) fn move_level(
         &mut self,
         layout: &Layout,
@@ -654,8 +654,8 @@ impl State {
             Act::Hide { site, kinds, players, on } => {
                 self.hide(layout, usize::from(site), kinds, players, on);
             }
-            // Consequences are no change by themselves, and neither is what players perceive; dice, votes and pieces that turn over need
-            // the game to be carried out.
+            // Consequences are no change by themselves, and neither is what players perceive; dice,
+            // votes and pieces that turn over need the game to be carried out.
             Act::Then(_)
             | Act::Tell { .. }
             | Act::RollDie { .. }

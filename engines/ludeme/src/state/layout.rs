@@ -83,8 +83,8 @@ pub(crate) struct Layout {
     pub(crate) sizes: Sizes,
     /// Index of the set of sites of each component.
     pub(crate) piece_set: Box<[u16]>,
-    /// Where the sets begin that a site is in that holds a component: the set of the component and that
-    /// of its owner, which may be the same.
+    /// Where the sets begin that a site is in that holds a component: the set of the component and
+    /// that of its owner, which may be the same.
     pub(super) members: Box<[[usize; 2]]>,
     /// Number of sets that follow from what stands on the sites.
     pub(crate) sets: usize,
@@ -186,8 +186,8 @@ impl Layout {
         self.sets + 2 + component
     }
 
-    /// Index of the set of sites of which something is hidden from a player, where that is kept: by the
-    /// number of the bit of a [`Kind`](crate::percepts::Kind).
+    /// Index of the set of sites of which something is hidden from a player, where that is kept: by
+    /// the number of the bit of a [`Kind`](crate::percepts::Kind).
     pub(crate) fn hidden(&self, kind: u32, player: usize) -> usize {
         self.start(self.starts()) + kind as usize * self.sizes.players + player - 1
     }
@@ -203,8 +203,9 @@ impl Layout {
         if self.sizes.starts { self.owner.len() } else { 0 }
     }
 
-    /// Number of sets, those included that are set by the rules: the pending sites, those visited in a
-    /// turn, those of each component after the set-up, those hidden from each player, and remembered values.
+    /// Number of sets, those included that are set by the rules: the pending sites, those visited
+    /// in a turn, those of each component after the set-up, those hidden from each player, and
+    /// remembered values.
     pub(super) fn all_sets(&self) -> usize {
         self.remembered(self.sizes.lists)
     }

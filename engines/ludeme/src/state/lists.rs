@@ -6,9 +6,9 @@ use super::layout::{Extra, Layout};
 use crate::buffer::Buffer;
 use crate::moves::Move;
 
-/// A piece of a stack that is gone and still listed, and so may still be asked to move: the reference
-/// lists the pieces of each owner by site and level, and in some actions it crosses out another level
-/// than the one that goes.
+/// A piece of a stack that is gone and still listed, and so may still be asked to move: the
+/// reference lists the pieces of each owner by site and level, and in some actions it crosses out
+/// another level than the one that goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Ghost {
     pub(crate) what: u16,
@@ -16,8 +16,9 @@ pub(crate) struct Ghost {
     pub(crate) level: u16,
 }
 
-/// What a level of a stack held that is gone: the reference does not clear it where a level below is
-/// removed and those above sink, and a piece that is pushed there without values of its own has them.
+/// What a level of a stack held that is gone: the reference does not clear it where a level below
+/// is removed and those above sink, and a piece that is pushed there without values of its own has
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Residue {
     pub(crate) site: u16,

@@ -3,9 +3,9 @@
 /// Entries after which a log begins anew; who follows by it is then copied in full once.
 pub(super) const MOST_ENTRIES: usize = 4096;
 
-/// What an entry of a log means, in its two highest bits: a number at an offset, a word at an offset,
-/// a list by its number, or that the record of moves (an even number follows) or of positions (an odd
-/// one) has been cut to half that number of entries.
+/// What an entry of a log means, in its two highest bits: a number at an offset, a word at an
+/// offset, a list by its number, or that the record of moves (an even number follows) or of
+/// positions (an odd one) has been cut to half that number of entries.
 pub(super) const WORD: u32 = 1 << 31;
 pub(super) const LIST: u32 = 1 << 30;
 pub(super) const CUT: u32 = WORD | LIST;

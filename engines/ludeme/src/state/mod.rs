@@ -1,9 +1,9 @@
 //! What changes during a playout, and the primitive actions that change it.
 //!
-//! A state is flat: words of sets of sites (empty ones, those of each owner, those of each component),
-//! and numbers (`cells`) by site and by player at offsets that the [`Layout`] fixes when the game is
-//! compiled. What has no fixed length lies in a few lists. What stands on the sites is kept twice, by
-//! site and as sets, so that both questions are answered without a scan.
+//! A state is flat: words of sets of sites (empty ones, those of each owner, those of each
+//! component), and numbers (`cells`) by site and by player at offsets that the [`Layout`] fixes
+//! when the game is compiled. What has no fixed length lies in a few lists. What stands on the
+//! sites is kept twice, by site and as sets, so that both questions are answered without a scan.
 //!
 //! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
@@ -42,7 +42,8 @@ pub(crate) struct Turns {
     pub(crate) prev: u8,
 }
 
-/// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new piece.
+/// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new
+/// piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Given {
     pub(crate) state: Option<i32>,
@@ -257,8 +258,8 @@ impl State {
         }
     }
 
-    /// Keeps account of a number that has been written. Not inlined: it would make the actions of games
-    /// that need no account several times as large.
+    /// Keeps account of a number that has been written. Not inlined: it would make the actions of
+    /// games that need no account several times as large.
     #[inline(never)]
     fn watch(&mut self, at: usize, old: i32, value: i32) {
         if at < self.at.hashed {
@@ -476,8 +477,9 @@ impl State {
         })
     }
 
-    /// The position as one number: everything on the sites, the variable without a name, and who plays
-    /// which colour. Equal positions have equal numbers; different ones do as rarely as chance has it.
+    /// The position as one number: everything on the sites, the variable without a name, and who
+    /// plays which colour. Equal positions have equal numbers; different ones do as rarely as
+    /// chance has it.
     pub(crate) fn position_hash(&self) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -636,8 +638,8 @@ impl State {
     }
 }
 
-/// A number that stands for a value at an offset in the hash of a position (Zobrist 1970), worked out
-/// by the finalizer of MurmurHash3 in the place of a table; 0 for 0.
+/// A number that stands for a value at an offset in the hash of a position (Zobrist 1970), worked
+/// out by the finalizer of MurmurHash3 in the place of a table; 0 for 0.
 #[inline]
 fn mixed(at: usize, value: i32) -> u64 {
     if value == 0 {

@@ -1,10 +1,11 @@
 //! States in which moves are tried: they follow a state by a log of what was written.
 //!
-//! A large state that has to be tried in is not copied. Its follower was equal to it once; since then the one
-//! or the other has written to some places, which both wrote down. Bringing just these up to date makes
-//! them equal again: what the state has done in the meantime is done in the follower, and what was
-//! tried there is rolled back. A follower can be followed itself, so trials nest. Where no log is kept the
-//! follower becomes a copy, in the memory that it has: for small states that is quicker.
+//! A large state that has to be tried in is not copied. Its follower was equal to it once; since
+//! then the one or the other has written to some places, which both wrote down. Bringing just these
+//! up to date makes them equal again: what the state has done in the meantime is done in the
+//! follower, and what was tried there is rolled back. A follower can be followed itself, so trials
+//! nest. Where no log is kept the follower becomes a copy, in the memory that it has: for small
+//! states that is quicker.
 
 use crate::buffer::{Buffer, pooled};
 use std::ops::{Deref, DerefMut};
@@ -71,7 +72,8 @@ impl State {
         self.bytes() > 4096
     }
 
-    /// Writes down from now on what changes, so that states in which moves are tried need not be copied.
+    /// Writes down from now on what changes, so that states in which moves are tried need not be
+    /// copied.
     pub(crate) fn write_down(&mut self) {
         self.written.on = true;
         self.watched = true;
@@ -125,7 +127,8 @@ impl State {
         };
     }
 
-    /// Entries beyond which it is quicker to copy the whole state: a copy moves many places at once.
+    /// Entries beyond which it is quicker to copy the whole state: a copy moves many places at
+    /// once.
     fn worth_following(&self) -> usize {
         64 + (self.cells.len() + 2 * self.bits.len()) / 8
     }

@@ -1,8 +1,8 @@
 //! Recorded deduction puzzles.
 //!
-//! The recordings show more than is played: a variable that has a value can be set again, those that
-//! the set-up fixes excepted, to any value after which no constraint is broken; also to the one that it
-//! has. Played is only what gives a value to a variable without one.
+//! The recordings show more than is played: a variable that has a value can be set again, those
+//! that the set-up fixes excepted, to any value after which no constraint is broken; also to the
+//! one that it has. Played is only what gives a value to a variable without one.
 
 use std::fmt::Write as _;
 

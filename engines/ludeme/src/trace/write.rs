@@ -13,13 +13,13 @@ use crate::game::Game;
 use crate::moves::{Brief, Move};
 use crate::state::State;
 
-/// Writes games that were played on this engine: a header without the hash of the file, then for each
-/// game its start, its plies with their legal moves, and its end. What chance drew stands where it was
-/// asked for, throws of dice among the other draws.
+/// Writes games that were played on this engine: a header without the hash of the file, then for
+/// each game its start, its plies with their legal moves, and its end. What chance drew stands
+/// where it was asked for, throws of dice among the other draws.
 ///
 /// # Errors
-/// [`ReplayError::Unsupported`] where all players choose at once, [`ReplayError::Malformed`] where a game
-/// cannot have been played so.
+/// [`ReplayError::Unsupported`] where all players choose at once, [`ReplayError::Malformed`] where
+/// a game cannot have been played so.
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
     let game = super::lay_out(&parsed.root)?;

@@ -5,13 +5,13 @@ use play::{Game, Job, Via};
 
 use crate::common::{catalogue, compiled};
 
-/// Plies for each of which a game may ask once: lists grow to their sizes a little later than in the first
-/// playouts of a job, and a state in which moves are tried inside of another trial is made when it is
-/// first needed.
+/// Plies for each of which a game may ask once: lists grow to their sizes a little later than in
+/// the first playouts of a job, and a state in which moves are tried inside of another trial is
+/// made when it is first needed.
 const PLIES: i128 = 200;
 
-/// How often further playouts ask for memory, after as many have been played in the same job and all of
-/// them once before, and their plies.
+/// How often further playouts ask for memory, after as many have been played in the same job and
+/// all of them once before, and their plies.
 fn asked_for(game: &dyn Game, playouts: u64) -> (i128, i128) {
     let run = |count| {
         let job = Job { seed: 1, first: 0, count, cap: 300 };

@@ -100,7 +100,8 @@ fn notes_tell_whom_they_name() {
 
 #[test]
 fn notes_come_in_the_order_of_effects_and_only_where_their_conditions_hold() {
-    // What is told is worked out before what stands beside it is carried out, and after what it follows.
+    // What is told is worked out before what stands beside it is carried out, and after what it
+    // follows.
     let effect = "(and
         (and (set Var \"X\" (last To)) (note (var \"X\")))
         (set Var \"Y\" 7 (then (if (= (var \"X\") 2) (note (+ (var \"X\") (var \"Y\")))))))";
@@ -219,8 +220,8 @@ fn payoffs_are_numbers_of_any_sign_on_every_path() {
     let scored = "(payoff P1 (- (toFloat (score P1)) 100)) (payoff P2 (* -3 (toFloat (score P2))))";
     let score = "(then (addScore Mover (last To)))";
     let job = Job { seed: 2, first: 0, count: 400, cap: 25 };
-    // Of the first player 0 + 1 + 2, of the second 3 + 4; then 0 + 1 + 8 and 3 + 4 + 5; on the larger
-    // board 0 + 1 + 2 and 5 + 6, then 0 + 1 + 12 and 5 + 6 + 7.
+    // Of the first player 0 + 1 + 2, of the second 3 + 4; then 0 + 1 + 8 and 3 + 4 + 5; on the
+    // larger board 0 + 1 + 2 and 5 + 6, then 0 + 1 + 12 and 5 + 6 + 7.
     for (game, method, first, second) in [
         (rules(3, constant, ""), Method::Tabled, [-1000, 8], [8, -1000]),
         (rules(5, constant, ""), Method::Counted, [-1000, 8], [8, -1000]),
@@ -310,8 +311,8 @@ fn wumpus_world_as_published_tells_what_its_notes_say() {
     assert_eq!(table.payoffs(), [0]);
 }
 
-/// Of the public descriptions some hide something, and more have notes: in how many games players do not
-/// see everything depends on how notes are read.
+/// Of the public descriptions some hide something, and more have notes: in how many games players
+/// do not see everything depends on how notes are read.
 #[test]
 fn public_descriptions_are_hidden_where_they_hide_something() {
     let Some(corpus) = shared("corpus/lud") else { return };

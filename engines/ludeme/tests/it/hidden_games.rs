@@ -1,5 +1,5 @@
-//! The games of hidden information of the catalogue, played by hand: positions, percepts and payoffs as
-//! their rules say.
+//! The games of hidden information of the catalogue, played by hand: positions, percepts and
+//! payoffs as their rules say.
 
 use play::kit::{Effort, check};
 use play::{Player, Turn};
@@ -253,7 +253,8 @@ fn the_wumpus_of_textbooks() {
 #[test]
 fn hunt_the_wumpus() {
     let game = catalogue_game("hunt-the-wumpus");
-    // Pits in rooms 1 and 2, bats in 3 and 4, the wumpus in 5, the player in 6: tunnels to 5, 7, 15.
+    // Pits in rooms 1 and 2, bats in 3 and 4, the wumpus in 5, the player in 6: tunnels to 5, 7,
+    // 15.
     let open = || Table::open(&*game, &[0; 6]);
     assert_eq!(open().perceived(), "room 6, stench");
     assert_eq!(open().position.actions(), 96);
@@ -283,8 +284,8 @@ fn hunt_the_wumpus() {
     ended("hand1.1", &[2], "eaten", 0);
     let mut table = played("hand1.1", &[0]);
     assert_eq!(table.perceived(), "breeze, bumped, room 5, stench, wings");
-    // From there into room 4, and carried to 20; to the other bats, and on to 20; into a pit; to the wumpus
-    // in 1, who goes to 2 and leaves the pit, or stays.
+    // From there into room 4, and carried to 20; to the other bats, and on to 20; into a pit; to
+    // the wumpus in 1, who goes to 2 and leaves the pit, or stays.
     for (outcomes, told) in [
         (&[19][..], "carried, room 20"),
         (&[2, 19], "carried, room 20"),

@@ -1,5 +1,5 @@
-//! The conformance kit on every description of the catalogue, and on a game of chance: the fast paths
-//! play what the reference plays. `ggpbench verify` does the same with more effort.
+//! The conformance kit on every description of the catalogue, and on a game of chance: the fast
+//! paths play what the reference plays. `ggpbench verify` does the same with more effort.
 
 use play::kit::{Effort, check};
 use play::{Certain, Job, Position, Via};

@@ -84,8 +84,9 @@ fn same(line: &str, expected: &str, found: &str) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("{line}: found {found}")) }
 }
 
-/// A match in `tests/cases/matches` has a `.plies` beside it, with cases as those of games: a line in
-/// brackets with options, then `MOVER: LABELS | LABEL | SCORES` for each ply and `= PAYOFFS` at the end.
+/// A match in `tests/cases/matches` has a `.plies` beside it, with cases as those of games: a line
+/// in brackets with options, then `MOVER: LABELS | LABEL | SCORES` for each ply and `= PAYOFFS` at
+/// the end.
 #[test]
 fn matches_go_as_specified() {
     let files = fs::read_dir(CASES).expect("the cases").flatten().map(|entry| entry.path());

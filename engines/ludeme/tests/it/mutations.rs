@@ -1,5 +1,5 @@
-//! Descriptions of the catalogue with small random changes: whatever they say, they get an answer, and
-//! what can still be played is played alike by the fast paths and the reference.
+//! Descriptions of the catalogue with small random changes: whatever they say, they get an answer,
+//! and what can still be played is played alike by the fast paths and the reference.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use play::{CompileError, Engine, Job, Language, Limits, Promise, Rng, Rules, Via
 
 use crate::common::{catalogue, descriptions};
 
-/// Ludemes that the catalogue has little of: hops and turns of several captures, sowing, dice, stacks,
-/// products of moves, tests afterwards.
+/// Ludemes that the catalogue has little of: hops and turns of several captures, sowing, dice,
+/// stacks, products of moves, tests afterwards.
 const OTHERS: [&str; 4] = [
     r#"(game "Leaps" (players 2)
     (equipment { (board (square 6))
@@ -46,8 +46,8 @@ const OTHERS: [&str; 4] = [
         (end (if (is Line 3) (result Mover Win)))))"#,
 ];
 
-/// All descriptions of the catalogue, sorted by name, the small games and matches of `tests/cases`, and
-/// some more.
+/// All descriptions of the catalogue, sorted by name, the small games and matches of `tests/cases`,
+/// and some more.
 fn originals() -> Vec<Rules> {
     let mut rules = catalogue();
     let small = descriptions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"));
@@ -205,8 +205,8 @@ struct Outcome {
     slowest_play: (Duration, String),
 }
 
-/// Compiles mutated descriptions and plays what can be played, on both ways. Each is written to `at`
-/// before, so that one that ends the process can be found.
+/// Compiles mutated descriptions and plays what can be played, on both ways. Each is written to
+/// `at` before, so that one that ends the process can be found.
 fn compile_and_play(rounds: usize, seed: u64, at: Option<&Path>) -> Outcome {
     let originals = originals();
     let mut rng = Rng::stream(seed, 2);

@@ -8,7 +8,8 @@ use play::{
 
 use crate::common::compiled;
 
-/// A puzzle on a board with values and other equipment, with what is given, constraints and end rules.
+/// A puzzle on a board with values and other equipment, with what is given, constraints and end
+/// rules.
 fn puzzle(board: &str, equipment: &str, start: &str, constraints: &str, end: &str) -> String {
     format!(
         "(game \"P\" (players 1) (equipment {{(board {board}) {equipment}}})

@@ -45,8 +45,8 @@ const THROWN: &str = r#"{"game":"dice.lud","players":2}
 {"end":"cut","plies":3,"winner":null,"ranking":null}
 "#;
 
-/// Both choose a cell at once; then each puts a disc on the first, where only one has room. The second
-/// is filled when both have moved, once for each.
+/// Both choose a cell at once; then each puts a disc on the first, where only one has room. The
+/// second is filled when both have moved, once for each.
 const AT_ONCE: &str = r#"(game "At Once" (players 2) (mode Simultaneous)
     (equipment {(board (rectangle 1 2)) (piece "Disc" Each)})
     (rules
@@ -63,8 +63,8 @@ const CHOSEN: &str = r#"{"game":"at-once.lud","players":2,"simultaneous":true}
 "#;
 
 /// Two stones start on two of three cells; each move draws a value for its stone while moves are
-/// listed, in the order in which the stones were put where they are. A cell that is drawn again when
-/// the game begins is drawn once more.
+/// listed, in the order in which the stones were put where they are. A cell that is drawn again
+/// when the game begins is drawn once more.
 const LOTS: &str = r#"(game "Lots" (players 2)
     (equipment {(board (rectangle 1 7))
         (piece "Stone" P1 (move (from)
@@ -113,7 +113,8 @@ const ORDERED: &str = r#"{"game":"parts.lud","players":2}
 {"end":"cut","plies":1,"winner":null,"ranking":null}
 "#;
 
-/// On a board of points a cell is another element: a disc there stands on no point; hands are cells.
+/// On a board of points a cell is another element: a disc there stands on no point; hands are
+/// cells.
 const ELEMENTS: &str = r#"(game "Elements" (players 2)
     (equipment {(board (square 2) use:Vertex) (piece "Disc" Each) (hand Each)})
     (rules

@@ -1,5 +1,5 @@
-//! Small games, which are played on a table of all their positions: what it gives is what plans and the
-//! reference give.
+//! Small games, which are played on a table of all their positions: what it gives is what plans and
+//! the reference give.
 
 use play::{Game, Job, Method, Via};
 
@@ -16,7 +16,8 @@ fn game(equipment: &str, more: &str, rules: &str) -> Box<dyn Game> {
     compiled("G", &text)
 }
 
-/// The number of positions of a game that has a table, after a check that it plays what others play.
+/// The number of positions of a game that has a table, after a check that it plays what others
+/// play.
 fn positions(equipment: &str, rules: &str, job: &Job) -> u64 {
     let tabled = game(equipment, "", rules);
     assert_eq!(tabled.facts().fast.method, Method::Tabled, "{rules}");

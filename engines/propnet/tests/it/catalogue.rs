@@ -73,7 +73,8 @@ fn check(rules: &Rules) {
 }
 
 fn check_by_the_kit(name: &str, games: &[Box<dyn Game>; 2]) {
-    // A network that is this large takes half of the time of all others for a tenth of their playouts.
+    // A network that is this large takes half of the time of all others for a tenth of their
+    // playouts.
     let large = games[1].facts().state_bytes > 1000;
     let playouts = if large { 10 } else { 100 };
     for (game, evaluator) in games.iter().zip(EVALUATORS) {

@@ -1,9 +1,10 @@
 //! Tests that can be told from what is kept of pieces that are only ever put.
 //!
-//! Whether there is a row through the cell where a piece has just been put, or a way from there to a goal
-//! over others of its kind, is then a bit of a number that is at hand. Instructions are written as if all
-//! such tests were asked there; then what cells can hold is followed through them, and where another test
-//! turns out to be asked elsewhere, or its piece to be moved, they are written again without it.
+//! Whether there is a row through the cell where a piece has just been put, or a way from there to
+//! a goal over others of its kind, is then a bit of a number that is at hand. Instructions are
+//! written as if all such tests were asked there; then what cells can hold is followed through
+//! them, and where another test turns out to be asked elsewhere, or its piece to be moved, they are
+//! written again without it.
 
 use std::collections::BTreeMap;
 
@@ -171,8 +172,8 @@ fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Opt
     Some(bit)
 }
 
-/// The tests that are asked elsewhere than where their piece has just been put, or whose piece is not only
-/// put.
+/// The tests that are asked elsewhere than where their piece has just been put, or whose piece is
+/// not only put.
 pub(super) fn misplaced(quick: &Quick) -> FxHashSet<Test> {
     if quick.kept.is_empty() {
         return FxHashSet::default();
@@ -208,7 +209,8 @@ fn only_put(quick: &Quick, known: &[Option<Known>]) -> Cells {
     if quick.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
 }
 
-/// Cells on which pieces of a kind must stand, one that has been put among them, and others on which none may.
+/// Cells on which pieces of a kind must stand, one that has been put among them, and others on
+/// which none may.
 #[derive(Clone, Copy)]
 struct Stones<const W: usize> {
     on: Bits<W>,
@@ -227,8 +229,8 @@ fn least<const W: usize>(mut rows: Vec<Stones<W>>) -> Vec<Stones<W>> {
     kept
 }
 
-/// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)): how much
-/// they grow, the first, and whether none may stand before it, and behind its end.
+/// A row of pieces, by the numbers of its cells (see [`Layout::numbers`](crate::layout::Layout)):
+/// how much they grow, the first, and whether none may stand before it, and behind its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Row {
     by: u16,
@@ -253,8 +255,8 @@ impl Row {
     }
 }
 
-/// Of rows through each cell: how long these are, and the lines of which they are all rows. None may stand at
-/// the ends if they are to be exact.
+/// Of rows through each cell: how long these are, and the lines of which they are all rows. None
+/// may stand at the ends if they are to be exact.
 fn lines<const W: usize>(
     rows: &[Vec<Stones<W>>],
     exact: bool,

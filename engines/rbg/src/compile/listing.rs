@@ -180,7 +180,8 @@ impl<const W: usize> Quickener<'_, W> {
         Some(())
     }
 
-    /// Lists the moves that do what an edge does at a cell that a register keeps, and go on from there.
+    /// Lists the moves that do what an edge does at a cell that a register keeps, and go on from
+    /// there.
     fn list_edge(&mut self, edge_id: u32, from: u8, tried: usize, next: u32) -> Option<()> {
         let compiler = self.writer.compiler;
         let edge = &compiler.edges[edge_id as usize];
@@ -193,7 +194,8 @@ impl<const W: usize> Quickener<'_, W> {
             // Where the pattern does not hold before, it does not hold at any cell.
             let tested = self.writer.label();
             if let Some(pattern) = tail.unless {
-                // Sweeps, which there are on boards of one word, ask once for the moves of all pieces.
+                // Sweeps, which there are on boards of one word, ask once for the moves of all
+                // pieces.
                 if W == 1 {
                     return None;
                 }

@@ -64,8 +64,8 @@ pub(super) struct Last {
 }
 
 impl<const W: usize> Compiler<W> {
-    /// The game as instructions, where code has sets as large as its board and it has few pieces and
-    /// variables.
+    /// The game as instructions, where code has sets as large as its board and it has few pieces
+    /// and variables.
     pub(super) fn quicken(&self) -> Option<Quick> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
@@ -358,7 +358,8 @@ impl<const W: usize> Quickener<'_, W> {
         Some(())
     }
 
-    /// How an alternative is written, given the plans of those behind it; none where that cannot be said.
+    /// How an alternative is written, given the plans of those behind it; none where that cannot be
+    /// said.
     fn plan(&self, i: usize, all: &[Alternative], plans: &[Option<Plan>]) -> Option<Plan> {
         let compiler = self.writer.compiler;
         let walks = &all[i].walks;
@@ -600,8 +601,8 @@ impl<const W: usize> Quickener<'_, W> {
     }
 }
 
-/// Whether walks are tests of which just one holds: several that must all hold, and a choice of the opposite
-/// ones.
+/// Whether walks are tests of which just one holds: several that must all hold, and a choice of the
+/// opposite ones.
 fn are_opposite<const W: usize>(a: &[Step<W>], b: &[Step<W>]) -> bool {
     let tests = |walks: &mut dyn Iterator<Item = &[Step<W>]>| {
         walks.map(lone_test).collect::<Option<Vec<_>>>()

@@ -30,7 +30,8 @@ pub(super) struct Writer<'c, const W: usize> {
     pub(super) quick: Quick,
     /// The instruction at which each label stands.
     pub(super) labels: Vec<u32>,
-    /// The tests that patterns are which have been asked about; none of those that are to be written out.
+    /// The tests that patterns are which have been asked about; none of those that are to be
+    /// written out.
     pub(super) tests: Tests,
     /// Registers in use, from the last one downwards.
     kept: usize,

@@ -191,8 +191,8 @@ pub(super) struct Vars {
     pub(super) held: Vec<Local>,
 }
 
-/// Words of a set up to which pieces are variables: those of more do not fit into registers, and in memory a
-/// piece is put by writing one word.
+/// Words of a set up to which pieces are variables: those of more do not fit into registers, and in
+/// memory a piece is put by writing one word.
 const MOST_WORDS: usize = 2;
 
 /// Where the cells of each piece are.
@@ -478,8 +478,9 @@ impl<'q> Coder<'q> {
         set.shift(-by) & self.constant(from)
     }
 
-    /// Where any number of steps of a line leads from a set, each to a cell of a class or, `test_first`, from
-    /// one; twice as many steps at a time (the Kogge-Stone fills of chess programs).
+    /// Where any number of steps of a line leads from a set, each to a cell of a class or,
+    /// `test_first`, from one; twice as many steps at a time (the Kogge-Stone fills of chess
+    /// programs).
     pub(super) fn fill_line(&mut self, line: Line, set: Local, class: Expr, test_first: bool) {
         let open =
             if test_first { (class & self.constant(line.from)).shift(line.by) } else { class };

@@ -356,7 +356,8 @@ impl Coder<'_> {
         self.set_noted(var, new.get());
     }
 
-    /// Goes to a block if a variable cannot have a value: those between which it is known to be are not tested.
+    /// Goes to a block if a variable cannot have a value: those between which it is known to be are
+    /// not tested.
     pub(super) fn go_unless_within(&mut self, value: Local, of: Range, bound: i32, block: BlockId) {
         if of.least < 0 {
             self.go_if(value.get().less(0), block);

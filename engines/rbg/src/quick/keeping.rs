@@ -1,9 +1,10 @@
 //! Taking note of pieces that are put, as statements.
 //!
-//! Rows are kept at their ends, so a piece needs the numbers on both sides of it in every direction. On boards
-//! of one word nothing is kept of short ones: shifts of the set of all pieces tell as quickly. Groups are a
-//! union-find forest (Tarjan 1975, with path halving). What earlier playouts have left of rows is forgotten
-//! when another begins; of groups it is never looked at, for no piece stands there.
+//! Rows are kept at their ends, so a piece needs the numbers on both sides of it in every
+//! direction. On boards of one word nothing is kept of short ones: shifts of the set of all pieces
+//! tell as quickly. Groups are a union-find forest (Tarjan 1975, with path halving). What earlier
+//! playouts have left of rows is forgotten when another begins; of groups it is never looked at,
+//! for no piece stands there.
 
 use kernel::ir::{Block, Expr, HostId, Local, SetTable, Stmt, Table, Type};
 
@@ -30,7 +31,8 @@ impl Coder<'_> {
         }
     }
 
-    /// Takes note of a piece on a cell, of which some others are known, and of the tests that hold of it.
+    /// Takes note of a piece on a cell, of which some others are known, and of the tests that hold
+    /// of it.
     fn keep(&mut self, kept: usize, cell: Local, own: Expr) {
         let held = self.vars.held[kept];
         self.set(held, 0);
@@ -178,8 +180,8 @@ impl Coder<'_> {
         self.set(held, held.get().or_bits(touched));
     }
 
-    /// Forgets all pieces, and takes note of those that are there; of each piece perhaps it is known
-    /// that there are none.
+    /// Forgets all pieces, and takes note of those that are there; of each piece perhaps it is
+    /// known that there are none.
     pub(super) fn renew_kept(&mut self, is_there: impl Fn(Piece) -> bool) {
         let cells = 64 * self.extent.words;
         let rows: usize = self.quick.kept.iter().map(|kept| kept.row_numbers(cells)).sum();

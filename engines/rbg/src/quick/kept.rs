@@ -1,5 +1,5 @@
-//! What is kept of pieces that are only ever put: how long the rows are that the last one stands in, and
-//! which goals its group touches.
+//! What is kept of pieces that are only ever put: how long the rows are that the last one stands
+//! in, and which goals its group touches.
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{SetTable, Table};
@@ -67,8 +67,8 @@ pub(super) struct Step {
     pub(super) from: CellSet,
 }
 
-/// The place of cells that are on no line, and that of the first line's first cell: beside each, and behind
-/// each line, is a place where nothing is kept.
+/// The place of cells that are on no line, and that of the first line's first cell: beside each,
+/// and behind each line, is a place where nothing is kept.
 const ON_NO_LINE: usize = 1;
 const FIRST: usize = 3;
 
@@ -151,7 +151,8 @@ pub(super) struct RowTables {
 pub(super) enum RowsFrom {
     /// Numbers that are kept: where for each cell, by direction, of so many.
     Lengths { places: Table, width: i32 },
-    /// Shifts, by direction; and for each test where rows begin that go through a cell, by direction.
+    /// Shifts, by direction; and for each test where rows begin that go through a cell, by
+    /// direction.
     Shifts { steps: Vec<Step>, starts: Vec<SetTable> },
 }
 

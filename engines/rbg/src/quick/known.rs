@@ -33,7 +33,8 @@ impl Known {
         Known { cell, last: None, ..self }
     }
 
-    /// Behind an instruction, and at the one that it may go on with besides; not where nothing is known.
+    /// Behind an instruction, and at the one that it may go on with besides; not where nothing is
+    /// known.
     fn behind(self, ins: Ins) -> (Option<Known>, Known) {
         let with = |set: Cells| Known { set, ..self };
         let on = |piece: Piece| with(Cells::of([piece]));

@@ -17,8 +17,8 @@ use crate::program::Program;
 use crate::scratch::Scratch;
 use crate::state::State;
 
-/// Nodes of programs that are played, times the words of a set: machine code of more takes too long to make,
-/// and interpreted the search is faster.
+/// Nodes of programs that are played, times the words of a set: machine code of more takes too long
+/// to make, and interpreted the search is faster.
 const MOST_NODES: usize = 250_000;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);

@@ -59,8 +59,8 @@ pub(crate) struct Quick {
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
     pub(crate) kept: Vec<Kept>,
-    /// Edges whose moves are listed without sweeps: the search must not sweep them either, so that moves
-    /// come in the same order.
+    /// Edges whose moves are listed without sweeps: the search must not sweep them either, so that
+    /// moves come in the same order.
     pub(crate) listed: Vec<u32>,
 }
 
@@ -281,7 +281,8 @@ pub(crate) enum Ins {
         negated: bool,
         otherwise: u32,
     },
-    /// Goes on here if a test holds of the piece that was put on the current cell last of all, or not.
+    /// Goes on here if a test holds of the piece that was put on the current cell last of all, or
+    /// not.
     IfKept {
         kept: u8,
         bit: u8,

@@ -8,8 +8,8 @@ fn rows(width: usize, height: usize) -> String {
     format!("[{}]", ["e"; 64][..width].join(",")).repeat(height)
 }
 
-/// Plays rules on a board in all ways; returns how many tests are told from what is kept, mean plies and the
-/// scores' sums.
+/// Plays rules on a board in all ways; returns how many tests are told from what is kept, mean
+/// plies and the scores' sums.
 fn play(board: &str, rules: &str) -> (u64, f64, Vec<i64>) {
     let text = format!(
         "#players = a(100), b(100)

@@ -4,8 +4,8 @@ use crate::tests::common::{build_fact, compiled};
 use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
 use rbg::RbgEngine;
 
-/// Plays rules on a row of six cells both ways, alone and as the last row of larger boards; returns plies
-/// and layers with instructions.
+/// Plays rules on a row of six cells both ways, alone and as the last row of larger boards; returns
+/// plies and layers with instructions.
 fn play(rules: &str) -> (u64, u64) {
     let on_last = ON_LAST_OF.map(|rows| play_on_last(rules, rows));
     for other in &on_last[1..] {
@@ -149,7 +149,8 @@ fn moves_may_end_with_an_assignment() {
 
 #[test]
 fn moves_may_assign_and_put_before_their_last_cells() {
-    // What is assigned is asked for later in the move, and may be out of range: then there is no such move.
+    // What is assigned is asked for later in the move, and may be out of range: then there is no
+    // such move.
     let turn = |me: &str, piece: &str| {
         format!(
             "->{me} any {{e}} [{piece}] [$ n=n+2] (right {{e}} [y] ({{$ n<6}} + {{$ n>5}} [$ n=0] left)
@@ -217,7 +218,8 @@ fn playouts_do_not_depend_on_which_are_played_together() {
 
 #[test]
 fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
-    // The keeper notes what it does, for it may fail; the next turn asks more of the search than it may.
+    // The keeper notes what it does, for it may fail; the next turn asks more of the search than it
+    // may.
     let text = "
         #players = a(100)
         #pieces = e, x
@@ -244,8 +246,8 @@ fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
 
 #[test]
 fn what_is_gone_back_to_is_noted_for_others_that_share_a_walk() {
-    // Both ways to toggle begin with the same walk to another cell; where neither can, a third begins where
-    // the keeper was.
+    // Both ways to toggle begin with the same walk to another cell; where neither can, a third
+    // begins where the keeper was.
     let toggle = "({e} [x] + {x} [y])";
     let beside = |on: &str, back: &str| {
         format!("({{! {on}}} + {on} {toggle} {back} + {on} {{y}} [e] {back} {{e, x}} [y])")

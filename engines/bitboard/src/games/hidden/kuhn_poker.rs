@@ -157,8 +157,8 @@ impl Rules for KuhnPoker {
     }
 }
 
-/// How many plies a hand takes, and what the first player wins. There are draws whether or not there is a second
-/// and a third choice: what was not needed is nobody's.
+/// How many plies a hand takes, and what the first player wins. There are draws whether or not
+/// there is a second and a third choice: what was not needed is nobody's.
 #[inline(always)]
 fn hand(deal: u64, [first, second, third]: [u64; 3]) -> (u64, i64) {
     let higher = deal >= u64::from(HIGHER);

@@ -653,8 +653,8 @@ impl<'a> Translation<'a, '_> {
         site
     }
 
-    /// The word of a site, the first site of it, and the rank in it, by comparisons that do not wait for each
-    /// other.
+    /// The word of a site, the first site of it, and the rank in it, by comparisons that do not
+    /// wait for each other.
     fn word_and_rank(&mut self, set: &Words, rank: Value) -> (Value, Value, Value) {
         let upto = self.counts(set);
         let zero = self.int(0);
@@ -670,8 +670,8 @@ impl<'a> Translation<'a, '_> {
         (word, base, self.b.ins().isub(rank, before))
     }
 
-    /// How many sites a set has up to the end of each word, as 64 bits: with 32 bits, large functions were
-    /// measured to take up to 1.8 times as long.
+    /// How many sites a set has up to the end of each word, as 64 bits: with 32 bits, large
+    /// functions were measured to take up to 1.8 times as long.
     fn counts(&mut self, set: &Words) -> Words {
         let mut upto: Words = Words::new();
         for &word in set {

@@ -1,8 +1,8 @@
 //! Bricks, knots, and hexagons of quadrilaterals.
 //!
-//! No published board is made of them, and of most the specification has the names alone. So they are the
-//! plainest boards of these names: walls of bricks that lie half a brick beside those below, the medial
-//! graph of a grid, which knots are drawn on, and the board of chess for three.
+//! No published board is made of them, and of most the specification has the names alone. So they
+//! are the plainest boards of these names: walls of bricks that lie half a brick beside those
+//! below, the medial graph of a grid, which knots are drawn on, and the board of chess for three.
 
 use std::f64::consts::PI;
 

@@ -118,8 +118,8 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// Complains about a named argument that the reading has no slot for; the answer is the label of
-    /// the slot that was probably meant.
+    /// Complains about a named argument that the reading has no slot for; the answer is the label
+    /// of the slot that was probably meant.
     fn misplaced_name(
         &mut self,
         argument: NodeId,

@@ -139,8 +139,8 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
     }
 
     /// Whether every ludeme that was found at fault is one of the language, with arguments that are
-    /// right by themselves. Then the description need not be wrong: the grammar may lack a line. The
-    /// diagnostics say so.
+    /// right by themselves. Then the description need not be wrong: the grammar may lack a line.
+    /// The diagnostics say so.
     pub(super) fn only_new_forms(&mut self) -> bool {
         let only = self.new_forms > 0 && self.new_forms == self.found.len();
         if only {

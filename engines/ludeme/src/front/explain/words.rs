@@ -38,7 +38,8 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// The item type, in words, when one of the types is an array that the node could be an item of.
+    /// The item type, in words, when one of the types is an array that the node could be an item
+    /// of.
     pub(super) fn array_of(&mut self, id: NodeId, types: &[TypeId]) -> Option<String> {
         let grammar = self.resolver.grammar;
         types.iter().find_map(|&ty| {

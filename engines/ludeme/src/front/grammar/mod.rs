@@ -1,7 +1,7 @@
 //! The ludemes of the language as data: which calls there are, what they give, and what they take.
 //!
-//! The table is text, in the `.ludemes` files beside this one, so that a ludeme more is a line more;
-//! `README.md` there tells how to read them. What a ludeme *means* is nobody's business here.
+//! The table is text, in the `.ludemes` files beside this one, so that a ludeme more is a line
+//! more; `README.md` there tells how to read them. What a ludeme *means* is nobody's business here.
 
 mod load;
 mod types;

@@ -109,7 +109,7 @@ def test_playouts_from_a_position_leave_it():
 def test_rollouts_release_the_interpreter():
     game = ggpbench.load("chess")
     done = threading.Event()
-    thread = threading.Thread(target=lambda: (game.rollouts(3_000, seed=1), done.set()))
+    thread = threading.Thread(target=lambda: (game.rollouts(30_000, seed=1), done.set()))
     thread.start()
     ticks, last, longest = 0, time.monotonic(), 0.0
     while not done.is_set():

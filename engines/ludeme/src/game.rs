@@ -337,11 +337,7 @@ impl<const W: usize> Game<W> {
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
-        let selects = |moves: &Moves| match moves {
-            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
-            _ => false,
-        };
-        game.selects = game.phases.iter().any(|phase| has(&phase.play, &selects));
+        game.selects = game.phases.iter().any(|phase| has(&phase.play, &Moves::is_max));
         game.blank = game.random_start.then(|| game.initial.clone());
         let mut initial = game.initial.clone();
         game.set_up(&mut initial, None);

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::demand;
+use super::compile::World;
+use super::demand::{self, Demands};
 use super::domain::{Domain, Domains};
 use super::flat::{FlatId, FlatLiteral, FlatProgram, FlatTerm};
 use super::plan::Size;
@@ -57,6 +58,16 @@ impl Base {
     /// Whether the facts of a relation depend on the state, or are taken to.
     pub(crate) fn changes(&self, id: FlatId) -> bool {
         self.schedule.dependence(id) != Dependence::Static
+    }
+
+    /// What rules are compiled against, where relations have these numbers in the store.
+    pub(crate) fn world<'a>(
+        &'a self,
+        slots: &'a [Option<usize>],
+        sizes: &'a [Size],
+        demands: &'a Demands,
+    ) -> World<'a> {
+        World { universe: &self.universe, statics: &self.statics, slots, sizes, demands }
     }
 
     /// Adds a relation that changes, for a part of the condition of a rule, with columns for these

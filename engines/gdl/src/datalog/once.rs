@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::base::{Base, GUESS};
-use super::compile::{Compiler, World};
+use super::compile::Compiler;
 use super::demand::Demands;
 use super::fixpoint::{Fixpoint, Meter};
 use super::flat::{FlatAtom, FlatId, FlatProgram, FlatTerm};
@@ -96,13 +96,7 @@ impl Base {
         for &id in &stage.relations {
             self.slots[id.index()] = Some(layouts.add(self.columns(id)));
         }
-        let world = World {
-            universe: &self.universe,
-            statics: &self.statics,
-            slots: &self.slots,
-            sizes: &self.sizes,
-            demands,
-        };
+        let world = self.world(&self.slots, &self.sizes, demands);
         let rules = stage.rules.iter().map(|&r| &self.flat.rules[r]);
         let mut compiler = Compiler::new(&world, &mut layouts, rules);
         let mut fixpoint = Fixpoint::default();

@@ -7,7 +7,7 @@ use super::facts::{Facts, Known, ids, stored};
 use super::program::{AtomId, GroundRules};
 use super::rules::Rules;
 use crate::datalog::base::Base;
-use crate::datalog::compile::{Compiler, World};
+use crate::datalog::compile::Compiler;
 use crate::datalog::demand::Demands;
 use crate::datalog::fixpoint::{LEAST, Meter};
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
@@ -143,13 +143,7 @@ pub(super) fn instances(
     let Questions { records, mut layouts, slots, sizes, keys } = questions;
     let first = known.first_atoms(base);
     let demands = Demands::none(&base.flat);
-    let world = World {
-        universe: &base.universe,
-        statics: &base.statics,
-        slots: &slots,
-        sizes: &sizes,
-        demands: &demands,
-    };
+    let world = base.world(&slots, &sizes, &demands);
     let mut compiler = Compiler::new(&world, &mut layouts, records.iter().map(|(_, r)| &r.rule));
     let starts: Vec<Option<u32>> =
         records.iter().map(|(_, record)| compiler.rule(&record.rule, None)).collect();

@@ -4,7 +4,7 @@
 use super::facts::{Facts, Known, ids, stored};
 use super::rules::{Rule, Rules};
 use crate::datalog::base::Base;
-use crate::datalog::compile::{Compiler, World};
+use crate::datalog::compile::Compiler;
 use crate::datalog::demand::Demands;
 use crate::datalog::fixpoint::{Fixpoint, Meter};
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
@@ -54,13 +54,7 @@ pub(super) fn possible(
         counts.product::<f64>().min(MOST)
     });
     let demands = Demands::none(&base.flat);
-    let world = World {
-        universe: &base.universe,
-        statics: &base.statics,
-        slots: &slots,
-        sizes: &sizes,
-        demands: &demands,
-    };
+    let world = base.world(&slots, &sizes, &demands);
     let mut compiler = Compiler::new(&world, &mut layouts, all.iter().map(|(_, rule)| rule));
     let mut fixpoint = Fixpoint::default();
     for (origin, rule) in &all {

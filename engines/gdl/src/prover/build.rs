@@ -6,7 +6,7 @@ use super::actions;
 use super::maintenance::{self, Maintenance};
 use crate::datalog::base::Base;
 use crate::datalog::code::Code;
-use crate::datalog::compile::{Compiler, World};
+use crate::datalog::compile::Compiler;
 use crate::datalog::demand::{self, Demands};
 use crate::datalog::frame::Frame;
 use crate::datalog::machine::Compiled;
@@ -62,14 +62,8 @@ impl Base {
             });
         }
         let relations = layouts.relations.len();
-        let world = World {
-            universe: &self.universe,
-            statics: &self.statics,
-            slots: &slots,
-            sizes: &sizes,
-            demands: &demands,
-        };
-        let world_of_kept = World { slots: &slots_of_kept, ..world };
+        let world = self.world(&slots, &sizes, &demands);
+        let world_of_kept = self.world(&slots_of_kept, &sizes, &demands);
         let stages = &self.schedule.stages;
         let changing = stages.iter().filter(|s| s.dependence != Dependence::Static);
         let rules = changing.flat_map(|s| &s.rules).map(|&r| &self.flat.rules[r]);

@@ -6,7 +6,7 @@ use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::eval::{MOST_DICE, combined_dice};
-use crate::ir::{Binder, Bool, CompositeKind, Iter, Layer, Moves, Reach, Wrapper};
+use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
 
 impl Code<'_> {
     /// Throws all dice, as an effect.
@@ -47,10 +47,13 @@ impl Code<'_> {
     }
 
     /// Gives the moves for each die, and those for which several are used.
-    pub(super) fn for_each_die(&mut self, kind: &CompositeKind) {
-        let CompositeKind::ForEachDie { combined, replay_double, condition, moves } = kind else {
-            return;
-        };
+    pub(super) fn for_each_die(
+        &mut self,
+        combined: &Bool,
+        replay_double: &Bool,
+        condition: &Bool,
+        moves: &Moves,
+    ) {
         let first = self.game.layout.at.dice as i32;
         let number = self.dice().count();
         let saved = self.save([Iter::Pips, Iter::Dice]);

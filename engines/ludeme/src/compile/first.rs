@@ -60,15 +60,11 @@ impl Code<'_> {
     /// made.
     pub(super) fn changed_first(&self, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
         let game = self.game;
-        let leaves = |moves: &Moves| match moves {
-            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
-            _ => false,
-        };
         let known = self.binders.is_empty()
             && !game.simultaneous
             && !game.initial.is_watched()
             && game.world.crossings.is_empty()
-            && !has(next, &leaves);
+            && !has(next, &Moves::is_max);
         known.then(|| changed(first)).flatten()
     }
 

@@ -11,8 +11,8 @@ use super::arrays::{
 use super::code::{Code, Sink};
 use super::waiting::Kind;
 use crate::ir::{
-    Binder, Bool, ByPiece, Compare, Composite, CompositeKind, ITERS, Int, Iter, JumpId, LeafKind,
-    Longest, Moves, Parts, PieceMoves, RayId, Role, SourceKind, Wrapper,
+    Binder, Bool, ByPiece, Compare, Composite, CompositeKind, EachDirection, ITERS, Int, Iter,
+    JumpId, LeafKind, Longest, Moves, Parts, PieceMoves, RayId, Role, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -141,7 +141,7 @@ impl Code<'_> {
         let wraps = !composite.then.is_empty();
         match &composite.kind {
             CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
-            CompositeKind::ForEachDirection { rays, facings, .. }
+            CompositeKind::ForEachDirection(EachDirection { rays, facings, .. })
                 if facings.is_empty() || self.faced(rays, facings).is_some() => {}
             CompositeKind::DoNext { first, after: None, .. }
                 if begins && self.can_be_first(first) => {}
@@ -204,7 +204,9 @@ impl Code<'_> {
                 self.single(CompositeKind::Vote(Box::new([text])));
             }),
             kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
-            kind @ CompositeKind::ForEachDie { .. } => self.for_each_die(kind),
+            CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
+                self.for_each_die(combined, replay_double, condition, moves);
+            }
             CompositeKind::DoNext { first, next, .. } if self.is_effect() => {
                 self.do_before_effect(first, next);
             }
@@ -215,7 +217,8 @@ impl Code<'_> {
             CompositeKind::Directional { rays, from, target, effect } => {
                 self.directional(rays, from, target, effect);
             }
-            kind => self.for_each_direction(kind),
+            CompositeKind::ForEachDirection(each) => self.for_each_direction(each),
+            _ => {}
         }
         if wraps {
             self.wrappers.pop();
@@ -415,19 +418,8 @@ impl Code<'_> {
     }
 
     /// Moves to the sites along some directions.
-    pub(super) fn for_each_direction(&mut self, kind: &CompositeKind) {
-        let CompositeKind::ForEachDirection {
-            from,
-            rays,
-            facings,
-            range,
-            between,
-            condition,
-            moves,
-        } = kind
-        else {
-            return;
-        };
+    fn for_each_direction(&mut self, each: &EachDirection) {
+        let EachDirection { from, rays, facings, range, between, condition, moves } = each;
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let (min, max) = (self.keep_int(min), self.keep_int(max));
         let origin = self.variable(Iter::From);

@@ -60,8 +60,8 @@ use kernel::ir::{Block, Function, FunctionId, Type};
 use crate::eval::Eval;
 use crate::game::{Definition, Game, has};
 use crate::ir::{
-    Binder, Bool, CodeId, Compiled, CompositeKind, EndRule, GeneratorId, Int, Iter, Leaf, LeafKind,
-    Moves, Parts, Place, Source, SourceKind,
+    Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Int, Iter,
+    Leaf, LeafKind, Moves, Parts, Place, Source, SourceKind,
 };
 use code::Code;
 use subject::Subject;
@@ -272,10 +272,7 @@ impl Compiler<'_> {
         let rules = moves.clone();
         let is_alone = |moves: &Moves| match moves {
             Moves::Composite(composite) => {
-                matches!(
-                    composite.kind,
-                    CompositeKind::ForEachDie { .. } | CompositeKind::Max { .. }
-                )
+                moves.is_max() || matches!(composite.kind, CompositeKind::ForEachDie { .. })
             }
             _ => false,
         };
@@ -309,11 +306,7 @@ impl Compiler<'_> {
 
     /// Writes the function that gathers all that there is to know of some moves, if code can.
     fn gather(&mut self, rules: &Moves) -> Option<Gather> {
-        let is_longest = |moves: &Moves| match moves {
-            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
-            _ => false,
-        };
-        let longest = has(rules, &is_longest).then(|| self.gather_all(rules, true)).flatten();
+        let longest = has(rules, &Moves::is_max).then(|| self.gather_all(rules, true)).flatten();
         longest.or_else(|| self.gather_all(rules, false))
     }
 
@@ -553,7 +546,7 @@ fn worth(moves: &Moves) -> u32 {
         Moves::IfAfterwards(parts) => worth(&parts.0),
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::Hop(_) => 2,
-            CompositeKind::ForEachDirection { moves, .. } => 2 + worth(moves),
+            CompositeKind::ForEachDirection(EachDirection { moves, .. }) => 2 + worth(moves),
             CompositeKind::Then(moves) => worth(moves),
             _ => 0,
         },

@@ -326,11 +326,6 @@ impl Code<'_> {
         self.push(Stmt::If(only, first, by_lot));
     }
 
-    /// Whether dice that have been used are shown again: a variable has a value.
-    fn do_dice_return(&mut self) -> Expr {
-        self.unnamed().differs(int(-1))
-    }
-
     /// Draws one of the moves that have been gathered and count.
     fn draw_counted(&mut self, number: Local, forced: Local) {
         self.push(Stmt::Set(number, service(Service::DrawCounted, Vec::new())));
@@ -553,22 +548,23 @@ impl Code<'_> {
         located: &Located,
         compiled: &Compiled,
     ) {
+        let drawn_now = slot(Slot::Chosen).less(int(0));
         let passes = compiled.gathered.passes();
         let clashes = |&pass: &i32| compiled.clashes.of(pass as usize).next().is_some();
         if passes.iter().any(clashes) {
             // Whether a pass is forced, the evaluator finds out.
             let pass = self.is_pass(&passes, source_of(located.packed.get()));
-            let drawn_now = slot(Slot::Chosen).less(int(0));
-            let several = both(drawn_now, both(count.clone().differs(int(1)), pass));
+            let several = both(drawn_now.clone(), both(count.clone().differs(int(1)), pass));
             let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
             self.push(Stmt::If(several, drawn, Block::new()));
         }
-        let clash = (0..compiled.makes.len()).map(|i| compiled.clashes.of(i).next().is_some());
-        let clash = self.tables.ints(clash.map(i32::from));
+        let clash = (0..compiled.makes.len() as i32).map(|source| i32::from(clashes(&source)));
+        let clash = self.tables.ints(clash);
         let may_repeat = clash.at(source_of(located.packed.get()));
-        let mut may_repeat = both(slot(Slot::Chosen).less(int(0)), may_repeat);
+        let mut may_repeat = both(drawn_now, may_repeat);
         if compiled.clashes_beside_dice.is_empty() {
-            may_repeat = both(self.do_dice_return(), may_repeat);
+            // Dice that have been used are shown again if this variable has a value.
+            may_repeat = both(self.unnamed().differs(int(-1)), may_repeat);
         }
         self.when(may_repeat, |code| {
             let first = service(Service::FirstOfItsKind, vec![number.get()]);

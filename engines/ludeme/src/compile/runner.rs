@@ -293,13 +293,20 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
+    /// Whether moves of the phase may turn out to be illegal.
+    fn tests_moves(&self) -> bool {
+        self.compiled().is_some_and(|compiled| compiled.tries.is_some())
+    }
+
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
         let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
-        let tests = self.compiled().is_some_and(|compiled| compiled.tries.is_some());
-        let goes_on = matches!(stop, Stop::Drawn | Stop::Swapped | Stop::Made)
-            || stop == Stop::Untested && !tests;
-        if self.memory.get(Slot::Expects) != 0 && !goes_on {
+        let goes_on = |runner: &Self| match stop {
+            Stop::Drawn | Stop::Swapped | Stop::Made => true,
+            Stop::Untested => !runner.tests_moves(),
+            _ => false,
+        };
+        if self.memory.get(Slot::Expects) != 0 && !goes_on(self) {
             self.take_turn_back(stop);
             stop = Stop::Made;
         }
@@ -445,7 +452,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             return number;
         }
         self.give_head();
-        let tests = self.compiled().is_some_and(|compiled| compiled.tries.is_some());
+        let tests = self.tests_moves();
         if tests {
             // The moves made before have their places in the history now.
             self.keep_state();

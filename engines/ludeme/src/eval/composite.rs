@@ -71,7 +71,7 @@ impl<const W: usize> Eval<'_, W> {
                 self.for_each_level(at, *from_top, moves, sink)
             }
             CompositeKind::Then(moves) => self.generate(moves, sink),
-            CompositeKind::ForEachDirection { .. } => self.for_each_direction(kind, sink),
+            CompositeKind::ForEachDirection(each) => self.for_each_direction(each, sink),
             CompositeKind::ForEachGroup { jumps, condition, moves } => {
                 self.for_each_group(*jumps, condition.as_ref(), moves, sink)
             }

@@ -4,7 +4,7 @@
 use super::Eval;
 use super::sinks::{Counting, Sink};
 use crate::buffer::Buffer;
-use crate::ir::{Bool, CompositeKind, Int, Iter, JumpId, Moves, TrackChoice};
+use crate::ir::{Bool, EachDirection, Int, Iter, JumpId, Moves, TrackChoice};
 use crate::moves::{Act, MOST_MOVES, Move};
 
 /// Rounds of a `while` after which it stops.
@@ -32,21 +32,10 @@ impl<const W: usize> Eval<'_, W> {
     /// The moves for each site along straight paths.
     pub(super) fn for_each_direction(
         &mut self,
-        kind: &CompositeKind,
+        each: &EachDirection,
         sink: &mut dyn Sink<W>,
     ) -> bool {
-        let CompositeKind::ForEachDirection {
-            from,
-            rays,
-            facings,
-            range,
-            between,
-            condition,
-            moves,
-        } = kind
-        else {
-            return false;
-        };
+        let EachDirection { from, rays, facings, range, between, condition, moves } = each;
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let origin = usize::try_from(self.get(Iter::From)).ok();
         let what = origin.map_or(0, |o| self.state.what(o));

@@ -18,8 +18,8 @@ pub(crate) use compiled::{
     consequences,
 };
 pub(crate) use moves::{
-    Apply, Composite, CompositeKind, Covers, Custodial, Deal, Facings, Hide, Hop, Leaf, LeafKind,
-    Message, Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
+    Apply, Composite, CompositeKind, Covers, Custodial, Deal, EachDirection, Facings, Hide, Hop,
+    Leaf, LeafKind, Message, Moves, Note, Piece, PieceMoves, Slide, Sow, Stock, TrackSlide,
 };
 pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Puzzle, component_of};

@@ -56,6 +56,15 @@ pub(crate) enum Moves {
 }
 
 impl Moves {
+    /// Whether these are moves of which only those count that begin the longest turns, or capture
+    /// most.
+    pub(crate) fn is_max(&self) -> bool {
+        match self {
+            Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Max { .. }),
+            _ => false,
+        }
+    }
+
     /// The number of the generator in a table, which it is added to if it is not there.
     pub(crate) fn number_in(self, table: &mut Vec<Moves>) -> GeneratorId {
         let known = table.iter().position(|known| *known == self);
@@ -106,16 +115,7 @@ pub(crate) enum CompositeKind {
     },
     /// Moves that get further consequences all together.
     Then(Moves),
-    ForEachDirection {
-        from: Int,
-        rays: ByPiece<RayId>,
-        /// For directions relative to the way from one site to a neighbour.
-        facings: Facings,
-        range: (Int, Int),
-        between: Option<Bool>,
-        condition: Option<Bool>,
-        moves: Moves,
-    },
+    ForEachDirection(EachDirection),
     ForEachGroup {
         jumps: JumpId,
         condition: Option<Bool>,
@@ -250,6 +250,19 @@ pub(crate) enum CompositeKind {
 /// way.
 pub(crate) type Facings = Box<[(JumpId, ByPiece<RayId>)]>;
 
+/// Moves for each site along some directions from another one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct EachDirection {
+    pub(crate) from: Int,
+    pub(crate) rays: ByPiece<RayId>,
+    /// For directions relative to the way from one site to a neighbour.
+    pub(crate) facings: Facings,
+    pub(crate) range: (Int, Int),
+    pub(crate) between: Option<Bool>,
+    pub(crate) condition: Option<Bool>,
+    pub(crate) moves: Moves,
+}
+
 /// The cells beside its first that a piece covers: by component and local state a table with one
 /// path from every site where it can lie.
 pub(crate) type Covers = Box<[Box<[RayId]>]>;
@@ -261,7 +274,7 @@ macro_rules! parts {
             CompositeKind::DoNext { next: moves, .. }
             | CompositeKind::ForEachDie { moves, .. }
             | CompositeKind::ForEachLevel { moves, .. }
-            | CompositeKind::ForEachDirection { moves, .. }
+            | CompositeKind::ForEachDirection(EachDirection { moves, .. })
             | CompositeKind::ForEachGroup { moves, .. }
             | CompositeKind::Max { moves, .. }
             | CompositeKind::Then(moves)

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Fold, Hop, Int, Ints, Iter, LeafKind, Moves, Piece, Place,
-    RayId, Sow, TrackSlide,
+    Apply, Bool, ByPiece, CompositeKind, EachDirection, Fold, Hop, Int, Ints, Iter, LeafKind,
+    Moves, Piece, Place, RayId, Sow, TrackSlide,
 };
 
 use super::directions::absolute;
@@ -30,7 +30,7 @@ impl<'c> Lower<'c> {
             },
             "forEach Die" => self.for_each_die(call)?,
             "forEach Level" => self.for_each_level(call)?,
-            "forEach Direction" => self.for_each_direction(call)?,
+            "forEach Direction" => CompositeKind::ForEachDirection(self.each_direction(call)?),
             "forEach Group" => self.for_each_group(call)?,
             "move Hop" | "hop" => {
                 if let Some(kind) = self.short_hop(call)? {
@@ -257,7 +257,7 @@ impl<'c> Lower<'c> {
         Ok(Ints::List(players.into()))
     }
 
-    fn for_each_direction(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
+    fn each_direction(&mut self, call: &'c Call) -> Lowered<EachDirection> {
         let Some((from, None)) = self.origin(call.call("from"), Int::Iter(Iter::From))? else {
             return Err(unsupported(call));
         };
@@ -277,15 +277,7 @@ impl<'c> Lower<'c> {
             }
             None => (None, self.moves(need(call, "moves")?)?),
         };
-        Ok(CompositeKind::ForEachDirection {
-            from,
-            rays,
-            facings,
-            range,
-            between,
-            condition,
-            moves,
-        })
+        Ok(EachDirection { from, rays, facings, range, between, condition, moves })
     }
 
     /// A hop over one neighbour onto the site behind it, as a move to fixed targets: what is jumped

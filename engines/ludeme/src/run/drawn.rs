@@ -234,8 +234,7 @@ impl<const W: usize> Game<W> {
     ) -> Option<Choice> {
         self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
         // Nothing is drawn where it is known that the only move is a pass.
-        let is_pass = |list: &[Brief]| matches!(list, [only] if only.is_pass());
-        let mut known = !self.tests_moves && is_pass(&listed.list);
+        let mut known = !self.tests_moves && matches!(&listed.list[..], [only] if only.is_pass());
         let drawn = loop {
             if listed.list.is_empty() {
                 break (Brief::PASS, Move::pass());

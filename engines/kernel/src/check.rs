@@ -260,6 +260,7 @@ impl<'p> Checker<'p> {
                 self.value("index", index, Type::Int)?;
                 self.value("value", value, Type::Set)
             }
+            Stmt::Clear(array, _) => writable(self.ints(*array)?),
             Stmt::Put(array, index, site, _) => {
                 writable(self.sets(*array)?)?;
                 self.value("index", index, Type::Int)?;

@@ -47,6 +47,8 @@ pub(crate) enum Op {
     StoreSet(Sets, Slot, Slot),
     /// Index and site, and whether it is there then.
     Put(Sets, Slot, Slot, bool),
+    /// How many entries.
+    Clear(Ints, u32),
     /// Arguments from a register on, so many; the result goes to that register.
     Host(HostId, Slot, u32),
     /// Where the windows of the callee begin.

@@ -197,6 +197,11 @@ fn run<H: Host, const WORDS: usize>(
                     *word = if there { *word | bit } else { *word & !bit };
                 }
             }
+            Op::Clear(array, entries) => {
+                let array = host.ints_mut(array);
+                let end = array.len().min(entries as usize);
+                array[..end].fill(0);
+            }
             Op::Host(function, first, count) => {
                 let first = first_int + first as usize;
                 ints[first] = host.call(function, &ints[first..first + count as usize]);

@@ -183,6 +183,8 @@ pub enum Stmt {
     StoreSet(Sets, Expr, Expr),
     /// Adds a site to an entry of an array of sets, or takes it out; nothing out of range.
     Put(Sets, Expr, Expr, bool),
+    /// Makes so many entries of an array 0, from its first on; those that it has.
+    Clear(Ints, u32),
     /// Evaluates a value for what else it does.
     Eval(Expr),
     /// Calls a function without a result.

@@ -168,6 +168,9 @@ impl<'a> Lowering<'a> {
                 let value = self.set(value, None);
                 self.emit(Op::StoreSet(*array, index, value));
             }
+            Stmt::Clear(array, entries) => {
+                self.emit(Op::Clear(*array, *entries));
+            }
             Stmt::Put(array, index, site, there) => {
                 let index = self.int_before(index, &[site]);
                 let site = self.int(site, None);

@@ -82,7 +82,7 @@ impl Search<'_> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             match statement {
-                Stmt::Store(array, ..) => self.ints(*array, Access::Write),
+                Stmt::Store(array, ..) | Stmt::Clear(array, _) => self.ints(*array, Access::Write),
                 Stmt::StoreSet(array, ..) | Stmt::Put(array, ..) => {
                     self.sets(*array, Access::Write);
                 }

@@ -196,6 +196,9 @@ impl Printer<'_> {
                 let array = name(&self.names.sets, array.0);
                 write!(f, "{array}[{}] = {}", whole(index), whole(value))
             }
+            Stmt::Clear(array, entries) => {
+                write!(f, "{}[0..{entries}] = 0", name(&self.names.ints, array.0))
+            }
             Stmt::Put(array, index, site, there) => {
                 let (array, sign) =
                     (name(&self.names.sets, array.0), if *there { '+' } else { '-' });

@@ -101,7 +101,7 @@ macro_rules! walks {
                     Stmt::Blocks(blocks) => {
                         blocks.$iter().for_each(|block| look($part::Block(block)));
                     }
-                    Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(None) => {}
+                    Stmt::Clear(..) | Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(None) => {}
                 }
             }
         }

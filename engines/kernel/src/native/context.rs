@@ -180,6 +180,15 @@ impl Tables {
     }
 }
 
+/// Makes numbers 0.
+///
+/// # Safety
+/// As many from the address on must be there to be written.
+pub(super) unsafe extern "C" fn clear(first: *mut i32, count: u32) {
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::write_bytes(first, 0, count as usize) }
+}
+
 /// The address of what finds the bit with a rank.
 pub(super) fn select_address() -> usize {
     #[cfg(target_arch = "x86_64")]

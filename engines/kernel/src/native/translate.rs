@@ -303,6 +303,7 @@ impl<'a, 'b> Translation<'a, 'b> {
                 };
                 self.b.ins().store(self.memory.arrays, word, address, offset);
             }
+            Stmt::Clear(array, entries) => self.clear(*array, *entries),
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),
                 Type::Set => drop(self.set(value)),

@@ -126,6 +126,8 @@ fn loops_and_writes() {
     body(vec![Stmt::Eval(Sets(0).draw(int()))], say);
     let say = expect!["function 2 (caller), body[0]: an array that is only read is written"];
     body(vec![Stmt::Store(Ints(0), int(), int())], say);
+    let say = expect!["function 2 (caller), body[0]: an array that is only read is written"];
+    body(vec![Stmt::Clear(Ints(0), 1)], say);
     let say =
         expect!["function 2 (caller), body[0].then[0]: an array that is only read is written"];
     let store = Stmt::StoreSet(Sets(0), int(), Expr::NoSites);

@@ -214,7 +214,10 @@ impl Writer<'_> {
             5 => {
                 let array = self.ints();
                 if self.program.ints[array.0 as usize].access == Access::Write {
-                    return Stmt::Store(array, self.index(depth), self.int(depth));
+                    return match self.dice.below(8) {
+                        0 => Stmt::Clear(array, self.dice.below(40) as u32),
+                        _ => Stmt::Store(array, self.index(depth), self.int(depth)),
+                    };
                 }
             }
             6 => {

@@ -1,11 +1,11 @@
 //! Entries of arrays: where they are, and what stands in their place out of range.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
 
 use super::Translation;
 use crate::ir::{Access, Binary, Expr, Ints, Sets};
-use crate::native::context::Context;
+use crate::native::context::{Context, clear};
 use crate::native::ranges::Range;
 
 /// An array that is lent: where its pointer and lengths are in the context, how many bytes an entry
@@ -73,6 +73,22 @@ impl<'a> Translation<'a, '_> {
         let address = self.address(base, index, bytes);
         let elsewhere = self.b.ins().iadd_imm_s(self.context, elsewhere as i64);
         (self.b.ins().select(is_inside, address, elsewhere), 0)
+    }
+
+    /// Makes so many entries of an array 0, or all where it has fewer.
+    pub(super) fn clear(&mut self, array: Ints, entries: u32) {
+        let Array { slot, least, .. } = self.lent_ints(array);
+        let first = self.of_slot(types::I64, slot + Context::POINTER);
+        let mut count = self.int(entries as i32);
+        if entries as usize > least {
+            let len = self.of_slot(types::I32, slot + bounds(Access::Write).0);
+            count = self.b.ins().umin(count, len);
+        }
+        let mut signature = Signature::new(self.target.isa.default_call_conv());
+        signature.params.extend([types::I64, types::I32].map(AbiParam::new));
+        let signature = self.b.import_signature(signature);
+        let clear = self.word(clear as *const () as u64);
+        self.b.ins().call_indirect(signature, clear, &[first, count]);
     }
 
     /// An index as one number.

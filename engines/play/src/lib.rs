@@ -41,7 +41,7 @@ pub use rng::{Drawn, Rng};
 pub use rules::{CompileError, Language, Limits, Rules};
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};
-pub use tally::{End, Ending, Tally};
+pub use tally::{End, Ending, Outcomes, Tally};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

@@ -36,12 +36,12 @@ impl Scores {
 
     /// The scores of all players in order; players beyond [`MAX_PLAYERS`] are left out.
     pub fn new(scores: impl IntoIterator<Item = impl Into<i32>>) -> Scores {
-        let mut all = Scores { players: 0, all: [0; MAX_PLAYERS] };
-        for score in scores.into_iter().take(MAX_PLAYERS) {
-            all.all[usize::from(all.players)] = score.into();
-            all.players += 1;
+        let (mut players, mut all) = (0, [0; MAX_PLAYERS]);
+        for (place, score) in all.iter_mut().zip(scores) {
+            *place = score.into();
+            players += 1;
         }
-        all
+        Scores { players, all }
     }
 
     /// The score of a game for one.

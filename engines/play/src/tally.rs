@@ -64,9 +64,6 @@ impl Tally {
     /// the outcome in the list takes as long.
     #[inline]
     pub fn note(&mut self, id: u64, end: End) {
-        self.playouts += 1;
-        self.plies += u64::from(end.plies);
-        self.plies_squared += u64::from(end.plies) * u64::from(end.plies);
         let code = match end.ending {
             Ending::Over(scores) => scores.bits(),
             Ending::Capped => {
@@ -78,8 +75,17 @@ impl Tally {
                 u64::MAX - 1
             }
         };
-        let what = code ^ u64::from(end.plies).rotate_left(40);
-        self.digest = self.digest.wrapping_add(mix(mix(id) ^ what));
+        self.add(id, end.plies, code);
+    }
+
+    /// Counts one playout whose ending is noted as these bits.
+    #[inline]
+    fn add(&mut self, id: u64, plies: u32, ending: u64) {
+        let plies = u64::from(plies);
+        self.playouts += 1;
+        self.plies += plies;
+        self.plies_squared += plies * plies;
+        self.digest = self.digest.wrapping_add(mix(mix(id) ^ ending ^ plies.rotate_left(40)));
     }
 
     /// Adds `n` playouts with this outcome to the outcome counts alone.
@@ -164,6 +170,61 @@ impl PartialEq for Tally {
     fn eq(&self, other: &Tally) -> bool {
         let sums = |t: &Tally| (t.playouts, t.plies, t.plies_squared, t.capped, t.stuck, t.digest);
         sums(self) == sums(other) && self.outcomes() == other.outcomes()
+    }
+}
+
+/// How the playouts of a run ended, by the numbers that tell an engine their scores: for all those
+/// that ended alike scores are worked out once, which takes as long as a short playout.
+#[derive(Debug, Default)]
+pub struct Outcomes {
+    seen: Vec<Outcome>,
+}
+
+#[derive(Debug)]
+struct Outcome {
+    numbers: Box<[i32]>,
+    scores: Scores,
+    bits: u64,
+    playouts: u64,
+}
+
+impl Outcomes {
+    /// Counts one playout that ended by the rules. Scores must follow from the numbers alone; the
+    /// tally knows of them once they are [counted](Outcomes::count).
+    #[inline]
+    pub fn record(
+        &mut self,
+        tally: &mut Tally,
+        id: u64,
+        plies: u32,
+        numbers: &[i32],
+        scores: impl FnOnce(&[i32]) -> Scores,
+    ) {
+        let is_same = |outcome: &Outcome| {
+            outcome.numbers.len() == numbers.len()
+                && outcome.numbers.iter().zip(numbers).all(|(a, b)| a == b)
+        };
+        let at = match self.seen.iter().position(is_same) {
+            Some(at) => at,
+            None if self.seen.len() == COMMON => {
+                return tally.record(id, End { plies, ending: Ending::Over(scores(numbers)) });
+            }
+            None => {
+                let scores = scores(numbers);
+                let bits = scores.bits();
+                self.seen.push(Outcome { numbers: numbers.into(), scores, bits, playouts: 0 });
+                self.seen.len() - 1
+            }
+        };
+        self.seen[at].playouts += 1;
+        tally.add(id, plies, self.seen[at].bits);
+    }
+
+    /// Adds them all to the outcome counts of the tally that they were recorded in.
+    pub fn count(self, tally: &mut Tally) {
+        for outcome in self.seen {
+            tally.count(outcome.scores, outcome.playouts);
+        }
     }
 }
 

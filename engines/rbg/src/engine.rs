@@ -2,8 +2,8 @@
 
 use play::{
     Adapted, Chance, CompileError, Compiled, Encoding, End, Ending, Engine, EngineId, Facts, Game,
-    Job, Language, Limits, Mechanics, Method, Player, Promise, Rng, Rules, Scores, Tally, Turn,
-    Way,
+    Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise, Rng, Rules, Scores, Tally,
+    Turn, Way,
 };
 use text::{Diagnostic, Source};
 
@@ -261,6 +261,8 @@ impl<const W: usize> RbgGame<W> {
         let mut room = Room::new(self.budget);
         let mut machine = Machine::new(&self.flat, W, code);
         let mut ids = job.ids();
+        let mut outcomes = Outcomes::default();
+        let players = self.bounds.len();
         while !ids.is_empty() {
             state.turn_to(&self.start);
             machine.begin(&self.flat, self.start.cell);
@@ -271,6 +273,11 @@ impl<const W: usize> RbgGame<W> {
             let played = runner.run_together(at, job.cap, generators, &mut machine, search);
             for (number, id) in ids.by_ref().take(played).enumerate() {
                 let end = machine.end(number);
+                if end.event == Event::Over {
+                    let scores = |vars: &[i32]| self.scores_of(vars);
+                    outcomes.record(&mut tally, id, end.plies, &end.vars[..players], scores);
+                    continue;
+                }
                 let mut plies = end.plies;
                 let ending = self.ending(&end).unwrap_or_else(|| {
                     let mut rng = Rng::stream(job.seed, id);
@@ -284,6 +291,7 @@ impl<const W: usize> RbgGame<W> {
                 tally.record(id, End { plies, ending });
             }
         }
+        outcomes.count(&mut tally);
         tally
     }
 

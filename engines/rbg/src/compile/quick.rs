@@ -9,7 +9,7 @@ use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Step};
-use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way};
+use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way, drop_notes};
 
 /// Layers within layers that are written out at once; others follow later.
 const DEEPEST: usize = 64;
@@ -142,6 +142,7 @@ impl<const W: usize> Compiler<W> {
             }
         }
         quick.listed = listed;
+        drop_notes(&mut quick);
         quick.turns.iter().any(Option::is_some).then_some((quick, tests))
     }
 }

@@ -118,12 +118,10 @@ pub(super) enum Service {
     Walk,
     /// Whether a pattern holds at a cell, likewise: all cells or none.
     Pattern,
-    /// Forgets so many of the numbers that are kept.
-    Forget,
 }
 
 /// Names and numbers of arguments of the services, in order.
-pub(super) const SERVICES: [(&str, usize); 3] = [("walk", 2), ("pattern", 2), ("forget", 1)];
+pub(super) const SERVICES: [(&str, usize); 2] = [("walk", 2), ("pattern", 2)];
 
 /// Why the code has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -132,7 +132,7 @@ pub(super) struct Coder<'q> {
     pub(super) tables: Tables,
     locals: Vec<Type>,
     /// What is known at each instruction.
-    known: Vec<Option<Known>>,
+    pub(super) known: Vec<Option<Known>>,
     /// What is being written.
     code: Block,
     blocks: Vec<Block>,

@@ -2,7 +2,6 @@
 
 use kernel::ir::{Expr, HostId, Local, Stmt, Type};
 
-use super::Ins;
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, FOUND, GENERATOR, MOST_CHANGES,
     MOST_CHOICES, Service,
@@ -10,6 +9,7 @@ use super::arrays::{
 use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
+use super::{Ins, Known};
 use crate::description::Var;
 use crate::search::MOST_KEEPER_MOVES;
 
@@ -28,7 +28,13 @@ impl Coder<'_> {
                 let block = self.block_at(to);
                 self.choice(block, Expr::NoSites);
             }
-            Ins::Fail => self.go(self.shared.fail),
+            Ins::Fail => match self.known[at] {
+                // There is nothing to go back to, and nothing to take back.
+                Some(Known { is_open: false, is_changed: false, .. }) => {
+                    self.count_lone(Expr::Int(0), self.shared.over);
+                }
+                _ => self.go(self.shared.fail),
+            },
             Ins::Search => self.go(self.shared.leave),
             Ins::Leave { layer, mover } => {
                 self.set(self.vars.layer, layer as i32);

@@ -6,9 +6,9 @@
 //! playouts have left of rows is forgotten when another begins; of groups it is never looked at,
 //! for no piece stands there.
 
-use kernel::ir::{Block, Expr, HostId, Local, SetTable, Stmt, Table, Type};
+use kernel::ir::{Block, Expr, Local, SetTable, Stmt, Table, Type};
 
-use super::arrays::{KEPT, MOST_KEPT, Service};
+use super::arrays::{KEPT, MOST_KEPT};
 use super::code::Coder;
 use super::kept::{Kept, LinkTables, RowTest, RowsFrom, Step};
 use crate::description::Piece;
@@ -186,8 +186,7 @@ impl Coder<'_> {
         let cells = 64 * self.extent.words;
         let rows: usize = self.quick.kept.iter().map(|kept| kept.row_numbers(cells)).sum();
         if rows > 0 {
-            let forget = HostId(Service::Forget as u32);
-            self.push(Stmt::Eval(forget.call(vec![Expr::Int(rows as i32)])));
+            self.push(Stmt::Clear(KEPT, rows as u32));
         }
         for kept in 0..self.quick.kept.len() {
             let Kept { piece, links, .. } = &self.quick.kept[kept];

@@ -14,9 +14,12 @@ pub(crate) struct Known {
     pub(crate) last: Option<Piece>,
     /// Whether the keeper may have an alternative to go back to.
     pub(crate) is_open: bool,
+    /// Whether the keeper may have noted a change.
+    pub(crate) is_changed: bool,
 }
 
-const NOTHING: Known = Known { set: Cells::ALL, cell: Cells::ALL, last: None, is_open: true };
+const NOTHING: Known =
+    Known { set: Cells::ALL, cell: Cells::ALL, last: None, is_open: true, is_changed: true };
 
 impl Known {
     fn or(self, other: Known) -> Known {
@@ -25,12 +28,18 @@ impl Known {
             cell: self.cell.or(other.cell),
             last: self.last.filter(|_| self.last == other.last),
             is_open: self.is_open || other.is_open,
+            is_changed: self.is_changed || other.is_changed,
         }
     }
 
     /// At another cell.
     fn at(self, cell: Cells) -> Known {
         Known { cell, last: None, ..self }
+    }
+
+    /// Where the keeper begins.
+    fn begun(self) -> Known {
+        Known { is_open: false, is_changed: false, ..self }
     }
 
     /// Behind an instruction, and at the one that it may go on with besides; not where nothing is
@@ -42,7 +51,7 @@ impl Known {
             // Nowhere, or elsewhere.
             Ins::Skip(_) | Ins::Jump(_) => return (None, self),
             Ins::Draw { .. } => return (None, self.at(self.set)),
-            Ins::Ply { .. } => return (None, Known { is_open: false, ..self.at(self.set) }),
+            Ins::Ply { .. } => return (None, self.at(self.set).begun()),
             Ins::Fail
             | Ins::Search
             | Ins::Leave { .. }
@@ -51,7 +60,8 @@ impl Known {
             | Ins::Untry(_) => return (None, NOTHING),
             // All that is changed behind it, and may have to be, is taken back.
             Ins::Choice(_) => return (Some(Known { is_open: true, ..self }), with(Cells::ALL)),
-            Ins::Enter(_) => Known { is_open: false, ..self },
+            Ins::Enter(_) => self.begun(),
+            Ins::SetNoted { .. } | Ins::Assign { .. } => Known { is_changed: true, ..self },
             // Sets.
             Ins::Cell => with(self.cell),
             Ins::On(cells) => with(self.set.and(cells)),
@@ -97,8 +107,6 @@ impl Known {
             | Ins::IfKept { .. }
             | Ins::Turn { .. }
             | Ins::Set { .. }
-            | Ins::SetNoted { .. }
-            | Ins::Assign { .. }
             | Ins::List
             | Ins::Entry(_)
             | Ins::Split { .. }
@@ -111,7 +119,8 @@ impl Known {
             Ins::IfOn { cells, .. } => Known { cell: self.cell.and(cells), ..self },
             Ins::Put(piece) | Ins::PutNoted(piece) => {
                 let cell = Cells::of([piece]);
-                Known { set: self.set.or(cell), cell, last: Some(piece), ..self }
+                let is_changed = self.is_changed || matches!(ins, Ins::PutNoted(_));
+                Known { set: self.set.or(cell), cell, last: Some(piece), is_changed, ..self }
             }
         };
         (Some(next), self)

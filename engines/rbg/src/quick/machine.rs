@@ -366,13 +366,6 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
-        if function.0 == Service::Forget as u32 {
-            let numbers = arguments.first().map_or(0, |&number| number as usize);
-            let kept = &mut self.machine.kept;
-            let end = numbers.min(kept.len());
-            kept[..end].fill(0);
-            return 0;
-        }
         let &[number, cell] = arguments else { return 1 };
         let Search { program, state, scratch } = &mut self.search;
         self.machine.flat.store(state);

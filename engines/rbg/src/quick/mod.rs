@@ -10,6 +10,7 @@
 mod arrays;
 mod clauses;
 mod code;
+mod failing;
 mod instructions;
 mod keeping;
 mod kept;
@@ -29,6 +30,7 @@ pub(crate) use arrays::Event;
 pub(crate) use arrays::MOST_KEPT;
 pub(crate) use clauses::Clauses;
 pub(crate) use code::{Extent, Start, program};
+pub(crate) use failing::drop_notes;
 pub(crate) use kept::{Kept, Links, RowTest, Rows};
 pub(crate) use known::{Known, follow};
 pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};

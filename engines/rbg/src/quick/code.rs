@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
-    INTS, LONG, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
+    INTS, LONG, MOST_TOGETHER, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
 };
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
@@ -426,6 +426,18 @@ impl<'q> Coder<'q> {
         }
     }
 
+    /// Makes a cell the current one: within the board whatever comes, so that nothing is compared
+    /// where it is an index.
+    pub(super) fn go_to_cell(&mut self, cell: impl Into<Expr>) {
+        let cell = self.on_board(cell.into());
+        self.set(self.vars.cell, cell);
+    }
+
+    /// A cell that is within the board whatever comes.
+    pub(super) fn on_board(&self, cell: Expr) -> Expr {
+        cell.and_bits(64 * self.extent.words as i32 - 1)
+    }
+
     pub(super) fn new_block(&mut self) -> BlockId {
         self.blocks.push(Block::new());
         self.blocks.len() as BlockId - 1
@@ -504,9 +516,9 @@ impl<'q> Coder<'q> {
         for var in 0..self.vars.values.len() {
             self.set(self.vars.values[var], VARS.at(var as i32));
         }
-        let Vars { cell, plies, cap, passes, count, .. } = self.vars;
+        self.go_to_cell(FRAME.at(Slot::Cell as i32));
+        let Vars { plies, cap, passes, count, .. } = self.vars;
         for (local, slot) in [
-            (cell, Slot::Cell),
             (plies, Slot::Plies),
             (cap, Slot::Cap),
             (passes, Slot::Passes),
@@ -556,7 +568,7 @@ impl<'q> Coder<'q> {
     fn note_end(&mut self) {
         let Vars { plies, played, event, .. } = self.vars;
         let end = self.local(Type::Int);
-        self.set(end, played.get() * END);
+        self.set(end, within_run(played) * END);
         self.store(ENDS, end, event);
         self.store(ENDS, end.get() + 1, plies);
         for player in 0..self.extent.players {
@@ -580,7 +592,7 @@ impl<'q> Coder<'q> {
     fn begin(&mut self, start: Start<'_>) {
         let seed = seed_sets(self.extent.words) as i32;
         for set in 0..seed {
-            let seed = SEEDS.at(self.vars.played.get() * seed + set);
+            let seed = SEEDS.at(within_run(self.vars.played) * seed + set);
             self.store_set(GENERATOR, set, seed);
         }
         for piece in self.pieces() {
@@ -590,7 +602,7 @@ impl<'q> Coder<'q> {
         for var in 0..self.vars.values.len() {
             self.set(self.vars.values[var], start.flat.vars[var]);
         }
-        self.set(self.vars.cell, i32::from(start.cell));
+        self.go_to_cell(i32::from(start.cell));
         let Vars { plies, passes, keeper_moves, jumps, waiting, choices, changes, .. } = self.vars;
         for counter in [plies, passes, keeper_moves, jumps, waiting, choices, changes] {
             self.set(counter, 0);
@@ -602,7 +614,7 @@ impl<'q> Coder<'q> {
 
     /// What is being done has failed: goes back to the last alternative, or ends the playout.
     fn fail(&mut self) {
-        let Vars { choices, mark, back, cell, set, jumps, .. } = self.vars;
+        let Vars { choices, mark, back, set, jumps, .. } = self.vars;
         let over = self.new_block();
         let over_number = self.choices.number(over);
         self.when(!choices.get(), |coder| {
@@ -614,7 +626,7 @@ impl<'q> Coder<'q> {
         let first = choices.get() * CHOICE;
         self.set(back, CHOICES.at(first.clone()));
         self.set(mark, CHOICES.at(first.clone() + 1));
-        self.set(cell, CHOICES.at(first + 2));
+        self.go_to_cell(CHOICES.at(first + 2));
         self.set(set, CHOICE_SETS.at(choices));
         self.add(jumps, 1);
         self.go_if(jumps.get().greater(MOST_JUMPS), self.shared.leave);
@@ -673,11 +685,10 @@ impl<'q> Coder<'q> {
             for var in 0..coder.vars.values.len() {
                 coder.set(coder.vars.values[var], VARS_BEFORE.at(var as i32));
             }
-            for (local, slot) in
-                [(layer, Slot::LoneLayer), (mover, Slot::LoneMover), (cell, Slot::LoneCell)]
-            {
+            for (local, slot) in [(layer, Slot::LoneLayer), (mover, Slot::LoneMover)] {
                 coder.set(local, FRAME.at(slot as i32));
             }
+            coder.go_to_cell(FRAME.at(Slot::LoneCell as i32));
         });
         for (slot, local) in [(Slot::Layer, layer), (Slot::Mover, mover), (Slot::Cell, cell)] {
             self.slot(slot, local);
@@ -760,6 +771,11 @@ impl<'q> Coder<'q> {
         });
         self.go(then);
     }
+}
+
+/// The number of a playout as an index that is within a run whatever comes.
+fn within_run(played: Local) -> Expr {
+    played.get().and_bits(MOST_TOGETHER as i32 - 1)
 }
 
 /// The blocks of the instructions that are gone to.

@@ -215,7 +215,7 @@ impl Coder<'_> {
                 self.single();
             }
             Ins::Single => self.single(),
-            Ins::First => self.set(cell, set.get().nth(0)),
+            Ins::First => self.go_to_cell(set.get().nth(0)),
             Ins::Each => {
                 let first = self.local(Type::Int);
                 self.set(first, set.get().nth(0));
@@ -223,18 +223,18 @@ impl Coder<'_> {
                 self.set(rest, set.get().without(Expr::single(first)));
                 let here = self.block_at(at as u32);
                 self.when(rest.get().is_inhabited(), |coder| coder.choice(here, rest.get()));
-                self.set(cell, first);
+                self.go_to_cell(first);
             }
             Ins::Step { next, otherwise } => {
                 let to = self.step(next);
                 self.go_if(to.get().less(0), self.block_at(otherwise));
-                self.set(cell, to);
+                self.go_to_cell(to);
             }
             Ins::StepOn { next, cells, otherwise } => {
                 let to = self.step(next);
                 let cells = self.cells(cells);
                 self.go_if(!cells.contains(to), self.block_at(otherwise));
-                self.set(cell, to);
+                self.go_to_cell(to);
             }
             Ins::IfOn { cells, otherwise } => {
                 let cells = self.cells(cells);
@@ -273,7 +273,7 @@ impl Coder<'_> {
     /// Goes to the only cell of the set; what to do with several the search knows.
     fn single(&mut self) {
         let (set, cell) = (self.vars.set, self.vars.cell);
-        self.set(cell, set.get().nth(0));
+        self.go_to_cell(set.get().nth(0));
         let one = set.get().without(Expr::single(cell)).is_empty();
         self.go_if(!one, self.shared.leave);
     }

@@ -54,11 +54,6 @@ impl Coder<'_> {
         }
     }
 
-    /// A cell as an index that is within the board whatever comes.
-    fn on_board(&self, cell: Expr) -> Expr {
-        cell.and_bits(64 * self.extent.words as i32 - 1)
-    }
-
     /// Whether tests hold of the rows that a piece makes on a cell.
     fn by_lengths(
         &mut self,
@@ -93,7 +88,7 @@ impl Coder<'_> {
         own: Expr,
     ) -> Vec<Expr> {
         let at = self.local(Type::Int);
-        self.set(at, self.on_board(cell.get()) * steps.len() as i32);
+        self.set(at, cell.get() * steps.len() as i32);
         let found: Vec<Local> = tests.iter().map(|_| self.local(Type::Set)).collect();
         let most = tests.iter().map(|(test, _)| test.long).max().unwrap_or(0);
         for (direction, step) in (0..).zip(steps) {
@@ -123,7 +118,7 @@ impl Coder<'_> {
     /// The lengths of the rows that a piece makes, in each direction.
     fn join_rows(&mut self, places: Table, width: i32, cell: Local) -> Vec<Local> {
         let first = self.local(Type::Int);
-        self.set(first, self.on_board(cell.get()) * width);
+        self.set(first, cell.get() * width);
         // What is read in one direction does not depend on what is written in another.
         let read: Vec<[Local; 3]> = (0..width)
             .map(|direction| {

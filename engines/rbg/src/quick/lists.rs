@@ -64,9 +64,8 @@ impl Coder<'_> {
             Ins::Next { register, otherwise } => {
                 let set = self.register(register);
                 self.go_if(set.get().is_empty(), self.block_at(otherwise));
-                let cell = self.vars.cell;
-                self.set(cell, set.get().nth(0));
-                self.set(set, set.get().without(Expr::single(cell)));
+                self.go_to_cell(set.get().nth(0));
+                self.set(set, set.get().without(Expr::single(self.vars.cell)));
             }
             Ins::Try(piece) => self.try_piece(piece),
             Ins::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
@@ -91,16 +90,16 @@ impl Coder<'_> {
     /// A cell of the current set is chosen; a lone one is not drawn: whether it is a ply shows when
     /// it is made.
     fn draw_cell(&mut self, mover: u8, then: BlockId) {
-        let (set, cell) = (self.vars.set, self.vars.cell);
+        let set = self.vars.set;
         let count = self.local(Type::Int);
         self.set(count, set.get().len());
         self.when(count.get().greater(1), |coder| {
             let number = coder.draw(count);
-            coder.set(cell, set.get().nth(number));
+            coder.go_to_cell(set.get().nth(number));
             coder.go(then);
         });
         self.go_if(!count.get(), self.shared.over);
-        self.set(cell, set.get().nth(0));
+        self.go_to_cell(set.get().nth(0));
         self.note_lone(self.vars.mover.get().differs(i32::from(mover)), then);
     }
 
@@ -133,7 +132,7 @@ impl Coder<'_> {
             let mover = i32::from(way.mover);
             let is_lone = total.get().equals(1);
             self.fill(choose, |coder| {
-                coder.set(coder.vars.cell, set.get().nth(drawn));
+                coder.go_to_cell(set.get().nth(drawn));
                 coder.when(is_lone, |coder| {
                     let may_pass = Expr::Int(way.bare.into());
                     let hands_on = coder.vars.mover.get().differs(mover);
@@ -263,7 +262,7 @@ impl Coder<'_> {
     fn draw_listed(&mut self) {
         self.draw_of_total();
         let (total, drawn, entries) = (self.vars.total, self.vars.drawn, self.vars.entries);
-        let (way, cell) = (self.vars.way, self.vars.cell);
+        let way = self.vars.way;
         let (number, chosen, upto) =
             (self.local(Type::Int), self.local(Type::Int), self.local(Type::Int));
         self.set(chosen, 0);
@@ -284,7 +283,7 @@ impl Coder<'_> {
         }
         // From the last of its cells backwards.
         let rank = set.get().len() - (upto.get() - drawn.get());
-        self.set(cell, set.get().nth(rank));
+        self.go_to_cell(set.get().nth(rank));
         let listed = std::mem::take(&mut self.listed);
         let mut among: Vec<(i32, BlockId)> = Vec::new();
         let mut passing = Expr::Int(0);

@@ -27,17 +27,19 @@ pub(crate) struct Fan<const W: usize> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Table<const W: usize> {
     /// The cells of all rays from a cell one after another, those with ever greater cells first.
-    rows: Arc<[Bits<W>]>,
+    pub(crate) rows: Arc<[Bits<W>]>,
     /// Rays from each cell, and those of them with ever greater cells.
-    rays: usize,
-    ascending: usize,
+    pub(crate) rays: usize,
+    pub(crate) ascending: usize,
     pub(crate) class: u32,
-    hit: bool,
+    pub(crate) hit: bool,
 }
 
 impl<const W: usize> Fan<W> {
     pub(crate) fn new(rays: &[Ray], relations: &[Relation<W>]) -> Fan<W> {
-        Fan { rays: rays.into(), table: Table::new(rays, relations) }
+        let asks = W <= 2 && rays.len() > 1;
+        let table = asks.then(|| Table::new(rays, relations)).flatten();
+        Fan { rays: rays.into(), table }
     }
 
     /// How large it is.
@@ -56,10 +58,10 @@ impl<const W: usize> Deref for Fan<W> {
 }
 
 impl<const W: usize> Table<W> {
-    fn new(rays: &[Ray], relations: &[Relation<W>]) -> Option<Table<W>> {
+    /// None where rays go on over different pieces, or one of them to cells in no order.
+    pub(crate) fn new(rays: &[Ray], relations: &[Relation<W>]) -> Option<Table<W>> {
         let (first, rest) = rays.split_first()?;
-        let alike = rest.iter().all(|ray| ray.class == first.class && ray.hit == first.hit);
-        if W > 2 || rest.is_empty() || !alike {
+        if rest.iter().any(|ray| ray.class != first.class || ray.hit != first.hit) {
             return None;
         }
         let (mut up, mut down) = (Vec::new(), Vec::new());

@@ -6,10 +6,11 @@ use super::Compiler;
 use super::kept::{self, Test};
 use crate::bits::Bits;
 use crate::description::Var;
+use crate::fan::{Ray, Table};
 use crate::formula::Formula;
 use crate::layout::NONE;
 use crate::program::{PairStep, Pattern, Step};
-use crate::quick::{CellSet, Cells, Clauses, Ins, Line, Quick, REGISTERS};
+use crate::quick::{CellSet, Cells, Clauses, Fan, Ins, Line, Quick, REGISTERS};
 
 /// Instructions beyond which a game is left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
@@ -165,12 +166,42 @@ impl<'c, const W: usize> Writer<'c, W> {
                 }
                 rest
             }
+            // In one word a fill takes no longer than the table, and a shift than a row.
+            [Step::Rays(rays), rest @ ..]
+                if W > 1
+                    && let Some(fan) = self.fan(rays) =>
+            {
+                self.push(fan);
+                rest
+            }
+            [Step::Sum(walks), rest @ ..] if W > 1 => {
+                let sum = self.keep()?;
+                self.push(Ins::None(sum));
+                for walk in walks {
+                    self.cell_to_set(walk)?;
+                    self.push(Ins::Or(sum));
+                }
+                self.push(Ins::Load(sum));
+                self.kept -= 1;
+                rest
+            }
             _ => {
                 self.push(Ins::Cell);
                 steps
             }
         };
         self.set_to_set(rest)
+    }
+
+    /// Rays from the current cell, if they go on over the same pieces.
+    fn fan(&mut self, rays: &[Ray]) -> Option<Ins> {
+        let table = Table::new(rays, &self.compiler.relations)?;
+        let cells = self.cells(table.class);
+        let (rays, ascending) = (table.rays as u8, table.ascending as u8);
+        let mut rows: Vec<CellSet> = table.rows.iter().map(Bits::resized).collect();
+        rows.resize(64 * W * table.rays, CellSet::EMPTY);
+        let table = Fan { table: self.table(rows), rays, ascending, cells, hit: table.hit };
+        Some(Ins::Fan(table))
     }
 
     /// A walk from the current cell to one cell at most.
@@ -462,6 +493,11 @@ impl<'c, const W: usize> Writer<'c, W> {
         let rows = &self.compiler.relations[relation as usize].rows;
         let mut table: Vec<CellSet> = rows.iter().map(Bits::resized).collect();
         table.resize(64 * W, CellSet::EMPTY);
+        self.table(table)
+    }
+
+    /// The number of a table of sets.
+    fn table(&mut self, table: Vec<CellSet>) -> u32 {
         let known = self.quick.rows.iter().position(|row| *row == table);
         let id = known.unwrap_or(self.quick.rows.len());
         if known.is_none() {

@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
-    INTS, LONG, MOST_TOGETHER, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets, sets,
+    INTS, LONG, MOST_TOGETHER, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets,
+    sets,
 };
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
@@ -518,12 +519,9 @@ impl<'q> Coder<'q> {
         }
         self.go_to_cell(FRAME.at(Slot::Cell as i32));
         let Vars { plies, cap, passes, count, .. } = self.vars;
-        for (local, slot) in [
-            (plies, Slot::Plies),
-            (cap, Slot::Cap),
-            (passes, Slot::Passes),
-            (count, Slot::Count),
-        ] {
+        for (local, slot) in
+            [(plies, Slot::Plies), (cap, Slot::Cap), (passes, Slot::Passes), (count, Slot::Count)]
+        {
             self.set(local, FRAME.at(slot as i32));
         }
         self.renew_kept(|_| true);

@@ -9,7 +9,7 @@ use super::arrays::{
 use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
-use super::{Ins, Known};
+use super::{Fan, Ins, Known};
 use crate::description::Var;
 use crate::search::MOST_KEEPER_MOVES;
 
@@ -74,6 +74,7 @@ impl Coder<'_> {
             Ins::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
             Ins::RowOn { piece, table } => self.row(table) & self.piece(piece),
             Ins::Row(table) => self.row(table),
+            Ins::Fan(fan) => self.fan(fan),
             Ins::ShiftOn { by, piece, from } => {
                 self.stepped(set.get(), by, from) & self.piece(piece)
             }
@@ -152,6 +153,31 @@ impl Coder<'_> {
 
     fn row(&self, table: u32) -> Expr {
         self.tables.rows[table as usize].at(self.vars.cell)
+    }
+
+    /// Where rays lead from the current cell: without what lies behind the first cell that they do
+    /// not go on over.
+    fn fan(&mut self, fan: Fan) -> Expr {
+        let (rays, rows) = (i32::from(fan.rays), self.tables.rows[fan.table as usize]);
+        let open = self.local(Type::Set);
+        let cells = self.cells(fan.cells);
+        self.set(open, cells);
+        let first = self.local(Type::Int);
+        self.set(first, self.vars.cell.get() * rays);
+        let reached = (0..rays).map(|number| {
+            let [ray, stops] = [Type::Set; 2].map(|of| self.local(of));
+            self.set(ray, rows.at(first.get() + number));
+            self.set(stops, ray.get().without(open));
+            // Behind the last cell, and before the first, there is nothing.
+            let stop = if number < i32::from(fan.ascending) {
+                self.on_board(stops.get().nth(0))
+            } else {
+                stops.get().last().max(0)
+            };
+            let ray = if fan.hit { ray.get() } else { ray.get() ^ stops.get() };
+            ray.without(rows.at(stop * rays + number))
+        });
+        reached.reduce(|all, ray| all | ray).unwrap_or(Expr::NoSites)
     }
 
     /// The cells of a set at which any of some clauses holds.

@@ -73,7 +73,9 @@ impl Known {
                 let known = with(self.set.and(Cells::of([piece])));
                 return (Some(known), known);
             }
+            Ins::Fan(fan) if !fan.hit => with(fan.cells),
             Ins::Const(_)
+            | Ins::Fan(_)
             | Ins::Everywhere(_)
             | Ins::Row(_)
             | Ins::Rows(_)

@@ -128,6 +128,21 @@ impl Cells {
     }
 }
 
+/// Rays from a cell, each of which goes on over certain cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fan {
+    /// The table of where each ray leads from each cell if nothing stands in its way: rays from a
+    /// cell one after another, those with ever greater cells first.
+    pub(crate) table: u32,
+    /// How many there are from each cell, and how many of them have ever greater cells.
+    pub(crate) rays: u8,
+    pub(crate) ascending: u8,
+    /// What they go on over.
+    pub(crate) cells: Cells,
+    /// Whether each leads to the first other cell, too.
+    pub(crate) hit: bool,
+}
+
 /// Moves that a player may choose from: the cells of a set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
@@ -175,6 +190,8 @@ pub(crate) enum Ins {
     },
     /// Where a relation leads from the current cell.
     Row(u32),
+    /// Where rays lead from the current cell.
+    Fan(Fan),
     /// Where a relation leads from the cells of the current set, one by one.
     Rows(u32),
     /// A step of a function that goes on by one number of cells.

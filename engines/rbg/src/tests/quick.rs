@@ -97,6 +97,20 @@ fn steps_from_all_cells_of_a_set_are_pairs() {
 }
 
 #[test]
+fn rays_lead_to_the_first_that_stands_in_their_way() {
+    let over = |way: &str| format!("{way} {{e}} ({way} {{e}})*");
+    let upto = |way: &str| format!("({way} {{e}})* {way}");
+    let rays: [&dyn Fn(&str) -> String; 2] = [&over, &upto];
+    for ray in rays {
+        let turn = |me: &str, own: &str| {
+            let rays = ["left", "right"].map(ray).join(" + ");
+            format!("->{me} any {{{own}}} [{own}] ({rays}) ->> [{own}] [$ {me}=n] [$ n=n+1]")
+        };
+        check(&format!("({} {})*", turn("a", "x"), turn("b", "y")), 2);
+    }
+}
+
+#[test]
 fn from_nowhere_there_is_no_way_to_anywhere() {
     // Behind a test that fails the walk would lead to all cells.
     let rules = "(->a any {e} ->> [x] ->b ({? left {x}} any {e} + right {y} any {y}) ->> [y])*";

@@ -173,46 +173,49 @@ impl PartialEq for Tally {
     }
 }
 
-/// How the playouts of a run ended, by the numbers that tell an engine their scores: for all those
-/// that ended alike scores are worked out once, which takes as long as a short playout.
-#[derive(Debug, Default)]
-pub struct Outcomes {
-    seen: Vec<Outcome>,
+/// How the playouts of a run ended, by what tells an engine their scores: for all those that ended
+/// alike scores are worked out once, which takes as long as a short playout.
+#[derive(Debug)]
+pub struct Outcomes<E> {
+    seen: Vec<Outcome<E>>,
 }
 
 #[derive(Debug)]
-struct Outcome {
-    numbers: Box<[i32]>,
+struct Outcome<E> {
+    end: E,
     scores: Scores,
     bits: u64,
     playouts: u64,
 }
 
-impl Outcomes {
-    /// Counts one playout that ended by the rules. Scores must follow from the numbers alone; the
-    /// tally knows of them once they are [counted](Outcomes::count).
+impl<E> Default for Outcomes<E> {
+    fn default() -> Outcomes<E> {
+        Outcomes { seen: Vec::new() }
+    }
+}
+
+impl<E> Outcomes<E> {
+    /// Counts one playout that ended by the rules, given which ends are as its own, and the end and
+    /// the scores for when it is the first of its kind. The tally knows of the outcomes once they
+    /// are [counted](Outcomes::count).
     #[inline]
     pub fn record(
         &mut self,
         tally: &mut Tally,
         id: u64,
         plies: u32,
-        numbers: &[i32],
-        scores: impl FnOnce(&[i32]) -> Scores,
+        is_same: impl Fn(&E) -> bool,
+        first: impl FnOnce() -> (E, Scores),
     ) {
-        let is_same = |outcome: &Outcome| {
-            outcome.numbers.len() == numbers.len()
-                && outcome.numbers.iter().zip(numbers).all(|(a, b)| a == b)
-        };
-        let at = match self.seen.iter().position(is_same) {
+        let at = match self.seen.iter().position(|outcome| is_same(&outcome.end)) {
             Some(at) => at,
-            None if self.seen.len() == COMMON => {
-                return tally.record(id, End { plies, ending: Ending::Over(scores(numbers)) });
-            }
             None => {
-                let scores = scores(numbers);
+                let (end, scores) = first();
+                if self.seen.len() == COMMON {
+                    return tally.record(id, End { plies, ending: Ending::Over(scores) });
+                }
                 let bits = scores.bits();
-                self.seen.push(Outcome { numbers: numbers.into(), scores, bits, playouts: 0 });
+                self.seen.push(Outcome { end, scores, bits, playouts: 0 });
                 self.seen.len() - 1
             }
         };

@@ -274,8 +274,10 @@ impl<const W: usize> RbgGame<W> {
             for (number, id) in ids.by_ref().take(played).enumerate() {
                 let end = machine.end(number);
                 if end.event == Event::Over {
-                    let scores = |vars: &[i32]| self.scores_of(vars);
-                    outcomes.record(&mut tally, id, end.plies, &end.vars[..players], scores);
+                    let vars = &end.vars[..players];
+                    let is_same = |known: &Vec<i32>| known.iter().eq(vars);
+                    let first = || (vars.to_vec(), self.scores_of(vars));
+                    outcomes.record(&mut tally, id, end.plies, is_same, first);
                     continue;
                 }
                 let mut plies = end.plies;

@@ -1,7 +1,7 @@
 //! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number
 //! among those that may be legal, tested, and only then made.
 
-use play::{End, Ending, Job, Rng, Tally};
+use play::{End, Ending, Job, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
@@ -31,6 +31,12 @@ impl<const W: usize> Workspace<W> {
     }
 }
 
+/// How a playout has ended, after so many plies.
+enum Playout {
+    Over(u32),
+    Capped(u32),
+}
+
 /// What has become of some plies of a playout.
 enum Turn {
     /// So many moves have been made that were not forced, and so many forced passes follow each
@@ -58,11 +64,25 @@ impl Turn {
 impl<const W: usize> Game<W> {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
-        let mut tally = Tally::default();
+        let (mut tally, mut outcomes) = (Tally::default(), Outcomes::default());
         let mut space = Workspace::new(self);
         for id in job.ids() {
-            tally.record(id, self.play_out(&mut space, job.seed, id, job.cap));
+            let plies = match self.play_out(&mut space, job.seed, id, job.cap) {
+                Playout::Over(plies) => plies,
+                Playout::Capped(plies) => {
+                    tally.record(id, End { plies, ending: Ending::Capped });
+                    continue;
+                }
+            };
+            let state = &space.state;
+            let end = (state.head.ranks, state.head.record.seats, state.payoffs());
+            let is_same = |&(ranks, seats, payoffs): &(_, _, Option<_>)| {
+                (ranks, seats, payoffs.as_ref()) == end
+            };
+            let first = || ((end.0, end.1, end.2.copied()), self.scores_of(state));
+            outcomes.record(&mut tally, id, plies, is_same, first);
         }
+        outcomes.count(&mut tally);
         tally
     }
 
@@ -75,7 +95,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Plays a playout.
-    fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> End {
+    fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> Playout {
         let mut rng = Rng::stream(seed, id);
         self.restart(&mut space.state, Some(&Door::new(&mut rng)));
         space.room.begin();
@@ -83,15 +103,15 @@ impl<const W: usize> Game<W> {
         while !space.state.head.over {
             let Turn::Made(made, forced) = self.turn(space, &mut rng, cap - plies, passes) else {
                 // It is capped where it has made all that it may.
-                return End { plies: cap, ending: Ending::Capped };
+                return Playout::Capped(cap);
             };
             plies += made;
             passes = forced;
             if passes > play::MAX_FORCED_PASSES {
-                return End { plies, ending: Ending::Capped };
+                return Playout::Capped(plies);
             }
         }
-        End { plies, ending: Ending::Over(self.scores_of(&space.state)) }
+        Playout::Over(plies)
     }
 
     /// Makes moves, no more than so many that are not forced, after so many forced passes.

@@ -9,7 +9,10 @@ use crate::calls::{guarded, unlocked};
 use crate::errors::exception;
 use crate::loaded::Game;
 
-/// Many positions of a game that go on together.
+/// Positions of one game that go on together.
+///
+/// Its arrays are made once and written by :meth:`reset` and :meth:`step`: copy what you want to
+/// keep, and do not write into them.
 #[pyclass(frozen, module = "ggpbench")]
 pub(crate) struct Batch {
     game: Game,
@@ -99,46 +102,67 @@ fn locked<'py>(view: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl Batch {
+    /// The game.
     #[getter]
     fn game(&self) -> Game {
         self.game.clone()
     }
 
+    /// Whether a position that ends is begun anew in the same step.
     #[getter]
     fn auto_reset(&self) -> bool {
         self.auto_reset
     }
 
+    /// Shape ``(n, num_actions)``, read-only: which actions are legal, by code.
     #[getter]
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let bools = py.import("numpy")?.getattr("bool_")?;
         locked(&self.arrays.mask.bind(py).call_method1("view", (bools,))?)
     }
 
+    /// Shape ``(n, kinds, sites)``, read-only: 1 where one of the kind lies, else 0. In games of
+    /// hidden information what whoever chooses sees, and nothing where nobody does.
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         locked(&self.arrays.planes.bind(py).call_method0("view")?)
     }
 
+    /// Shape ``(n,)``: the player who chooses, or -1.
     #[getter]
     fn turns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         self.arrays.turns.bind(py).clone()
     }
 
+    /// Shape ``(n, players)``: the scores where the last step ended the game, else 0.
     #[getter]
     fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
         self.arrays.scores.bind(py).clone()
     }
 
+    /// Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2), ``STUCK`` (3) or ``UNCODED``
+    /// (4) after the last step.
     #[getter]
     fn progress<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
         self.arrays.progress.bind(py).clone()
     }
 
+    /// Begins all positions anew.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
-        self.with_views(py, |batch, views| batch.restart(views))
+        self.with_views(py, ggpbench::Batch::restart)
     }
 
+    /// Plays one action, by code, in every position that goes on; in the others nothing happens.
+    ///
+    /// Args:
+    ///     actions: shape ``(n,)``, dtype int32 or int64.
+    ///
+    /// Raises:
+    ///     ValueError: another shape or dtype, or an action that is not legal; then nothing is
+    ///     played.
+    ///
+    /// With ``auto_reset``, ``scores`` and ``progress`` of a position that ended are those of its
+    /// end, while ``mask``, ``planes`` and ``turns`` are those of the new start.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let n = self.__len__();
         let Ok(array) = actions.cast::<PyUntypedArray>() else {
@@ -169,6 +193,8 @@ impl Batch {
         )))
     }
 
+    /// Shape ``(n,)``: a legal action for each position, drawn uniformly; -1 where it does not go
+    /// on. The next call writes into the same array.
     fn random_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let array = self.arrays.actions.bind(py);
         {

@@ -11,66 +11,83 @@ use crate::rollouts::Rollouts;
 
 #[pymethods]
 impl Game {
+    /// Id in the catalogue, or name of the file without extension.
     #[getter]
     fn id(&self) -> &str {
         self.inner.id()
     }
 
+    /// Name for people.
     #[getter]
     fn title(&self) -> &str {
         self.inner.title()
     }
 
+    /// Name of the engine.
     #[getter]
     fn engine(&self) -> &str {
         self.inner.engine()
     }
 
+    /// ``lud``, ``kif``, ``rbg`` or ``bitboard`` (hand-coded).
     #[getter]
     fn language(&self) -> &str {
         self.inner.language().name()
     }
 
+    /// Number of players, chance not counted.
     #[getter]
     fn players(&self) -> usize {
         self.inner.players()
     }
 
+    /// Plies after which a playout is given up.
     #[getter]
     fn cap(&self) -> u32 {
         self.inner.cap()
     }
 
+    /// Whether players do not see everything.
     #[getter]
     fn hidden(&self) -> bool {
         self.inner.facts().hidden
     }
 
+    /// Whether chance has a say.
     #[getter]
     fn chance(&self) -> bool {
         self.inner.facts().chance
     }
 
+    /// Whether players may choose at the same time; here they choose in turn, and the last choice
+    /// takes effect for all.
     #[getter]
     fn simultaneous(&self) -> bool {
         self.inner.facts().simultaneous
     }
 
+    /// How :meth:`rollouts` gets from one position to the next: ``listed`` (all legal actions are
+    /// listed, and one is drawn), ``counted`` (drawn by number), ``sampled`` (drawn by rejection)
+    /// or ``tabled`` (results are carried over from one playout to the next: such rates are to be
+    /// compared with no other).
     #[getter]
     fn method(&self) -> &'static str {
         self.inner.method().name()
     }
 
+    /// Bytes of one position in the engine.
     #[getter]
     fn state_bytes(&self) -> usize {
         self.inner.facts().state_bytes
     }
 
+    /// What is doubtful in the rules, as in :attr:`RulesError.problems`.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         problems(py, self.inner.warnings())
     }
 
+    /// Sizes of what the engine made of the rules, by name.
     #[getter]
     fn build<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let build = PyDict::new(py);
@@ -80,32 +97,46 @@ impl Game {
         Ok(build)
     }
 
+    /// The labels of all actions that there can be; an action's *code* is its place here. ``None``
+    /// where the engine does not write this game in numbers.
     #[getter]
     fn actions(&self) -> Option<Vec<String>> {
         self.inner.encoding().map(|encoding| encoding.actions.clone())
     }
 
+    /// Length of :attr:`actions`.
     #[getter]
     fn num_actions(&self) -> Option<usize> {
         self.inner.encoding().map(|encoding| encoding.actions.len())
     }
 
+    /// The names of all sites, in the order of planes: squares rank by rank from ``a1``; in GDL all
+    /// propositions; in games of hidden information all that players can perceive (``"bet"``), and
+    /// what they can do themselves (``"did bet"``).
     #[getter]
     fn sites(&self) -> Option<Vec<String>> {
         self.inner.encoding().map(|encoding| encoding.sites.clone())
     }
 
+    /// What can lie on a site, in the order of planes. In games of hidden information ``"now"``:
+    /// the own last action and what was perceived since; and ``"before"``: what was done and
+    /// perceived earlier.
     #[getter]
     fn kinds(&self) -> Option<Vec<String>> {
         self.inner.encoding().map(|encoding| encoding.kinds.clone())
     }
 
+    /// The initial position. The seed is for what chance does there and later.
     #[pyo3(signature = (seed=0))]
     fn open(&self, py: Python<'_>, seed: u64) -> PyResult<Position> {
         let position = unlocked(py, || self.inner.open(seed))?;
         Ok(Position::new(self.clone(), position, seed))
     }
 
+    /// Plays ``n`` random playouts, every choice uniform over the legal actions.
+    ///
+    /// The interpreter's lock is released, and Ctrl-C works. Playout ``i`` depends on ``seed`` and
+    /// ``first + i`` alone, not on ``threads``.
     #[pyo3(signature = (n, seed=0, threads=1, first=0))]
     fn rollouts(
         &self,
@@ -128,6 +159,8 @@ impl Game {
         Ok(Rollouts::new(rollouts.into_tally(), self.inner.players()))
     }
 
+    /// ``n`` positions that go on together; :class:`UnsupportedError` where :attr:`actions` is
+    /// ``None``.
     #[pyo3(signature = (n, seed=0, threads=1, auto_reset=false))]
     fn batch(
         &self,

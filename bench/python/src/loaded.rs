@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::calls::aside;
 use crate::errors::exception;
 
-/// A game on an engine.
+/// A game on an engine. It never changes, may be used by several threads, and can be pickled.
 #[pyclass(frozen, module = "ggpbench")]
 #[derive(Clone)]
 pub(crate) struct Game {
@@ -60,6 +60,25 @@ impl Arguments {
     }
 }
 
+/// Loads a game.
+///
+/// Args:
+///     target: a game of the catalogue by its id (``"breakthrough-8x8"``), a family of games by its
+///         id together with ``size`` (``"hex"``), or the path of a rule file: ``.lud``, ``.kif``
+///         (or ``.gdl``), ``.rbg``.
+///     engine: one of :func:`engines`; else the first that plays it: hand-coded where there is such
+///         a module.
+///     options: options of the rules, such as ``["Board Size/8x8"]``.
+///     size: size of a game of a family.
+///     cap: plies after which a playout is given up; else what the catalogue says, or 2,000.
+///     memory: bytes that compiling may take, about; 4 GiB if not given.
+///
+/// Raises:
+///     RulesError: the rules have faults.
+///     UnsupportedError: no engine reads them in every part, or a limit was reached.
+///     ValueError: there is no such game, engine, option or size.
+///     OSError: the file cannot be read.
+///     KeyboardInterrupt: Ctrl-C was pressed.
 #[pyfunction]
 #[pyo3(signature = (target, *, engine=None, options=Vec::new(), size=None, cap=None, memory=None))]
 pub(crate) fn load(
@@ -75,6 +94,8 @@ pub(crate) fn load(
     Arguments { target, engine, options, size, cap, memory, text: None }.game(py)
 }
 
+/// Loads rules that are a text: ``language`` is ``lud``, ``kif`` or ``rbg``, and ``name`` is what
+/// messages call it. All else is as in :func:`load`.
 #[pyfunction]
 #[pyo3(signature = (text, language, *, name="rules", engine=None, options=Vec::new(), cap=None, memory=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -94,11 +115,13 @@ pub(crate) fn loads(
     Arguments { target, engine, options, size: None, cap, memory, text }.game(py)
 }
 
+/// The ids of all games of the catalogue.
 #[pyfunction]
 pub(crate) fn games() -> Vec<String> {
     ggpbench::games()
 }
 
+/// The names of all engines.
 #[pyfunction]
 pub(crate) fn engines() -> Vec<&'static str> {
     ggpbench::engines()

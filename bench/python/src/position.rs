@@ -12,7 +12,7 @@ use crate::errors::{UnsupportedError, exception};
 use crate::loaded::Game;
 use crate::rollouts::Rollouts;
 
-/// A position of a game.
+/// A position of a game. Forced passes are played by themselves and are no plies.
 #[pyclass(frozen, module = "ggpbench")]
 pub(crate) struct Position {
     game: Game,
@@ -46,39 +46,50 @@ impl Position {
 
 #[pymethods]
 impl Position {
+    /// The game.
     #[getter]
     fn game(&self) -> Game {
         self.game.clone()
     }
 
+    /// The player who chooses, from 0; ``None`` when the game is over.
     #[getter]
     fn turn(&self) -> Option<usize> {
         self.lock().turn()
     }
 
+    /// Whether the game is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.lock().is_over()
     }
 
+    /// Plies since the start.
     #[getter]
     fn plies(&self) -> usize {
         self.lock().plies()
     }
 
+    /// The labels of the actions that led here.
     #[getter]
     fn history(&self) -> Vec<String> {
         self.lock().history().map(str::to_owned).collect()
     }
 
+    /// The labels of all legal actions (``a1``, ``a2a3``, ``pass``). Their numbers are their places
+    /// here.
     fn legal(&self) -> PyResult<Vec<String>> {
         guarded(|| self.lock().legal())
     }
 
+    /// The codes of all legal actions, in the order of :meth:`legal`: places in
+    /// :attr:`Game.actions`, the same in every position. Empty where an action is legal that has no
+    /// code, which happens on ``ludeme`` and ``rbg`` only.
     fn codes(&self) -> PyResult<Vec<u32>> {
         guarded(|| self.lock().codes())?.ok_or_else(|| self.unsupported())
     }
 
+    /// Shape ``(num_actions,)``: which actions are legal, by code.
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let count = self.game.inner.encoding().map(|encoding| encoding.actions.len());
         let mut mask = Array1::from_elem(count.ok_or_else(|| self.unsupported())?, false);
@@ -90,6 +101,9 @@ impl Position {
         Ok(mask.into_pyarray(py))
     }
 
+    /// Shape ``(kinds, sites)``: 1 where one of the kind lies, else 0. In games of hidden
+    /// information what ``player`` sees, or if none is given, who chooses; in others the same for
+    /// all.
     #[pyo3(signature = (player=None))]
     fn planes<'py>(
         &self,
@@ -113,6 +127,8 @@ impl Position {
         Ok(planes.map_err(|error| PyValueError::new_err(error.to_string()))?.into_pyarray(py))
     }
 
+    /// Plays an action: its label, or its number in :meth:`legal`. ``ValueError`` if it is not
+    /// legal, with what was expected.
     fn apply(&self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let applied = if let Ok(label) = action.cast::<PyString>() {
             let label = label.to_string_lossy().into_owned();
@@ -133,6 +149,7 @@ impl Position {
         applied.map_err(|error| exception(py, &error))
     }
 
+    /// Plays an action by its code.
     fn apply_code(&self, py: Python<'_>, code: &Bound<'_, PyAny>) -> PyResult<()> {
         if !is_whole(code) {
             let name = code.get_type().name()?.to_string();
@@ -145,6 +162,7 @@ impl Position {
         applied.map_err(|error| exception(py, &error))
     }
 
+    /// Takes the last action back; ``ValueError`` at the start.
     fn undo(&self) -> PyResult<()> {
         if self.lock().undo() {
             return Ok(());
@@ -152,18 +170,24 @@ impl Position {
         Err(PyValueError::new_err("there is nothing to undo: this is the start"))
     }
 
+    /// An independent copy; ``copy.copy`` and ``copy.deepcopy`` give the same.
     fn clone(&self) -> PyResult<Position> {
         self.copied()
     }
 
+    /// The scores of all players when the game is over: 100 for a win, 50 for a draw, 0 for a loss,
+    /// or what the rules say.
     fn scores(&self) -> Option<Vec<i32>> {
         self.lock().scores().map(|scores| scores.iter().collect())
     }
 
+    /// ``score / 50 - 1`` of each player: 1, 0, -1. All 0 while the game goes on.
     fn returns(&self) -> Vec<f64> {
         self.lock().returns()
     }
 
+    /// What a player perceived of the last ply, in games of hidden information: a list of texts; of
+    /// all players as a dictionary by player, if none is given.
     #[pyo3(signature = (player=None))]
     fn percepts<'py>(&self, py: Python<'py>, player: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let players = self.game.inner.players();
@@ -185,10 +209,12 @@ impl Position {
         }
     }
 
+    /// The position drawn in text, in several lines; ``str(position)`` gives the same.
     fn draw(&self) -> PyResult<String> {
         guarded(|| self.lock().draw())
     }
 
+    /// Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here.
     #[pyo3(signature = (n, seed=0, first=0))]
     fn rollouts(&self, py: Python<'_>, n: u64, seed: u64, first: u64) -> PyResult<Rollouts> {
         if n > u64::MAX - first {

@@ -29,17 +29,31 @@ fn check(
     Ok(Check { engines, options, size, seconds, seed, samples })
 }
 
+/// Verifies the engines of a game against its records and against each other.
+///
+/// Args:
+///     engines: those that take part; all that read the game if empty.
+///     seconds: time for each kind of evidence and each pair of engines, roughly.
+///
+/// Returns:
+///     A dictionary for each engine, which ``pandas.DataFrame`` takes as it is: ``game``,
+///     ``engine``, ``language``, ``verdict`` (``ok``, ``unchecked``, ``WRONG``, ``disputed``, or
+///     why there is no answer), ``reason``, ``perft`` (leaf counts at depth 1, 2, ...),
+///     ``playouts``, ``mean_plies``, ``depth`` (plies to which the whole tree was compared).
+///
+/// The engines run in this process. On Ctrl-C the call ends at once, and a thread goes on until the
+/// part of the proof that it is at is done.
 #[pyfunction]
 #[pyo3(signature = (target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, seed=1))]
-pub(crate) fn verify<'py>(
-    py: Python<'py>,
+pub(crate) fn verify(
+    py: Python<'_>,
     target: PathBuf,
     engines: Vec<String>,
     options: Vec<String>,
     size: Option<u32>,
     seconds: f64,
     seed: u64,
-) -> PyResult<Bound<'py, PyList>> {
+) -> PyResult<Bound<'_, PyList>> {
     let check = check(engines, options, size, seconds, seed, 1)?;
     let target = target.to_string_lossy().into_owned();
     let verified = aside(py, move || ggpbench::verify(&target, &check))?;
@@ -69,11 +83,26 @@ impl Drop for StopOnDrop {
     }
 }
 
+/// Verifies the engines of a game, then measures their random playouts, sample by sample in turn.
+///
+/// Args:
+///     seconds: time of all samples of each engine, and of each kind of evidence, roughly.
+///     samples: samples of each engine.
+///
+/// Returns:
+///     A dictionary for each sample, which ``pandas.DataFrame`` takes as it is: ``game``,
+///     ``engine``, ``via`` (``fast``, ``batch``), ``verdict``, ``reason``, ``round``, ``playouts``,
+///     ``plies``, ``capped``, ``cpu_ns`` (of this process), ``wall_ns``,
+///     ``playouts_per_cpu_second``, ``warnings``. An engine without figures has one row, without
+///     playouts, with the reason.
+///
+/// All samples come from one process; figures to publish need several, as ``ggpbench run`` takes
+/// them.
 #[pyfunction]
 #[pyo3(signature = (target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, samples=10, seed=1))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
-pub(crate) fn measure<'py>(
-    py: Python<'py>,
+pub(crate) fn measure(
+    py: Python<'_>,
     target: PathBuf,
     engines: Vec<String>,
     options: Vec<String>,
@@ -81,7 +110,7 @@ pub(crate) fn measure<'py>(
     seconds: f64,
     samples: u32,
     seed: u64,
-) -> PyResult<Bound<'py, PyList>> {
+) -> PyResult<Bound<'_, PyList>> {
     let check = check(engines, options, size, seconds, seed, samples)?;
     let target = target.to_string_lossy().into_owned();
     let stop = StopOnDrop(Arc::new(AtomicBool::new(false)));

@@ -17,36 +17,43 @@ impl Rollouts {
 
 #[pymethods]
 impl Rollouts {
+    /// How many there were.
     #[getter]
     fn playouts(&self) -> u64 {
         self.tally.playouts
     }
 
+    /// Plies in all of them.
     #[getter]
     fn plies(&self) -> u64 {
         self.tally.plies
     }
 
+    /// Playouts that the ply cap ended.
     #[getter]
     fn capped(&self) -> u64 {
         self.tally.capped
     }
 
+    /// Playouts that ended where the rules leave the position undefined.
     #[getter]
     fn stuck(&self) -> u64 {
         self.tally.stuck
     }
 
+    /// 64 bits that tell playouts apart: equal for equal ids, lengths and scores.
     #[getter]
     fn digest(&self) -> u64 {
         self.tally.digest
     }
 
+    /// Plies of a playout.
     #[getter]
     fn mean_plies(&self) -> f64 {
         self.tally.plies as f64 / self.tally.playouts as f64
     }
 
+    /// Mean score of each player over the playouts that ended by the rules; nan if none did.
     #[getter]
     fn mean_scores(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.players];
@@ -60,6 +67,7 @@ impl Rollouts {
         sums.into_iter().map(|sum| sum / ended as f64).collect()
     }
 
+    /// How many playouts ended with which scores of the players.
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcomes = PyDict::new(py);

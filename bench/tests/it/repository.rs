@@ -13,7 +13,7 @@ pub(crate) fn root() -> PathBuf {
 
 /// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
 /// are engines, and see [`ENGINE_MAY_SEE`].
-const MAY_SEE: [(&str, &[&str]); 13] = [
+const MAY_SEE: [(&str, &[&str]); 14] = [
     ("text", &[]),
     ("kernel", &[]),
     ("play", &["text"]),
@@ -29,6 +29,7 @@ const MAY_SEE: [(&str, &[&str]); 13] = [
     // What programs use: it shows what `bench` can do, and nothing of ours is made of it but
     // `bench/python`.
     ("ggpbench", &["text", "play", "roster", "games", "reports", "bench"]),
+    ("ggpbench-python", &["ggpbench"]),
 ];
 
 const ENGINES: &str = "engines";
@@ -125,7 +126,7 @@ fn the_readme_names_every_crate() {
 fn readmes_name_every_module() {
     let crates =
         ["engines/text", "engines/play", "engines/gdl", "engines/propnet", "games", "bench"];
-    let more = ["engines/bitboard", "bench/library", "bench/agents", "reports"];
+    let more = ["engines/bitboard", "bench/library", "bench/agents", "bench/python", "reports"];
     for folder in crates.iter().chain(&more) {
         let read = |path: &str| {
             let path = root().join(folder).join(path);
@@ -166,25 +167,6 @@ fn engines_do_no_input_or_output() {
         looked_at += 1;
     }
     assert!(looked_at > 100, "only {looked_at} files were looked at");
-}
-
-/// `bench/python` is no member of the workspace, and has to name again what is optimised how: a
-/// crate that it leaves out is not optimised at all.
-#[test]
-fn the_python_package_is_optimised_as_the_workspace_is() {
-    let levels = |path: &str| -> BTreeSet<String> {
-        let text = std::fs::read_to_string(root().join(path)).expect("there is a manifest");
-        let lines = text.lines().filter(|line| line.contains(".opt-level = "));
-        lines.map(str::to_owned).collect()
-    };
-    let python = levels("bench/python/Cargo.toml");
-    let lacking: Vec<String> = levels("Cargo.toml").difference(&python).cloned().collect();
-    assert!(lacking.is_empty(), "bench/python/Cargo.toml lacks {lacking:?}");
-    let named =
-        |name: &str| python.iter().any(|line| line.starts_with(&format!("{name}.opt-level")));
-    for (name, _) in MAY_SEE.iter().filter(|(name, _)| *name != "benches") {
-        assert!(named(name), "bench/python/Cargo.toml does not say how {name} is optimised");
-    }
 }
 
 /// A crate whose examples are not built has none: `doctest = false` saves a program that tests

@@ -11,6 +11,11 @@ pub struct Error {
     problems: Vec<Problem>,
 }
 
+/// Messages about rules that are kept, and that are shown with their lines. There may be a hundred
+/// thousand, each about the same long line.
+const MOST_KEPT: usize = 1000;
+const MOST_SHOWN: usize = 20;
+
 /// What kind of thing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,7 +52,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn new(diagnostic: &Diagnostic, source: &Source) -> Problem {
+    fn new(diagnostic: &Diagnostic, source: &Source) -> Problem {
         let place = source.position(diagnostic.span.start);
         Problem {
             file: source.name().to_owned(),
@@ -62,6 +67,14 @@ impl Problem {
             help: diagnostic.help.clone(),
         }
     }
+
+    /// The first of many.
+    pub(crate) fn all<'d>(
+        diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+        source: &Source,
+    ) -> Vec<Problem> {
+        diagnostics.into_iter().take(MOST_KEPT).map(|d| Problem::new(d, source)).collect()
+    }
 }
 
 impl Error {
@@ -70,7 +83,8 @@ impl Error {
         self.kind
     }
 
-    /// What is wrong with the rules, where it is rules that are wrong.
+    /// What is wrong with the rules, where it is rules that are wrong: errors, then warnings, 1,000
+    /// at most.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -90,17 +104,19 @@ impl Error {
             CompileError::Unsupported(_) | CompileError::Unavailable(_) => ErrorKind::Unsupported,
             CompileError::TooLarge(_) => ErrorKind::TooLarge,
         };
-        let diagnostics = error.diagnostics();
+        let mut diagnostics: Vec<&Diagnostic> = error.diagnostics().iter().collect();
+        diagnostics.sort_by_key(|diagnostic| !diagnostic.is_error());
         let message = if diagnostics.is_empty() {
             format!("{engine}: {}", error.one_line(source))
         } else {
             let lines = diagnostics.iter().map(|diagnostic| diagnostic.one_line(source));
-            let texts = diagnostics.iter().map(|diagnostic| diagnostic.render(source));
-            let first = lines.take(1);
-            first.chain(texts).collect::<Vec<_>>().join("\n\n")
+            let shown = diagnostics.iter().take(MOST_SHOWN);
+            let texts = shown.map(|diagnostic| diagnostic.render(source));
+            let others = diagnostics.len().saturating_sub(MOST_SHOWN);
+            let more = (others > 0).then(|| format!("... and {others} more"));
+            lines.take(1).chain(texts).chain(more).collect::<Vec<_>>().join("\n\n")
         };
-        let problems = diagnostics.iter().map(|d| Problem::new(d, source)).collect();
-        Error { kind, message, problems }
+        Error { kind, message, problems: Problem::all(diagnostics, source) }
     }
 }
 

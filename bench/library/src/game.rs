@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use bench::entry::Entry;
 use play::{Compiled, Encoding, Facts, Job, Language, Method, Promise, Rules, Tally, Via, Way};
-use text::Diagnostic;
 
 use crate::error::Problem;
 
@@ -40,9 +39,8 @@ impl Game {
         entry: &Entry,
         cap: Option<u32>,
     ) -> Game {
-        let warning = |warning: &Diagnostic| Problem::new(warning, &rules.source);
         Game(Arc::new(Loaded {
-            warnings: compiled.warnings.iter().map(warning).collect(),
+            warnings: Problem::all(&compiled.warnings, &rules.source),
             game: compiled.game,
             id: entry.id.clone(),
             title: entry.title.clone(),

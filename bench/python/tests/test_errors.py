@@ -40,6 +40,12 @@ def test_faults_of_rules_have_their_place():
     assert "^" in str(error), "the line is shown with a caret"
 
 
+def test_many_faults_in_one_long_line_are_not_all_shown():
+    with pytest.raises(ggpbench.RulesError, match=" more$") as raised:
+        ggpbench.loads("#a=(" * 20_000, "rbg")
+    assert len(raised.value.problems) == 1000 and len(str(raised.value)) < 100_000
+
+
 def test_actions_that_are_not_legal():
     position = ggpbench.load("tic-tac-toe-3x3").open()
     position.apply("a1")

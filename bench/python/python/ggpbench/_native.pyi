@@ -12,8 +12,8 @@ class RulesError(ValueError):
     """Rules with faults. The text says what, where (``file:line:column``, with the line) and what to do."""
 
     problems: list[dict[str, Any]]
-    """A dictionary for each fault: ``file``, ``line`` and ``column`` (from 1), ``severity``, ``code``,
-    ``message``, ``help`` (a list of sentences)."""
+    """A dictionary for each fault, errors first, at most 1,000: ``file``, ``line`` and ``column`` (from 1),
+    ``severity``, ``code``, ``message``, ``help`` (a list of sentences)."""
 
 class UnsupportedError(ValueError):
     """Rules, or a request, that the engine does not support, or that are too large for its limits."""

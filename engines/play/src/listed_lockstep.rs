@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::mechanics::Mechanics;
-use crate::numbers::{Numbers, Perceived};
+use crate::numbers::{Numbers, Seen};
 use crate::percepts::Percepts;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
@@ -23,6 +23,8 @@ pub(crate) struct ListedLockstep<M: Mechanics> {
     heads: Vec<Head<M>>,
     /// Which of the listed actions was chosen.
     chosen: Vec<u32>,
+    /// What is told of a ply, until it is noted.
+    told: Percepts,
 }
 
 /// One position.
@@ -38,7 +40,7 @@ struct Head<M: Mechanics> {
     next: u64,
     progress: Progress,
     /// Empty where nothing is hidden.
-    perceived: Perceived,
+    seen: Seen,
 }
 
 impl<M: Mechanics> ListedLockstep<M> {
@@ -48,6 +50,8 @@ impl<M: Mechanics> ListedLockstep<M> {
         job: LockstepJob,
     ) -> ListedLockstep<M> {
         let encoding = &numbers.encoding;
+        let facts = mechanics.facts();
+        let seen = Seen::new(&numbers, if facts.hidden { facts.players } else { 0 });
         let heads = (0..job.count as u64).map(|i| {
             let id = job.first.wrapping_add(i);
             let mut rng = Rng::stream(job.seed, id);
@@ -60,12 +64,14 @@ impl<M: Mechanics> ListedLockstep<M> {
                 plies: 0,
                 next: id,
                 progress: Progress::Over,
-                perceived: Perceived::default(),
+                seen: seen.clone(),
             }
         });
         let heads = heads.collect();
         let (actions, planes) = (encoding.actions.len(), encoding.plane_bytes());
+        let told = Percepts::on_sites(Arc::clone(&numbers.sites));
         ListedLockstep {
+            told,
             mechanics,
             numbers,
             job,
@@ -79,34 +85,31 @@ impl<M: Mechanics> ListedLockstep<M> {
 
 impl<M: Mechanics> Head<M> {
     /// Begins the next playout.
-    fn begin(&mut self, mechanics: &M, numbers: &Numbers, job: &LockstepJob) {
+    fn begin(&mut self, mechanics: &M, numbers: &Numbers, job: &LockstepJob, told: &mut Percepts) {
         self.rng = Rng::stream(job.seed, self.next);
         self.next = self.next.wrapping_add(job.stride);
         self.plies = 0;
         mechanics.restart(&mut self.state, &mut self.rng);
         if mechanics.facts().hidden {
-            self.perceived = Perceived::default();
-            let mut percepts = Percepts::default();
-            mechanics.start_percepts(&self.state, &mut percepts);
-            self.perceived.note(mechanics.facts().players, &percepts);
+            self.seen.clear();
+            told.clear();
+            mechanics.start_percepts(&self.state, told);
+            self.seen.note(told);
         }
-        self.look(mechanics, numbers, job.cap);
+        self.look(mechanics, numbers, job.cap, told);
     }
 
-    /// Plays a legal action: a ply, where it has its label, or a forced pass.
+    /// Plays a legal action, a ply or a forced pass.
     #[inline]
-    fn apply(&mut self, mechanics: &M, action: M::Action, label: Option<&str>) {
-        let Head { state, rng, turn, perceived, .. } = self;
+    fn apply(&mut self, mechanics: &M, action: M::Action, told: &mut Percepts) {
+        let Head { state, rng, seen, .. } = self;
         if !mechanics.facts().hidden {
             mechanics.apply(state, action, rng);
             return;
         }
-        if let (Turn::Move(player), Some(label)) = (*turn, label) {
-            perceived.chose(player, label);
-        }
-        let mut percepts = Percepts::default();
-        mechanics.apply_perceived(state, action, rng, &mut percepts);
-        perceived.note(mechanics.facts().players, &percepts);
+        told.clear();
+        mechanics.apply_perceived(state, action, rng, told);
+        seen.note(told);
     }
 
     /// Writes what whoever chooses sees.
@@ -115,7 +118,7 @@ impl<M: Mechanics> Head<M> {
         if !mechanics.facts().hidden {
             mechanics.planes(&self.state, planes);
         } else if let Ok(player) = u8::try_from(who(self)) {
-            self.perceived.write(numbers, Player(player), planes);
+            self.seen.write(numbers, Player(player), planes);
         } else {
             planes.fill(0);
         }
@@ -159,8 +162,8 @@ impl<M: Mechanics> Head<M> {
 
     /// Lists what is legal, forced passes played.
     #[inline]
-    fn look(&mut self, mechanics: &M, numbers: &Numbers, cap: u32) {
-        self.list(mechanics, cap);
+    fn look(&mut self, mechanics: &M, numbers: &Numbers, cap: u32, told: &mut Percepts) {
+        self.list(mechanics, cap, told);
         self.codes.clear();
         if self.progress == Progress::Going {
             numbers.codes(mechanics, &self.state, &self.legal, &mut self.codes);
@@ -172,7 +175,7 @@ impl<M: Mechanics> Head<M> {
     }
 
     #[inline]
-    fn list(&mut self, mechanics: &M, cap: u32) {
+    fn list(&mut self, mechanics: &M, cap: u32, told: &mut Percepts) {
         for _ in 0..=MAX_FORCED_PASSES {
             self.legal.clear();
             self.turn = mechanics.expand(&mut self.state, &mut self.legal);
@@ -180,7 +183,7 @@ impl<M: Mechanics> Head<M> {
                 (Turn::Over, _) => Progress::Over,
                 (_, []) => Progress::Stuck,
                 (_, &[only]) if mechanics.is_pass(&self.state, only) => {
-                    self.apply(mechanics, only, None);
+                    self.apply(mechanics, only, told);
                     continue;
                 }
                 _ if self.plies >= cap => Progress::Capped,
@@ -203,11 +206,11 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {
-        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, .. } = self;
+        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, told, .. } = self;
         let players = usize::from(mechanics.facts().players);
         views.mask.fill(0);
         for (i, head) in heads.iter_mut().enumerate() {
-            head.begin(mechanics, numbers, job);
+            head.begin(mechanics, numbers, job, told);
             head.write_mask(row(views.mask, i, *actions));
             head.write_planes(mechanics, numbers, row(views.planes, i, *planes));
             views.turns[i] = who(head);
@@ -235,7 +238,7 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
         for (i, (head, &action)) in self.heads.iter().zip(actions).enumerate() {
             self.chosen[i] = head.place(i, action)?;
         }
-        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, chosen } = self;
+        let ListedLockstep { mechanics, numbers, job, heads, actions, planes, chosen, told } = self;
         let players = usize::from(mechanics.facts().players);
         for (i, head) in heads.iter_mut().enumerate() {
             if head.progress != Progress::Going {
@@ -246,10 +249,12 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
             head.clear_mask(mask);
             let action = head.legal[chosen[i] as usize];
             let code = head.codes[chosen[i] as usize] as usize;
-            let label = numbers.encoding.actions.get(code).map(String::as_str);
-            head.apply(mechanics, action, label);
+            if let (Turn::Move(player), true) = (head.turn, mechanics.facts().hidden) {
+                head.seen.chose(numbers, player, code);
+            }
+            head.apply(mechanics, action, told);
             head.plies += 1;
-            head.look(mechanics, numbers, job.cap);
+            head.look(mechanics, numbers, job.cap, told);
             views.progress[i] = head.progress as u8;
             let scores = row(views.scores, i, players);
             if head.progress == Progress::Over {
@@ -261,7 +266,7 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
                 scores.fill(0);
             }
             if anew && head.progress != Progress::Going {
-                head.begin(mechanics, numbers, job);
+                head.begin(mechanics, numbers, job, told);
             }
             head.write_mask(mask);
             head.write_planes(mechanics, numbers, row(views.planes, i, *planes));

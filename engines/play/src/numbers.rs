@@ -1,11 +1,17 @@
 //! Games in numbers: an [`Encoding`] with what finds places in it, and what players have perceived.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::encoding::{Encoding, did};
 use crate::mechanics::Mechanics;
 use crate::percepts::Percepts;
 use crate::scores::Player;
+
+/// Sites by name. Nobody goes through them in their order.
+pub(crate) type Sites = FxHashMap<String, usize>;
 
 /// An encoding, and the places of its names.
 #[derive(Debug)]
@@ -13,14 +19,17 @@ pub(crate) struct Numbers {
     pub(crate) encoding: Encoding,
     /// Codes by label. Nobody goes through them in their order.
     codes: HashMap<String, u32>,
-    sites: HashMap<String, usize>,
+    pub(crate) sites: Arc<Sites>,
+    /// The site of having done an action, by its code.
+    did: Vec<Option<usize>>,
 }
 
 impl Numbers {
     pub(crate) fn new(encoding: Encoding) -> Numbers {
         let codes = encoding.actions.iter().cloned().zip(0..).collect();
-        let sites = encoding.sites.iter().cloned().zip(0..).collect();
-        Numbers { encoding, codes, sites }
+        let sites: Sites = encoding.sites.iter().cloned().zip(0..).collect();
+        let did = encoding.actions.iter().map(|label| sites.get(&did(label)).copied()).collect();
+        Numbers { encoding, codes, sites: Arc::new(sites), did }
     }
 
     /// The code of an action by its label; `u32::MAX` for one that there is not.
@@ -97,9 +106,103 @@ impl Perceived {
     }
 }
 
+/// What [`Perceived`] would write: the sites alone, and no texts.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// A bit for each site: of each player those since the last choice, and those before.
+    bits: Vec<u64>,
+    /// Words of a plane.
+    words: usize,
+}
+
+impl Seen {
+    pub(crate) fn new(numbers: &Numbers, players: u8) -> Seen {
+        let words = numbers.encoding.sites.len().div_ceil(64);
+        Seen { bits: vec![0; 2 * words * usize::from(players)], words }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
+    /// The two planes of a player.
+    fn planes(&mut self, player: Player) -> (&mut [u64], &mut [u64]) {
+        let first = 2 * self.words * usize::from(player.0);
+        self.bits[first..first + 2 * self.words].split_at_mut(self.words)
+    }
+
+    /// All players perceive something.
+    pub(crate) fn note(&mut self, percepts: &Percepts) {
+        for &(player, site) in percepts.sites() {
+            self.planes(player).0[site / 64] |= 1 << (site % 64);
+        }
+    }
+
+    /// As [`Perceived::chose`], with the code of the action.
+    pub(crate) fn chose(&mut self, numbers: &Numbers, player: Player, code: usize) {
+        let (now, before) = self.planes(player);
+        for (now, before) in now.iter_mut().zip(before) {
+            *before |= std::mem::take(now);
+        }
+        if let Some(&Some(site)) = numbers.did.get(code) {
+            now[site / 64] |= 1 << (site % 64);
+        }
+    }
+
+    /// Writes the two planes of a player.
+    pub(crate) fn write(&self, numbers: &Numbers, player: Player, planes: &mut [u8]) {
+        planes.fill(0);
+        let sites = numbers.encoding.sites.len();
+        let first = 2 * self.words * usize::from(player.0);
+        let words = self.bits[first..].chunks_exact(self.words.max(1));
+        for (plane, words) in planes.chunks_exact_mut(sites.max(1)).zip(words) {
+            for (bytes, &word) in plane.chunks_mut(64).zip(words) {
+                let mut rest = word;
+                while rest != 0 {
+                    bytes[rest.trailing_zeros() as usize] = 1;
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sites_alone_are_written_as_texts_are() {
+        let sites: Vec<String> = (0..70).map(|i| format!("seen {i}")).collect();
+        let labels: Vec<String> = (0..3).map(|i| format!("go {i}")).collect();
+        let numbers = Numbers::new(Encoding::perceived(labels.clone(), sites));
+        let (mut texts, mut seen) = (Perceived::default(), Seen::new(&numbers, 2));
+        let length = numbers.encoding.plane_bytes();
+        for ply in 0..40 {
+            let (player, code) = (Player((ply % 3 % 2) as u8), ply % 3);
+            texts.chose(player, &labels[code]);
+            seen.chose(&numbers, player, code);
+            let mut kinds = [Percepts::default(), Percepts::on_sites(numbers.sites.clone())];
+            for percepts in &mut kinds {
+                percepts.tell_all(2, &format!("seen {}", ply * 7 % 70));
+                percepts.tell(Player((ply % 2) as u8), format!("seen {}", ply * 11 % 70));
+                percepts.tell(Player(1), "what is no site");
+            }
+            texts.note(2, &kinds[0]);
+            seen.note(&kinds[1]);
+            for player in [Player(0), Player(1)] {
+                let (mut by_texts, mut by_sites) = (vec![9; length], vec![8; length]);
+                texts.write(&numbers, player, &mut by_texts);
+                seen.write(&numbers, player, &mut by_sites);
+                assert_eq!(by_texts, by_sites, "ply {ply}, {player:?}");
+                assert!(by_texts.contains(&1));
+            }
+        }
+        seen.clear();
+        let mut planes = vec![9; length];
+        seen.write(&numbers, Player(1), &mut planes);
+        assert_eq!(planes, vec![0; length]);
+    }
 
     #[test]
     fn what_was_perceived_before_a_choice_is_kept_apart() {

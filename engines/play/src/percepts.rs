@@ -1,4 +1,7 @@
+use std::sync::Arc;
+
 use crate::mix;
+use crate::numbers::Sites;
 use crate::scores::Player;
 
 /// What each player perceives of a ply: texts in the words of the rules, such as `breeze` or
@@ -6,14 +9,47 @@ use crate::scores::Player;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Percepts {
     players: Vec<Vec<String>>,
+    /// Where only the sites of an encoding are asked for, these take the place of texts.
+    on_sites: Option<Box<OnSites>>,
+}
+
+/// Percepts as sites of an encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OnSites {
+    sites: Arc<Sites>,
+    /// Who perceives what, as it was told.
+    told: Vec<(Player, usize)>,
+}
+
+impl OnSites {
+    fn tell(&mut self, players: impl Iterator<Item = Player>, what: &str) {
+        if let Some(&site) = self.sites.get(what) {
+            self.told.extend(players.map(|player| (player, site)));
+        }
+    }
 }
 
 impl Percepts {
     /// Nobody perceives anything.
-    pub const NONE: &'static Percepts = &Percepts { players: Vec::new() };
+    pub const NONE: &'static Percepts = &Percepts { players: Vec::new(), on_sites: None };
+
+    /// Percepts of which only the sites are kept, so that no text is: they are had by
+    /// [`Percepts::sites`], and [`Percepts::of`] is always empty.
+    pub(crate) fn on_sites(sites: Arc<Sites>) -> Percepts {
+        let on_sites = OnSites { sites, told: Vec::new() };
+        Percepts { players: Vec::new(), on_sites: Some(Box::new(on_sites)) }
+    }
+
+    /// Who perceives which sites, in any order; texts that are no site are left out.
+    pub(crate) fn sites(&self) -> &[(Player, usize)] {
+        self.on_sites.as_ref().map_or(&[], |on_sites| &on_sites.told)
+    }
 
     /// A player perceives something.
-    pub fn tell(&mut self, player: Player, what: impl Into<String>) {
+    pub fn tell(&mut self, player: Player, what: impl AsRef<str> + Into<String>) {
+        if let Some(on_sites) = &mut self.on_sites {
+            return on_sites.tell(std::iter::once(player), what.as_ref());
+        }
         let player = usize::from(player.0);
         if self.players.len() <= player {
             self.players.resize_with(player + 1, Vec::new);
@@ -26,6 +62,9 @@ impl Percepts {
 
     /// The first so many players all perceive something.
     pub fn tell_all(&mut self, players: u8, what: &str) {
+        if let Some(on_sites) = &mut self.on_sites {
+            return on_sites.tell((0..players).map(Player), what);
+        }
         for player in 0..players {
             self.tell(Player(player), what);
         }
@@ -49,6 +88,9 @@ impl Percepts {
     /// Nothing is perceived.
     pub fn clear(&mut self) {
         self.players.iter_mut().for_each(Vec::clear);
+        if let Some(on_sites) = &mut self.on_sites {
+            on_sites.told.clear();
+        }
     }
 
     /// 64 bits that tell percepts apart; 0 where nobody perceives anything. Part of fingerprints,

@@ -138,6 +138,10 @@ impl Rules for KuhnPoker {
         Some(Encoding::perceived(names.map(str::to_owned).into(), percepts.collect()))
     }
 
+    fn code(&self, state: &State, puts: bool) -> u32 {
+        2 * u32::from(state.is_bet()) + u32::from(puts)
+    }
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
         let deal = draw(rng, DEALS.into());

@@ -46,6 +46,9 @@ pub(crate) struct State {
     folded: bool,
 }
 
+/// What is perceived of the open card, by its rank.
+const OPEN: [&str; 3] = ["open jack", "open queen", "open king"];
+
 /// Number of cards.
 const CARDS: u8 = 6;
 
@@ -143,7 +146,7 @@ impl Rules for LeducPoker {
     fn perceive(&self, before: &State, act: Act, after: &State, percepts: &mut Percepts) {
         percepts.tell_all(2, act.name());
         if before.cards[2] != after.cards[2] {
-            percepts.tell_all(2, &format!("open {}", RANKS[usize::from(after.cards[2] / 2)]));
+            percepts.tell_all(2, OPEN[usize::from(after.cards[2] / 2)]);
         }
     }
 
@@ -173,8 +176,12 @@ impl Rules for LeducPoker {
     fn encoding(&self) -> Option<Encoding> {
         let acts = || [Act::Call, Act::Raise, Act::Fold].map(|act| act.name().to_owned());
         let cards = RANKS.iter().map(|&rank| rank.to_owned());
-        let open = RANKS.iter().map(|rank| format!("open {rank}"));
+        let open = OPEN.iter().map(|&rank| rank.to_owned());
         Some(Encoding::perceived(acts().into(), cards.chain(open).chain(acts()).collect()))
+    }
+
+    fn code(&self, _: &State, act: Act) -> u32 {
+        act as u32
     }
 
     #[inline(always)]

@@ -130,6 +130,10 @@ impl Rules for LiarsDice {
         Some(Encoding::perceived(said.clone(), dice.chain(said).collect()))
     }
 
+    fn code(&self, _: &State, said: u8) -> u32 {
+        u32::from(said - LIAR)
+    }
+
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
         let dice = [draw(rng, FACES.into()) as u8 + 1, draw(rng, FACES.into()) as u8 + 1];

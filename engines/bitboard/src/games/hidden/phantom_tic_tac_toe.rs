@@ -124,6 +124,10 @@ impl Rules for PhantomTicTacToe {
         Some(Encoding::perceived(Board::names(), percepts.into()))
     }
 
+    fn code(&self, _: &State, square: u8) -> u32 {
+        Board::number(square.into())
+    }
+
     /// One word holds all: marks and knowledge of who moves in the lower half, of the other in the
     /// upper, so that handing on the turn is a rotation.
     #[inline(always)]

@@ -3,15 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::encoding::{Encoding, did};
 use crate::mechanics::Mechanics;
-use crate::percepts::Percepts;
+use crate::percepts::{Percepts, Sites};
 use crate::scores::Player;
-
-/// Sites by name. Nobody goes through them in their order.
-pub(crate) type Sites = FxHashMap<String, usize>;
 
 /// An encoding, and the places of its names.
 #[derive(Debug)]

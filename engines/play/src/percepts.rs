@@ -1,8 +1,12 @@
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::mix;
-use crate::numbers::Sites;
 use crate::scores::Player;
+
+/// Sites of an encoding by name. Nobody goes through them in their order.
+pub(crate) type Sites = FxHashMap<String, usize>;
 
 /// What each player perceives of a ply: texts in the words of the rules, such as `breeze` or
 /// `card king`, of which the order says nothing. (The `sees` of GDL-II, Thielscher 2010.)

@@ -427,18 +427,6 @@ impl<'q> Coder<'q> {
         }
     }
 
-    /// Makes a cell the current one: within the board whatever comes, so that nothing is compared
-    /// where it is an index.
-    pub(super) fn go_to_cell(&mut self, cell: impl Into<Expr>) {
-        let cell = self.on_board(cell.into());
-        self.set(self.vars.cell, cell);
-    }
-
-    /// A cell that is within the board whatever comes.
-    pub(super) fn on_board(&self, cell: Expr) -> Expr {
-        cell.and_bits(64 * self.extent.words as i32 - 1)
-    }
-
     pub(super) fn new_block(&mut self) -> BlockId {
         self.blocks.push(Block::new());
         self.blocks.len() as BlockId - 1

@@ -1,4 +1,4 @@
-//! The cells of each piece as values, and putting pieces as statements.
+//! The cells of each piece as values; putting pieces, and going to cells, as statements.
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
@@ -99,5 +99,17 @@ impl Coder<'_> {
         pieces.fold(first, |here, piece| {
             self.piece(piece).contains(cell).choose(Expr::Int(piece.into()), here)
         })
+    }
+
+    /// Makes a cell the current one: within the board whatever comes, so that nothing is compared
+    /// where it is an index.
+    pub(super) fn go_to_cell(&mut self, cell: impl Into<Expr>) {
+        let cell = self.on_board(cell.into());
+        self.set(self.vars.cell, cell);
+    }
+
+    /// A cell that is within the board whatever comes.
+    pub(super) fn on_board(&self, cell: Expr) -> Expr {
+        cell.and_bits(64 * self.extent.words as i32 - 1)
     }
 }

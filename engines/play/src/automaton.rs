@@ -213,28 +213,36 @@ fn trail<M: Mechanics, K>(
     rng: &mut Rng,
     most: usize,
 ) -> Vec<K> {
-    let (mut keys, mut legal, mut passes) = (Vec::new(), Vec::new(), 0);
+    let (mut keys, mut legal) = (Vec::new(), Vec::new());
     let mut state = mechanics.initial(&mut Certain);
-    while keys.len() < most && passes <= MAX_FORCED_PASSES {
-        legal.clear();
-        if mechanics.expand(&mut state, &mut legal) == Turn::Over {
-            break;
-        }
-        let action = match legal[..] {
-            [] => break,
-            [only] if mechanics.is_pass(&state, only) => {
-                passes += 1;
-                only
-            }
-            _ => {
-                passes = 0;
-                keys.push(key(&state));
-                legal[rng.below(legal.len() as u32) as usize]
-            }
-        };
+    while keys.len() < most && settle(mechanics, &mut state, &mut legal).is_none() {
+        keys.push(key(&state));
+        let action = legal[rng.below(legal.len() as u32) as usize];
         mechanics.apply(&mut state, action, &mut Certain);
     }
     keys
+}
+
+/// Plays forced passes. Says how the game has ended; else its actions are in `legal`.
+pub(crate) fn settle<M: Mechanics>(
+    mechanics: &M,
+    state: &mut M::State,
+    legal: &mut Vec<M::Action>,
+) -> Option<Ending> {
+    for _ in 0..=MAX_FORCED_PASSES {
+        legal.clear();
+        if mechanics.expand(state, legal) == Turn::Over {
+            return Some(Ending::Over(mechanics.scores(state)));
+        }
+        match legal[..] {
+            [] => return Some(Ending::Stuck),
+            [only] if mechanics.is_pass(state, only) => {
+                mechanics.apply(state, only, &mut Certain);
+            }
+            _ => return None,
+        }
+    }
+    Some(Ending::Capped)
 }
 
 /// Walks side by side.
@@ -417,30 +425,17 @@ impl<M: Mechanics, K: Hash + Eq> Explorer<'_, M, K> {
         if let Some(&place) = self.known.get(&asked) {
             return place;
         }
-        let mut passes = 0;
-        let place = loop {
-            self.legal.clear();
-            if self.mechanics.expand(&mut state, &mut self.legal) == Turn::Over {
-                break self.end(Ending::Over(self.mechanics.scores(&state)));
-            }
-            match self.legal[..] {
-                [] => break self.end(Ending::Stuck),
-                [only] if self.mechanics.is_pass(&state, only) => {
-                    passes += 1;
-                    if passes > MAX_FORCED_PASSES {
-                        break self.end(Ending::Capped);
+        let place = match settle(self.mechanics, &mut state, &mut self.legal) {
+            Some(ending) => self.end(ending),
+            None => {
+                let settled = key(&state);
+                match self.known.get(&settled) {
+                    Some(&place) => place,
+                    None => {
+                        let place = self.choice(state);
+                        self.known.insert(settled, place);
+                        place
                     }
-                    self.mechanics.apply(&mut state, only, &mut Certain);
-                }
-                _ if passes == 0 => break self.choice(state),
-                _ => {
-                    let settled = key(&state);
-                    if let Some(&place) = self.known.get(&settled) {
-                        break place;
-                    }
-                    let place = self.choice(state);
-                    self.known.insert(settled, place);
-                    break place;
                 }
             }
         };

@@ -3,6 +3,7 @@
 
 pub mod automaton;
 pub mod kit;
+pub mod lazy_automaton;
 pub mod toy;
 pub mod tree;
 
@@ -42,6 +43,7 @@ pub use rules::{CompileError, Language, Limits, Rules};
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
+pub use vectors::Instructions;
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

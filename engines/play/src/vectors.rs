@@ -12,6 +12,48 @@ pub(crate) trait Task {
     fn run(self) -> Self::Output;
 }
 
+/// Sets of instructions of x86-64, each with all before it, that code may be compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Instructions {
+    /// What every machine of the architecture has, whichever that is.
+    Baseline,
+    /// BMI1, BMI2, LZCNT and POPCNT.
+    Bmi2,
+    /// AVX2.
+    Avx2,
+    /// AVX-512: F, BW, DQ and VL.
+    Avx512,
+}
+
+impl Instructions {
+    /// The largest set that this machine has.
+    pub fn detect() -> Instructions {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let bmi2 = is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx2 = bmi2 && is_x86_feature_detected!("avx2");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            if avx512 {
+                return Instructions::Avx512;
+            }
+            if avx2 {
+                return Instructions::Avx2;
+            }
+            if bmi2 {
+                return Instructions::Bmi2;
+            }
+        }
+        Instructions::Baseline
+    }
+}
+
 /// Instructions that tasks are compiled for, each value only where they were detected.
 #[derive(Clone, Copy)]
 enum Level {
@@ -25,26 +67,13 @@ enum Level {
 impl Level {
     /// The widest of this machine.
     fn best() -> Level {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx2 = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            let avx512 = avx2
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
-            if avx512 {
-                return Level::Avx512;
-            }
-            if avx2 {
-                return Level::Avx2;
-            }
+        match Instructions::detect() {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => Level::Avx512,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => Level::Avx2,
+            _ => Level::Portable,
         }
-        Level::Portable
     }
 
     /// All of this machine, the plainest first.

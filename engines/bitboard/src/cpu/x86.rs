@@ -11,6 +11,8 @@ use std::arch::x86_64::{
 };
 use std::ops::{BitAnd, BitOr};
 
+use play::Instructions;
+
 use super::{Cpu, Eight, Plain, Portable, Task};
 use crate::bits::Bits;
 
@@ -21,11 +23,7 @@ pub struct Bmi2(());
 impl Bmi2 {
     /// Looks for them.
     pub fn detect() -> Option<Bmi2> {
-        let all = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        all.then_some(Bmi2(()))
+        (Instructions::detect() >= Instructions::Bmi2).then_some(Bmi2(()))
     }
 
     /// Does a task with these instructions.
@@ -79,7 +77,7 @@ pub struct Avx2(Bmi2);
 impl Avx2 {
     /// Looks for them.
     pub fn detect() -> Option<Avx2> {
-        Bmi2::detect().filter(|_| is_x86_feature_detected!("avx2")).map(Avx2)
+        (Instructions::detect() >= Instructions::Avx2).then_some(Avx2(Bmi2(())))
     }
 
     /// The instructions without vectors.
@@ -105,12 +103,9 @@ pub struct Avx512(Avx2);
 impl Avx512 {
     /// Looks for them.
     pub fn detect() -> Option<Avx512> {
-        let all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
+        let all = Instructions::detect() >= Instructions::Avx512
             && is_x86_feature_detected!("avx512vpopcntdq");
-        Avx2::detect().filter(|_| all).map(Avx512)
+        all.then_some(Avx512(Avx2(Bmi2(()))))
     }
 
     /// The instructions of the level below.
@@ -120,9 +115,8 @@ impl Avx512 {
 
     /// Does a task with these instructions.
     pub(super) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn compiled<T: Task>(cpu: Avx512, task: T) -> T::Output {
             task.run(cpu)
         }

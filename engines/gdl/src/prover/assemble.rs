@@ -24,7 +24,7 @@ const STATE_FUEL: u64 = 20;
 /// Bytes a row, of which one evaluation of a state may add as many as half the memory holds.
 const ROW_BYTES: u64 = 64;
 /// Share of the memory that positions met before may take.
-const TRANSPOSITION_SHARE: u64 = 16;
+const KEPT_SHARE: u64 = 16;
 
 impl Prover {
     pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, CompileError> {
@@ -44,7 +44,7 @@ impl Prover {
         let mut prover = Prover::assemble(program, base, build);
         prover.state_fuel = (limits.work / STATE_FUEL).max(1000);
         prover.state_rows = (rows / 2).clamp(1000, u64::from(u32::MAX / 2));
-        prover.transposition_bytes = limits.bytes / TRANSPOSITION_SHARE;
+        prover.kept_bytes = limits.bytes / KEPT_SHARE;
         tune::tune(&mut prover, meter.fuel);
         let mut state = prover.start();
         let over = prover.is_terminal(&mut state);

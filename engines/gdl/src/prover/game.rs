@@ -4,7 +4,6 @@ use play::Chance;
 
 use super::actions::{Access, Action, Legal, Passes, Row};
 use super::build::Build;
-use super::transpositions::Transpositions;
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::machine::{Exhausted, Job, Machine};
@@ -78,8 +77,10 @@ pub(super) struct Prover {
     /// Machine steps and rows that one evaluation of a state may take.
     pub(super) state_fuel: u64,
     pub(super) state_rows: u64,
+    /// Machine steps that a step of the game took in the playouts at compile time.
+    pub(super) cost: u64,
     /// Bytes that positions met before may take.
-    pub(super) transposition_bytes: u64,
+    pub(super) kept_bytes: u64,
 }
 
 /// Things that a few random playouts met with.
@@ -212,7 +213,8 @@ impl Prover {
             met: Met::default(),
             state_fuel: 0,
             state_rows: 0,
-            transposition_bytes: 0,
+            cost: 0,
+            kept_bytes: 0,
             base,
             build,
         };
@@ -458,9 +460,9 @@ impl Prover {
         self.run(state, &self.phases.next)
     }
 
-    /// For positions met before, if they can be kept by the numbers of their facts and actions: not
-    /// in games of chance.
-    pub(super) fn transpositions(&self) -> Option<Transpositions> {
+    /// Whether states can be told apart by the numbers of their facts and actions: not in games of
+    /// chance.
+    pub(super) fn is_numbered(&self) -> bool {
         const MAX_WORDS: u32 = 4096;
         let nature = self.program.roles.iter().any(|&role| self.program.is_nature(role));
         let words = self.steps.iter().map(|&(slot, _)| {
@@ -468,28 +470,27 @@ impl Prover {
             Some(dense.size.div_ceil(64))
         });
         let few = words.sum::<Option<u32>>().is_some_and(|words| words <= MAX_WORDS);
-        (few && !nature && self.legal.iter().all(Legal::is_numbered))
-            .then(|| Transpositions::new(self.roles.len(), self.transposition_bytes))
+        few && !nature && self.legal.iter().all(Legal::is_numbered)
     }
 
-    /// The numbers of the facts that are true, in order: those of each flat relation after those of
-    /// the one before.
-    pub(super) fn fact_numbers(&self, state: &State, out: &mut Vec<u32>) {
-        out.clear();
+    /// Writes how many roles have chosen, their choices, and the numbers of the facts that are
+    /// true, in order: those of each flat relation after those of the one before.
+    pub(super) fn save(&self, state: &State, words: &mut Vec<u32>) {
+        words.push(state.chosen.len() as u32);
+        words.extend(state.chosen.iter().flat_map(|action| [action.relation, action.tuple]));
         let mut first = 0;
         for &(slot, _) in &self.steps {
             let Some((dense, word)) = &self.build.layouts.relations[slot].bits else { continue };
             let range = 0..dense.size as usize;
-            state.store.numbers(*word as usize, range, &mut |number| {
-                out.push(first + number);
-            });
+            state.store.numbers(*word as usize, range, &mut |number| words.push(first + number));
             first += dense.size;
         }
     }
 
-    /// The state with the facts of these numbers; nothing has been evaluated in it.
-    pub(super) fn restore(&self, state: &mut State, mut facts: &[u32]) {
+    /// The state that this was written of; nothing has been evaluated in it.
+    pub(super) fn restore(&self, words: &[u32], state: &mut State) {
         self.empty(state);
+        let (chosen, mut facts) = words[1..].split_at(2 * words[0] as usize);
         let mut first = 0;
         for &(slot, _) in &self.steps {
             let Some((dense, _)) = &self.build.layouts.relations[slot].bits else { continue };
@@ -502,6 +503,8 @@ impl Prover {
             (first, facts) = (end, &facts[own..]);
         }
         self.begin(state);
+        let actions = chosen.chunks_exact(2);
+        state.chosen.extend(actions.map(|pair| Action { relation: pair[0], tuple: pair[1] }));
     }
 
     /// Makes what `next` holds true, and forgets all else.
@@ -540,6 +543,11 @@ impl Prover {
     /// symbol.
     pub(super) fn goals_of(&self, state: &mut State, role: usize) -> Vec<Symbol> {
         self.goals(state);
+        self.goal_values(state, role)
+    }
+
+    /// As [`Prover::goals_of`], after [`Prover::goals`].
+    pub(super) fn goal_values(&self, state: &State, role: usize) -> Vec<Symbol> {
         let role = self.roles[role];
         let mut values = Vec::new();
         for access in &self.goal {

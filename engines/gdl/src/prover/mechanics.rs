@@ -3,22 +3,28 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use play::automaton::{Automaton, Bounds};
+use play::lazy_automaton::{LazyAutomaton, Snapshot};
 use play::{
-    Chance, CompileError, Encoding, End, Ending, Facts, Job, Limits, MAX_FORCED_PASSES,
-    MAX_PLAYERS, Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics, Method, Percepts,
+    Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
 };
-use smallvec::SmallVec;
 use text::{Diagnostic, Source};
 
 use super::actions::Action;
 use super::encoding::Numbers;
 use super::game::{Prover, State};
-use super::transpositions::{Count, Found, Transpositions, Walked};
 use crate::draw::Reach;
 use crate::front::goal_value;
 use crate::program::{Program, RelId};
 use crate::record::Steps;
 use crate::terms::{TermId, Terms};
+
+/// A table that stays in the cache of a core.
+const POSITIONS: usize = 16_384;
+const ACTIONS: u64 = 65_536;
+/// Machine steps by which the table may be found: a fraction of a second.
+const WORK: u64 = 20_000_000;
 
 /// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
 /// rules say in their own words: roles, actions and facts as KIF text, goals as they stand.
@@ -27,9 +33,11 @@ pub struct ProverGame {
     facts: Facts,
     /// Places of the roles that are players.
     players: Vec<usize>,
-    /// Positions met before, one for each job that runs at the same time; lent to a job and given
-    /// back. Jobs of games that cannot keep their first position keep none.
-    transposition_tables: Mutex<Vec<Transpositions>>,
+    /// All positions, where there are few.
+    automaton: Option<Automaton>,
+    /// Positions met before, for each job that runs at the same time. Jobs of games that cannot
+    /// keep their first position keep none.
+    lazy: Mutex<Vec<LazyAutomaton>>,
     /// What can stand in facts, once somebody draws: every look at a position does.
     reach: OnceLock<Reach>,
     /// Once somebody asks; `None` where there are none.
@@ -104,21 +112,19 @@ impl ProverGame {
             prover,
             facts,
             players,
-            transposition_tables: Mutex::default(),
+            automaton: None,
+            lazy: Mutex::default(),
             reach: OnceLock::new(),
             numbers: OnceLock::new(),
         };
-        if game.keeps_positions() {
+        game.automaton = game.explore();
+        if let Some(automaton) = &game.automaton {
+            game.facts.build.push(("positions in the table", automaton.positions() as u64));
+        }
+        if game.automaton.is_some() || game.start_automaton().is_some() {
             game.facts.fast.method = Method::Tabled;
         }
         Ok(game)
-    }
-
-    /// Whether positions met by one playout help those after it.
-    fn keeps_positions(&self) -> bool {
-        let Some(mut transpositions) = self.prover.transpositions() else { return false };
-        let mut start = ProverState(self.prover.start());
-        self.remember(&mut transpositions, &mut start, &mut Vec::new()).is_some()
     }
 
     /// What a few random playouts at compile time met with and the rules should not allow. Such
@@ -204,14 +210,15 @@ impl ProverGame {
 
     /// The score of a role: its goal value, the highest where there are several, 0 where there is
     /// none.
-    fn score(&self, state: &mut State, role: usize) -> i32 {
-        let values = self.prover.goals_of(state, role).into_iter();
+    fn score(&self, state: &State, role: usize) -> i32 {
+        let values = self.prover.goal_values(state, role).into_iter();
         let values = values.filter_map(|v| goal_value(self.program().symbols.name(v)));
         values.max().unwrap_or(0)
     }
 
     fn expand_state(&self, state: &mut State, legal: &mut Vec<Action>) -> Turn {
         if self.prover.is_terminal(state) {
+            self.prover.goals(state);
             return Turn::Over;
         }
         let role = Prover::chosen(state);
@@ -220,136 +227,33 @@ impl ProverGame {
         Turn::Move(Player(player as u8))
     }
 
-    fn borrow_transpositions(&self) -> Option<Transpositions> {
+    /// A part of the game's automaton, where one can be kept; lent to a job and given back.
+    fn borrow_automaton(&self) -> Option<LazyAutomaton> {
         if self.facts.fast.method != Method::Tabled {
             return None;
         }
-        let lent = self.transposition_tables.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        lent.or_else(|| self.prover.transpositions())
+        let lent = self.lazy.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        lent.or_else(|| self.start_automaton())
     }
 
-    /// Goes on from the state to the end.
-    fn play_on(&self, state: &mut ProverState, rng: &mut Rng, cap: u32, mut count: Count) -> End {
-        loop {
-            if self.prover.is_terminal(&mut state.0) {
-                let ending = Ending::Over(self.scores_of(&mut state.0));
-                return End { plies: count.plies, ending };
-            }
-            let role = Prover::chosen(&state.0);
-            let legal = self.prover.actions(&mut state.0, role);
-            let (choices, Some(&first)) = (legal.len() as u32, legal.first()) else {
-                return End { plies: count.plies, ending: Ending::Stuck };
-            };
-            let action = if choices == 1 && self.prover.is_pass(&state.0, role, first) {
-                count.passes += 1;
-                if count.passes > MAX_FORCED_PASSES {
-                    return End { plies: count.plies, ending: Ending::Capped };
-                }
-                first
-            } else if count.plies == cap {
-                return End { plies: count.plies, ending: Ending::Capped };
-            } else {
-                count.plies += 1;
-                count.passes = 0;
-                self.prover.actions(&mut state.0, role)[rng.below(choices) as usize]
-            };
-            self.apply(state, action, rng);
-        }
+    /// The part of the automaton that is known before the first playout; `None` where positions
+    /// cannot be kept.
+    fn start_automaton(&self) -> Option<LazyAutomaton> {
+        let choosers = if self.facts.simultaneous { self.players.len() as u32 } else { 1 };
+        let numbered = self.prover.is_numbered();
+        numbered.then(|| LazyAutomaton::new(self, self.prover.kept_bytes, choosers)).flatten()
     }
 
-    /// A playout through positions met before, for as long as it meets them.
-    fn play_known(
-        &self,
-        transpositions: &mut Transpositions,
-        state: &mut ProverState,
-        rng: &mut Rng,
-        cap: u32,
-    ) -> End {
-        transpositions.begin();
-        let mut count = Count::default();
-        let mut facts = Vec::new();
-        // The position that the state is in, where it is known.
-        let mut at = None;
-        let mut from = 0;
-        if transpositions.is_empty() {
-            self.prover.reset(&mut state.0);
-            match self.remember(transpositions, state, &mut facts) {
-                Some(node) => (at, from) = (Some(node), node),
-                None => return self.play_on(state, rng, cap, count),
-            }
-        }
-        loop {
-            let choice = match transpositions.walk(from, rng, cap, &mut count) {
-                Walked::End(ending) => return End { plies: count.plies, ending },
-                Walked::Leaves(choice) => choice,
-            };
-            if at != Some(choice.node) {
-                self.prover.restore(&mut state.0, transpositions.facts(choice.node));
-            }
-            for (role, &number) in choice.actions.iter().enumerate() {
-                // The same facts have the same actions, in the same order.
-                let legal = self.prover.actions(&mut state.0, role);
-                let Some(&action) = legal.get(number as usize) else { break };
-                self.prover.choose(&mut state.0, action);
-            }
-            if state.0.is_undefined() {
-                return self.play_on(state, rng, cap, count);
-            }
-            self.prover.fact_numbers(&state.0, &mut facts);
-            let known = transpositions.find(&facts);
-            at = None;
-            let next = match known {
-                Some(_) => known,
-                None if transpositions.may_grow() => {
-                    at = self.remember(transpositions, state, &mut facts);
-                    at
-                }
-                None => None,
-            };
-            match next {
-                Some(node) => {
-                    transpositions.link(&choice, node);
-                    from = node;
-                }
-                None => return self.play_on(state, rng, cap, count),
-            }
-        }
-    }
-
-    /// Finds out what there is to know of the state's position and keeps it.
-    fn remember(
-        &self,
-        transpositions: &mut Transpositions,
-        state: &mut ProverState,
-        facts: &mut Vec<u32>,
-    ) -> Option<u32> {
-        if state.0.is_undefined() {
-            return None;
-        }
-        self.prover.fact_numbers(&state.0, facts);
-        let found = if self.prover.is_terminal(&mut state.0) {
-            Found::Over(self.scores_of(&mut state.0))
-        } else {
-            let mut roles = SmallVec::new();
-            for role in 0..self.program().roles.len() {
-                let legal = self.prover.actions(&mut state.0, role);
-                let (choices, only) = (legal.len() as u32, legal.first().copied());
-                let pass = choices == 1
-                    && only.is_some_and(|only| self.prover.is_pass(&state.0, role, only));
-                roles.push((choices, pass));
-            }
-            match state.0.stuck() {
-                Some(_) => Found::Stuck,
-                // A budget ran out: nothing to rely on.
-                None if state.0.is_undefined() => return None,
-                None => Found::Choice(roles),
-            }
+    /// The automaton as a whole, where it is found to be small.
+    fn explore(&self) -> Option<Automaton> {
+        let actions = ACTIONS.min(WORK / self.prover.cost.max(1)) as usize;
+        let bounds = Bounds { positions: POSITIONS, actions };
+        let key = |state: &ProverState| {
+            let mut words = Vec::new();
+            self.save(state, &mut words);
+            words
         };
-        transpositions.add(facts, &found)
-    }
-
-    fn scores_of(&self, state: &mut State) -> Scores {
-        Scores::new(self.players.iter().map(|&role| self.score(state, role)))
+        self.prover.is_numbered().then(|| Automaton::explore(self, key, bounds)).flatten()
     }
 
     fn role(&self, state: &State) -> usize {
@@ -424,6 +328,11 @@ impl Mechanics for ProverGame {
         ProverState(state)
     }
 
+    fn restart<C: Chance + ?Sized>(&self, state: &mut ProverState, chance: &mut C) {
+        self.prover.reset(&mut state.0);
+        self.prover.choose_nature(&mut state.0, chance, None);
+    }
+
     fn expand(&self, state: &mut ProverState, legal: &mut Vec<Action>) -> Turn {
         self.expand_state(&mut state.0, legal)
     }
@@ -451,7 +360,7 @@ impl Mechanics for ProverGame {
     }
 
     fn scores(&self, state: &ProverState) -> Scores {
-        self.scores_of(&mut state.0.clone())
+        Scores::new(self.players.iter().map(|&role| self.score(&state.0, role)))
     }
 
     fn label(&self, state: &ProverState, action: Action) -> String {
@@ -487,30 +396,47 @@ impl Mechanics for ProverGame {
         crate::draw(&self.program().symbols, &terms, &facts, reach)
     }
 
-    /// The reference loop with one state for all playouts, since making one takes longer than a
-    /// step, and with positions met before where they can be kept; every draw is the same.
+    /// The same draws as the reference loop's, on what is known of the automaton.
     fn run(&self, job: &Job) -> Tally {
+        if let Some(automaton) = &self.automaton {
+            return automaton.run(job);
+        }
+        let Some(mut automaton) = self.borrow_automaton() else {
+            return reference::run(self, job);
+        };
         let mut tally = Tally::default();
-        let mut state = ProverState(self.prover.start());
-        let mut transpositions = self.borrow_transpositions();
+        let mut state = self.start();
+        let mut lists = (Vec::new(), Vec::new());
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let end = match &mut transpositions {
-                Some(transpositions) => {
-                    self.play_known(transpositions, &mut state, &mut rng, job.cap)
-                }
-                None => {
-                    self.prover.reset(&mut state.0);
-                    self.prover.choose_nature(&mut state.0, &mut rng, None);
-                    self.play_on(&mut state, &mut rng, job.cap, Count::default())
-                }
-            };
+            let end = automaton.playout(self, &mut rng, job.cap, &mut state, &mut lists);
             tally.record(id, end);
         }
-        self.transposition_tables
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(transpositions);
+        self.lazy.lock().unwrap_or_else(PoisonError::into_inner).push(automaton);
         tally
+    }
+}
+
+impl Snapshot for ProverGame {
+    fn save(&self, state: &ProverState, words: &mut Vec<u32>) {
+        self.prover.save(&state.0, words);
+    }
+
+    fn restore(&self, words: &[u32], state: &mut ProverState) {
+        self.prover.restore(words, &mut state.0);
+    }
+
+    /// What all roles may do is known once one of them has chosen.
+    fn skip_passes(&self, state: &mut ProverState) {
+        while let role @ 1.. = Prover::chosen(&state.0)
+            && let [only] = *self.prover.actions(&mut state.0, role)
+            && self.prover.is_pass(&state.0, role, only)
+        {
+            self.prover.choose(&mut state.0, only);
+        }
+    }
+
+    fn is_reliable(&self, state: &ProverState) -> bool {
+        !state.0.is_undefined() || state.0.stuck().is_some()
     }
 }

@@ -11,7 +11,6 @@ mod maintenance;
 mod mechanics;
 mod percepts;
 mod reach;
-mod transpositions;
 mod tune;
 
 pub use actions::Action;

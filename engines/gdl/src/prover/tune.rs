@@ -96,6 +96,7 @@ impl Tuner<'_> {
         }
         best = self.keep(&mut ways, best);
         best = self.replan(&ways, best);
+        self.prover.cost = best.cost as u64;
         self.prover.met = best.met;
     }
 

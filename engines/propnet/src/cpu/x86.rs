@@ -12,6 +12,8 @@ use std::arch::x86_64::{
     _mm512_xor_si512, _pdep_u64,
 };
 
+use play::Instructions;
+
 use super::{Bytes, Cpu, ROW, Task};
 use crate::vector::{Lanes256, Lanes512, Lanes1024};
 
@@ -22,12 +24,7 @@ pub struct Avx2(());
 impl Avx2 {
     /// Looks for it.
     pub fn detect() -> Option<Avx2> {
-        let all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        all.then_some(Avx2(()))
+        (Instructions::detect() >= Instructions::Avx2).then_some(Avx2(()))
     }
 }
 
@@ -138,12 +135,7 @@ pub struct Avx512(());
 impl Avx512 {
     /// Looks for them.
     pub fn detect() -> Option<Avx512> {
-        let all = Avx2::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        all.then_some(Avx512(()))
+        (Instructions::detect() >= Instructions::Avx512).then_some(Avx512(()))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ir::{
     Apply, AxesId, Bool, Bout, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
     LeafKind, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
-use crate::lower::{AxisTable, JumpTable, Lowering, Past, RayTable};
+use crate::lower::{AxisTable, Features, HistoryDependence, JumpTable, Lowering, RayTable};
 use crate::set::Set;
 use crate::state::{Flavour, Layout, Sizes, State};
 use crate::world::World;
@@ -119,6 +119,7 @@ pub(crate) struct Definition {
     pub(crate) world: Arc<World>,
     pub(crate) layout: Layout,
     pub(crate) facts: Facts,
+    pub(crate) features: Features,
     /// Regions that never change.
     pub(crate) regions: Box<[Vec<u16>]>,
     pub(crate) jumps: Box<[Jumps]>,
@@ -133,29 +134,17 @@ pub(crate) struct Definition {
     pub(crate) phases: Box<[Phase]>,
     pub(crate) end: Box<[EndRule]>,
     pub(crate) start: Box<[StartRule]>,
-    pub(crate) pass_draw: bool,
     /// Whether two generators could give the same move.
     pub(crate) overlaps: bool,
     /// Whether a move that is drawn and leads to the same state as another one is drawn again,
     /// rather than all being compared before.
     pub(crate) redraws: bool,
-    /// Whether any rule sets or asks for pending values.
-    pub(crate) pends: bool,
-    /// Whether other rules than those of the end ask for numbers of moves or turns, or for the
-    /// counter.
-    pub(crate) counts_moves: bool,
-    /// Whether rules ask who had no moves when it was his turn.
-    pub(crate) reads_flags: bool,
     /// Whether the set-up draws lots.
     pub(crate) random_start: bool,
     pub(crate) vars: Vec<String>,
     pub(crate) list_names: Vec<String>,
-    /// Whether places at the start are asked for.
-    pub(crate) starts: bool,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
-    /// Whether the rules ask where the last action of a move went, or at which levels.
-    pub(crate) asks_actions: bool,
     /// Whether some moves are legal only if something holds afterwards.
     pub(crate) tests_moves: bool,
     /// Whether only the longest turns, or those that capture most, are legal.
@@ -165,40 +154,15 @@ pub(crate) struct Definition {
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Box<[EffectId]>,
     /// What the rules can ask of earlier moves.
-    pub(crate) past: Past,
-    /// Whether anything is left to chance while playing.
-    pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice
-    /// alone.
-    pub(crate) random: bool,
-    /// Whether sites visited in a turn are kept.
-    pub(crate) visits: bool,
-    /// Whether a loop over the levels of a stack leaves the last one bound.
-    pub(crate) leaves_level: bool,
-    /// Whether the level of a piece is asked for.
-    pub(crate) reads_level: bool,
-    /// Whether what the last move passed over is kept.
-    pub(crate) asks_between: bool,
-    /// Whether it is kept where all actions of the last move went.
-    pub(crate) asks_touched: bool,
-    /// Whether effects or consequences of moves ask for the site between.
-    pub(crate) needs_between: bool,
+    pub(crate) past: HistoryDependence,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
-    /// Whether the rules ask for cycles of positions.
-    pub(crate) cycles: bool,
     /// Whether the second player may change sides.
     pub(crate) swap: bool,
-    /// Whether scores count for the comparison of situations.
-    pub(crate) scored: bool,
     /// What pieces turn over to, by component: local states.
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
-    /// Whether the rules ask what is hidden from whom.
-    pub(crate) asks_hidden: bool,
-    /// Whether players perceive what happens on the sites.
-    pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// What the game is in a match.
@@ -209,6 +173,16 @@ pub(crate) struct Definition {
     pub(crate) blank: Option<State>,
     /// The code of the rules, where there is any.
     pub(crate) program: Option<Program>,
+}
+
+/// What the rules ask for is asked of the game.
+impl Deref for Definition {
+    type Target = Features;
+
+    #[inline(always)]
+    fn deref(&self) -> &Features {
+        &self.features
+    }
 }
 
 /// A game laid out for a number of words.
@@ -258,44 +232,27 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
         distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
         effects: lowering.effects.into(),
         generators: lowering.asked.into(),
+        random_start: lowering.features.chance || lowering.start.iter().any(draws_lots),
+        features: lowering.features,
         overlaps: true,
         redraws: true,
-        pends: lowering.pends,
-        counts_moves: lowering.counts_moves,
-        reads_flags: lowering.reads_flags,
         leaves: leaves.into(),
-        random_start: lowering.chance || lowering.start.iter().any(draws_lots),
         phases: lowering.phases.into(),
         end: lowering.end.into(),
         start: lowering.start.into(),
-        pass_draw: lowering.pass_draw,
         vars: lowering.vars,
         list_names: lowering.lists,
-        asks_actions: lowering.asks_actions,
         tests_moves: false,
         selects: false,
         simultaneous: lowering.simultaneous,
         late: lowering.late.into(),
         past: lowering.past,
-        chance: lowering.chance,
-        random: lowering.random,
-        visits: lowering.visits,
-        leaves_level: lowering.leaves_level,
-        reads_level: lowering.reads_level,
-        asks_between: lowering.asks_between,
-        asks_touched: lowering.asks_touched,
-        needs_between: lowering.needs_between,
         repeats: lowering.repeats,
-        cycles: lowering.cycles,
         swap: lowering.swap,
-        scored: lowering.scored,
         flips: world.components.iter().map(|c| c.flips).collect(),
         texts: lowering.texts,
-        asks_hidden: lowering.asks_hidden,
-        shown: lowering.shown,
         puzzle: lowering.puzzle,
         bout: lowering.bout,
-        starts: lowering.starts,
         capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
         world: Arc::new(world),
         layout,
@@ -317,16 +274,21 @@ impl<const W: usize> Game<W> {
             vars: lowering.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),
-            starts: lowering.starts,
-            hidden: lowering.asks_hidden,
-            hashed: lowering.repeats.is_some() || lowering.cycles,
+            starts: lowering.features.starts,
+            hidden: lowering.features.asks_hidden,
+            hashed: lowering.repeats.is_some() || lowering.features.cycles,
         };
-        let layout =
-            Layout::new(&owners, lowering.flavour, lowering.layers, lowering.ordered, sizes);
+        let layout = Layout::new(
+            &owners,
+            lowering.flavour,
+            lowering.features.layers,
+            lowering.features.ordered,
+            sizes,
+        );
         let everywhere: Set<W> = to_set(&world.all_sites());
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());
-        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.grouped);
+        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
         let definition = define(lowering, layout, initial);
         let mut game = Game {
             sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),

@@ -8,7 +8,7 @@ use play::{
 };
 
 use crate::compile::Order;
-use crate::eval::{Door, Listed, Lots, Mode};
+use crate::eval::{ChanceSource, HarnessChance, Listed, Mode};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::moves::Brief;
@@ -90,7 +90,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall
     /// now.
-    fn list_by_chance(&self, state: &mut State, lots: &dyn Lots) {
+    fn list_by_chance(&self, state: &mut State, lots: &dyn ChanceSource) {
         if self.game.chance && !state.head.over {
             let mut listed = Listed::default();
             self.game.briefs(state, Some(lots), &mut listed);
@@ -155,14 +155,14 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State {
-        let door = Door::new(&mut chance);
+        let door = HarnessChance::new(&mut chance);
         let mut state = self.game.initial_state(Some(&door));
         self.list_by_chance(&mut state, &door);
         state
     }
 
     fn restart<C: Chance + ?Sized>(&self, state: &mut State, mut chance: &mut C) {
-        let door = Door::new(&mut chance);
+        let door = HarnessChance::new(&mut chance);
         self.game.restart(state, Some(&door));
         self.list_by_chance(state, &door);
     }
@@ -186,8 +186,8 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: Brief, mut chance: &mut C) {
         state.listed.clear();
         let draws = std::mem::take(&mut state.draws);
-        let door = Door::new(&mut chance);
-        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        let door = HarnessChance::new(&mut chance);
+        let lots: Option<&dyn ChanceSource> = if self.game.chance { Some(&door) } else { None };
         let listed = Listed { draws, ..Listed::default() };
         if let Some(made) = self.game.one_made(state, Mode::Known, &listed, action, lots) {
             self.game.advance(state, &made, lots);

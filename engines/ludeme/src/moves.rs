@@ -6,7 +6,6 @@ use crate::ir::{EffectId, Layer};
 
 /// One primitive action, all its numbers computed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the actions
 pub(crate) enum Act {
     Add {
         site: u16,

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::board::SiteType;
 use crate::buffer::Buffer;
-use crate::eval::Lots;
+use crate::eval::ChanceSource;
 use crate::front::{self, Call};
 use crate::game::Game;
 use crate::ir::{LeafKind, Place};
@@ -112,7 +112,7 @@ struct Recorded {
     drawn: RefCell<VecDeque<(u32, u32)>>,
 }
 
-impl Lots for Recorded {
+impl ChanceSource for Recorded {
     fn below(&self, n: u32) -> u32 {
         let mut drawn = self.drawn.borrow_mut();
         // Draws that only this engine does without are passed over.
@@ -419,7 +419,7 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
 pub(crate) fn all_moves<const W: usize>(
     game: &Game<W>,
     state: &mut State,
-    lots: Option<&dyn Lots>,
+    lots: Option<&dyn ChanceSource>,
 ) -> Buffer<Move> {
     let mut all = game.list(state, lots);
     let twice = |made: &&Move| match game.leaf(made.leaf).map(|leaf| &leaf.kind) {

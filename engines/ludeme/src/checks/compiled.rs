@@ -10,7 +10,7 @@ use super::numbers::GAMES;
 use super::{WORDS, catalogue, shared};
 use crate::buffer::Buffer;
 use crate::compile::{Order, Room, Runner};
-use crate::eval::{Door, Listed, Lots, Mode};
+use crate::eval::{ChanceSource, HarnessChance, Listed, Mode};
 use crate::game::Game;
 use crate::moves::{Brief, Move};
 use crate::state::State;
@@ -35,11 +35,11 @@ impl<const W: usize> Side<W> {
     fn by_chance<T>(
         &mut self,
         seed: u64,
-        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, Option<&dyn Lots>) -> T,
+        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, Option<&dyn ChanceSource>) -> T,
     ) -> T {
         let mut rng = Rng::stream(seed, 1 << 32);
-        let door = Door::new(&mut rng);
-        let lots: Option<&dyn Lots> = if self.game.chance { Some(&door) } else { None };
+        let door = HarnessChance::new(&mut rng);
+        let lots: Option<&dyn ChanceSource> = if self.game.chance { Some(&door) } else { None };
         run(&self.game, &mut self.state, &mut self.listed, lots)
     }
 
@@ -154,7 +154,7 @@ fn made_by_chance<const W: usize>(
     for number in 0.. {
         let mut after = plain.state.clone();
         let mut rng = draws();
-        let door = Door::new(&mut rng);
+        let door = HarnessChance::new(&mut rng);
         let mut listed = Listed::default();
         plain.game.candidates(&mut after, Mode::Exact, Some(&door), &mut listed);
         let Some(&brief) = listed.list.get(number as usize) else { break };

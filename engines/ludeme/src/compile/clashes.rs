@@ -4,15 +4,15 @@ use super::origins::{hops_over, middle};
 use super::subject::Sites;
 use super::subject::Subject;
 use crate::ir::{
-    Binder, Bool, ByPiece, Clashes, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece, Place,
-    RayId, Region, Source, SourceKind,
+    Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece,
+    Place, RayId, Region, Source, SourceKind,
 };
 
 /// Pairs of sources, each with itself too, whose moves may have the same ends. Dice that are
 /// used for a move either stay used, or may all be shown again.
-pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool) -> Clashes {
+pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool) -> DuplicatePairs {
     if !game.overlaps {
-        return Clashes::default();
+        return DuplicatePairs::default();
     }
     let reach = |source| Reach::new(game, source, dice_return);
     let reach: Vec<_> = sources.iter().map(reach).collect();
@@ -26,7 +26,7 @@ pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool)
         };
         (0..sources.len()).filter(clash).collect()
     };
-    Clashes((0..sources.len()).map(of).collect())
+    DuplicatePairs((0..sources.len()).map(of).collect())
 }
 
 fn may_clash(

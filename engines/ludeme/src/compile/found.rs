@@ -9,7 +9,7 @@ use super::machine::{Given, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Clashes, Compiled, ITERS, Longest, Parts, Source};
+use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source};
 use crate::moves::Move;
 use crate::set::Set;
 use crate::state::{EMPTY, State};
@@ -24,7 +24,7 @@ pub(crate) struct Found<'a, const W: usize> {
     /// The sites without pieces.
     empty: Set<W>,
     /// Which sources may have moves with the same ends.
-    clashes: &'a Clashes,
+    clashes: &'a DuplicatePairs,
     count: u32,
     /// Of which of them only those count that begin the longest turns.
     longest: Option<(&'a Longest, Range<u32>)>,

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::buffer::Buffer;
 
 /// A source of outcomes.
-pub(crate) trait Lots {
+pub(crate) trait ChanceSource {
     /// An outcome in `0..n`; `n` is not 0.
     fn below(&self, n: u32) -> u32;
 
@@ -33,7 +33,7 @@ pub(crate) trait Lots {
 
     /// The source itself, where outcomes are kept or given again: for what is only tried, whose
     /// outcomes belong to no list.
-    fn aside(&self) -> Option<&dyn Lots> {
+    fn aside(&self) -> Option<&dyn ChanceSource> {
         None
     }
 
@@ -42,16 +42,16 @@ pub(crate) trait Lots {
 }
 
 /// Chance as the harness hands it out.
-pub(crate) struct Door<'c>(RefCell<&'c mut dyn play::Chance>);
+pub(crate) struct HarnessChance<'c>(RefCell<&'c mut dyn play::Chance>);
 
-impl<'c> Door<'c> {
+impl<'c> HarnessChance<'c> {
     /// Lets rules ask this source.
-    pub(crate) fn new(chance: &'c mut dyn play::Chance) -> Door<'c> {
-        Door(RefCell::new(chance))
+    pub(crate) fn new(chance: &'c mut dyn play::Chance) -> HarnessChance<'c> {
+        HarnessChance(RefCell::new(chance))
     }
 }
 
-impl Lots for Door<'_> {
+impl ChanceSource for HarnessChance<'_> {
     fn below(&self, n: u32) -> u32 {
         self.0.borrow_mut().below(n)
     }
@@ -59,13 +59,13 @@ impl Lots for Door<'_> {
 
 /// Keeps the outcomes that are drawn while moves are listed: they belong to the list.
 pub(crate) struct Recorder<'a> {
-    lots: &'a dyn Lots,
+    lots: &'a dyn ChanceSource,
     draws: RefCell<&'a mut Vec<u32>>,
 }
 
 impl<'a> Recorder<'a> {
     /// Keeps what is drawn from a source, and nothing else.
-    pub(crate) fn new(lots: &'a dyn Lots, draws: &'a mut Vec<u32>) -> Recorder<'a> {
+    pub(crate) fn new(lots: &'a dyn ChanceSource, draws: &'a mut Vec<u32>) -> Recorder<'a> {
         draws.clear();
         Recorder { lots, draws: RefCell::new(draws) }
     }
@@ -76,7 +76,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-impl Lots for Recorder<'_> {
+impl ChanceSource for Recorder<'_> {
     fn below(&self, n: u32) -> u32 {
         self.keep(self.lots.below(n))
     }
@@ -89,7 +89,7 @@ impl Lots for Recorder<'_> {
         self.draws.borrow().len()
     }
 
-    fn aside(&self) -> Option<&dyn Lots> {
+    fn aside(&self) -> Option<&dyn ChanceSource> {
         Some(self.lots)
     }
 }
@@ -99,13 +99,13 @@ impl Lots for Recorder<'_> {
 pub(crate) struct Replayed<'a> {
     draws: &'a [u32],
     next: Cell<usize>,
-    lots: Option<&'a dyn Lots>,
+    lots: Option<&'a dyn ChanceSource>,
 }
 
 impl<'a> Replayed<'a> {
     /// Gives these outcomes, then those of a source; without one every further outcome is the
     /// first.
-    pub(crate) fn new(draws: &'a [u32], lots: Option<&'a dyn Lots>) -> Replayed<'a> {
+    pub(crate) fn new(draws: &'a [u32], lots: Option<&'a dyn ChanceSource>) -> Replayed<'a> {
         Replayed { draws, next: Cell::new(0), lots }
     }
 
@@ -116,7 +116,7 @@ impl<'a> Replayed<'a> {
     }
 }
 
-impl Lots for Replayed<'_> {
+impl ChanceSource for Replayed<'_> {
     fn below(&self, n: u32) -> u32 {
         let known = self.known().map(|outcome| outcome.min(n - 1));
         known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.below(n)))
@@ -127,7 +127,7 @@ impl Lots for Replayed<'_> {
         known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.face(die, faces)))
     }
 
-    fn aside(&self) -> Option<&dyn Lots> {
+    fn aside(&self) -> Option<&dyn ChanceSource> {
         self.lots
     }
 

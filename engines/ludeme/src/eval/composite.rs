@@ -125,8 +125,8 @@ impl<const W: usize> Eval<'_, W> {
             CompositeKind::RememberState => {
                 sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }
-            CompositeKind::Propose(texts) => self.propose(texts, sink),
-            CompositeKind::Vote(texts) => self.vote(texts, sink),
+            CompositeKind::Propose(texts) => self.say(texts, (Sort::Propose, Act::Propose), sink),
+            CompositeKind::Vote(texts) => self.say(texts, (Sort::Vote, Act::Vote), sink),
             CompositeKind::Push { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
                 self.push(rays, from, sink)
@@ -211,19 +211,16 @@ impl<const W: usize> Eval<'_, W> {
         })
     }
 
-    /// The moves that put a text on the table.
-    fn propose(&mut self, texts: &[usize], sink: &mut dyn Sink<W>) -> bool {
+    /// The moves that put a text on the table, or vote for it.
+    fn say(
+        &mut self,
+        texts: &[usize],
+        (sort, act): (Sort, fn(u16) -> Act),
+        sink: &mut dyn Sink<W>,
+    ) -> bool {
         texts.iter().any(|&text| {
-            let made = Move::new(-1, -1, Buffer::one(Act::Propose(text as u16)));
-            sink.take_move(self, Move { sort: Sort::Propose, piece: text as i16, ..made })
-        })
-    }
-
-    /// The moves that vote for a text.
-    fn vote(&mut self, texts: &[usize], sink: &mut dyn Sink<W>) -> bool {
-        texts.iter().any(|&text| {
-            let made = Move::new(-1, -1, Buffer::one(Act::Vote(text as u16)));
-            sink.take_move(self, Move { sort: Sort::Vote, piece: text as i16, ..made })
+            let made = Move::new(-1, -1, Buffer::one(act(text as u16)));
+            sink.take_move(self, Move { sort, piece: text as i16, ..made })
         })
     }
 

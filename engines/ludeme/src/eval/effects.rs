@@ -184,7 +184,7 @@ impl<const W: usize> Eval<'_, W> {
         deferred: bool,
         acts: &mut Buffer<Act>,
     ) {
-        let level = level.map(|l| self.int(l).clamp(0, 65535) as u16);
+        let level = level.map(|l| self.small(l));
         // One is removed whatever the count.
         let times = count.map_or(1, |c| self.int(c).clamp(1, MOST_ADDED));
         for _ in 0..times {
@@ -216,7 +216,7 @@ impl<const W: usize> Eval<'_, W> {
     ) {
         self.apply(apply, ends, acts);
         let state = state.map(|s| self.int(s));
-        let level = level.map(|l| self.int(l).clamp(0, 65535) as u16);
+        let level = level.map(|l| self.small(l));
         let what = ends.piece as u16;
         for _ in 0..self.int(count).min(MOST_ADDED) {
             acts.push(match level {
@@ -265,7 +265,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The pieces that a slide leaves on its start and on the sites passed.
     fn leave_trail(&mut self, slide: &crate::ir::Slide, ends: Ends, acts: &mut Buffer<Act>) {
         let Some(trail) = &slide.trail else { return };
-        let what = self.int(trail).clamp(0, 65535) as u16;
+        let what = self.small(trail);
         let from = ends.from as usize;
         let Some(table) = slide.rays.of(self.state.what(from)) else { return };
         let Some(path) = self.game.ray(table).of(from).nth(ends.piece as usize) else { return };

@@ -45,6 +45,11 @@ pub(crate) fn fold(fold: Fold, values: &[i32]) -> i32 {
 }
 
 impl<const W: usize> Eval<'_, W> {
+    /// The value of a number that cannot be negative or large: a level, a count, an item.
+    pub(crate) fn small(&mut self, int: &Int) -> u16 {
+        self.int(int).clamp(0, 65535) as u16
+    }
+
     /// The value of a number.
     #[inline]
     pub(crate) fn int(&mut self, int: &Int) -> i32 {

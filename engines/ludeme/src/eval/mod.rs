@@ -36,7 +36,7 @@ mod tile_paths;
 mod tiles;
 mod track_slides;
 
-pub(crate) use chance::{Door, Lots, Recorder, Replayed};
+pub(crate) use chance::{ChanceSource, HarnessChance, Recorder, Replayed};
 pub(crate) use dice::{MOST_DICE, combined_dice};
 pub(crate) use effects::MOST_ADDED;
 pub(crate) use ints::{arithmetic, compare, fold};
@@ -57,7 +57,7 @@ use crate::state::{EMPTY, State, Trial, Turns};
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'g> {
     pub(crate) iters: [i32; ITERS],
-    pub(crate) lots: Option<&'g dyn Lots>,
+    pub(crate) lots: Option<&'g dyn ChanceSource>,
     /// Inside a test whether the next player has moves, or for threats: such tests do not nest.
     pub(crate) tests: (bool, bool),
 }
@@ -84,7 +84,7 @@ pub(crate) struct Eval<'g, const W: usize> {
     /// Inside a test for threats.
     threatening: bool,
     /// Where chance comes from; without, every outcome is the first.
-    lots: Option<&'g dyn Lots>,
+    lots: Option<&'g dyn ChanceSource>,
     /// A turn that was looked through for the longest did not end in sight.
     pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
@@ -245,7 +245,7 @@ impl<'g, const W: usize> Eval<'g, W> {
     }
 
     /// Where chance comes from for what is only tried.
-    fn lots_aside(&self) -> Option<&'g dyn Lots> {
+    fn lots_aside(&self) -> Option<&'g dyn ChanceSource> {
         self.lots.and_then(|lots| lots.aside().or(Some(lots)))
     }
 

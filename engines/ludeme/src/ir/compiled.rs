@@ -28,9 +28,9 @@ pub(crate) struct Compiled {
     /// whether from the last site on.
     pub(crate) only_here: Option<bool>,
     /// Which of these sources may have moves with the same ends.
-    pub(crate) clashes: Clashes,
+    pub(crate) clashes: DuplicatePairs,
     /// The same where dice that have been used stay used.
-    pub(crate) clashes_beside_dice: Clashes,
+    pub(crate) clashes_beside_dice: DuplicatePairs,
 }
 
 /// Functions that test a move once it has been made.
@@ -44,9 +44,9 @@ pub(crate) struct Tried {
 
 /// Pairs of sources whose moves may have the same ends.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Clashes(pub(crate) Vec<Vec<usize>>);
+pub(crate) struct DuplicatePairs(pub(crate) Vec<Vec<usize>>);
 
-impl Clashes {
+impl DuplicatePairs {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Vec::is_empty)
@@ -71,8 +71,8 @@ impl Compiled {
             tries: None,
             does_first: false,
             only_here: None,
-            clashes: Clashes::default(),
-            clashes_beside_dice: Clashes::default(),
+            clashes: DuplicatePairs::default(),
+            clashes_beside_dice: DuplicatePairs::default(),
         }
     }
 }

@@ -14,7 +14,7 @@ mod rules;
 mod values;
 
 pub(crate) use compiled::{
-    Binder, Bound, Clashes, Compiled, Longest, Parts, Source, SourceKind, Tried, Wrapper,
+    Binder, Bound, Compiled, DuplicatePairs, Longest, Parts, Source, SourceKind, Tried, Wrapper,
     consequences,
 };
 pub(crate) use moves::{
@@ -37,7 +37,6 @@ use crate::board::Direction;
 
 /// A variable that constructs of the rules bind while their parts are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Iter {
     From,
     To,
@@ -74,7 +73,6 @@ pub(crate) const ITERS: usize = Iter::ALL.len();
 
 /// A player or group of players as rules name them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Role {
     Neutral,
     Player(u8),
@@ -152,7 +150,6 @@ impl<T: Copy> ByPiece<T> {
 
 /// Comparisons of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names say it
 pub(crate) enum Compare {
     Equal,
     NotEqual,
@@ -164,7 +161,6 @@ pub(crate) enum Compare {
 
 /// Arithmetic on two numbers, wrapping at 32 bits as everywhere in rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names say it
 pub(crate) enum Arithmetic {
     Sub,
     Div,
@@ -174,7 +170,6 @@ pub(crate) enum Arithmetic {
 
 /// Folding of several numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names say it
 pub(crate) enum Fold {
     Sum,
     Product,
@@ -184,7 +179,6 @@ pub(crate) enum Fold {
 
 /// What is kept for each site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Layer {
     What,
     Who,

@@ -16,7 +16,6 @@ pub(crate) enum Piece {
 
 /// A generator of moves, or an effect.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum Moves {
     None,
     /// Makes moves itself.
@@ -94,7 +93,6 @@ impl From<CompositeKind> for Moves {
 
 /// Generators that put moves together, and those whose moves need more than their ends to be made.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum CompositeKind {
     /// The moves of `next` after all of `first` has been done, which becomes part of them.
     DoNext {
@@ -410,7 +408,6 @@ pub(crate) struct Apply {
 
 /// The generators.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum LeafKind {
     /// Puts pieces on sites.
     Add {

@@ -4,7 +4,6 @@ use super::{Bool, Deal, Hide, Int, Ints, Moves, Place, Region, Role};
 
 /// What an end rule gives.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Verdict {
     Result {
         who: Role,
@@ -21,7 +20,6 @@ pub(crate) enum Verdict {
 
 /// Kinds of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum ResultKind {
     Win,
     Loss,
@@ -66,7 +64,6 @@ pub(crate) struct MatchEnd {
 
 /// A real number.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names say it
 pub(crate) enum Float {
     Const(f32),
     FromInt(Int),
@@ -77,7 +74,6 @@ pub(crate) enum Float {
 
 /// Functions of one real number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum RealFunction {
     Abs,
     Sqrt,
@@ -159,7 +155,6 @@ pub(crate) enum StartSites {
 
 /// A rule of the set-up.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum StartRule {
     /// Puts pieces of each of these components on each of the sites, components from the bottom up.
     Place {

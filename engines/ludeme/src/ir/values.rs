@@ -36,7 +36,6 @@ pub(crate) type SortedMap = Box<[(i32, i32)]>;
 
 /// A number.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum Int {
     Const(i32),
     Iter(Iter),
@@ -253,7 +252,6 @@ pub(crate) enum Place {
 
 /// A condition.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum Bool {
     Const(bool),
     And(Box<[Bool]>),
@@ -564,7 +562,6 @@ pub(crate) struct Threat {
 
 /// Which sites around a site count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Around {
     Any,
     Empty,
@@ -577,7 +574,6 @@ pub(crate) enum Around {
 
 /// How far a line of sight goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Sight {
     Piece,
     Empty,
@@ -586,7 +582,6 @@ pub(crate) enum Sight {
 
 /// A set of sites.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language, where there is nothing to add
 pub(crate) enum Region {
     Static(SetId),
     /// A static set by the number of a player.
@@ -731,7 +726,6 @@ pub(crate) enum Region {
 
 /// A list of numbers, in order and with repetitions.
 #[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // the names are those of the language
 pub(crate) enum Ints {
     List(Box<[Int]>),
     Region(Box<Region>),

@@ -13,42 +13,51 @@ use super::{Lowered, unsupported};
 pub(crate) struct Features {
     stacking: bool,
     counting: bool,
-    pub(super) layers: Layers,
+    pub(crate) layers: Layers,
     /// `where` by name asks for the order of placing.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
     /// Groups are gone through in that order.
-    pub(super) grouped: bool,
-    pub(super) starts: bool,
-    pub(super) pends: bool,
+    pub(crate) grouped: bool,
+    /// Places at the start are asked for.
+    pub(crate) starts: bool,
+    /// Values are made pending, or asked for.
+    pub(crate) pends: bool,
     /// Other rules than those of the end ask for numbers of moves or turns, or for the counter.
-    pub(super) counts_moves: bool,
-    /// `no Moves` of somebody else than the next player reads a flag.
-    pub(super) flags: bool,
-    /// Whether passes by everybody draw the game, as far as ludemes decide it.
-    pub(super) pass_draw: bool,
+    pub(crate) counts_moves: bool,
+    /// Rules ask who had no moves when it was his turn: `no Moves` of somebody else than the next
+    /// player.
+    pub(crate) reads_flags: bool,
+    /// A turn of passes by everybody ends the game in a draw.
+    pub(crate) pass_draw: bool,
     /// The rules ask where the last action of a move went, or at which levels.
-    pub(super) asks_actions: bool,
-    pub(super) chance: bool,
-    /// Regions or numbers are left to chance while moves are looked for.
-    pub(super) random: bool,
+    pub(crate) asks_actions: bool,
+    /// Anything is left to chance while playing.
+    pub(crate) chance: bool,
+    /// Regions or numbers are left to chance while moves are looked for, and not the dice alone.
+    pub(crate) random: bool,
     /// The rules ask what is hidden from whom; otherwise hiding changes nothing.
-    pub(super) asks_hidden: bool,
-    /// The rules hide something from somebody.
-    pub(super) hides: bool,
+    pub(crate) asks_hidden: bool,
+    /// The rules hide something from somebody: players see the sites, as far as nothing is hidden
+    /// from them.
+    pub(crate) shown: bool,
     /// A player without opponents is told something.
     told_alone: bool,
-    pub(super) visits: bool,
+    /// Sites visited in a turn are asked for.
+    pub(crate) visits: bool,
     /// A loop over the levels of a stack leaves the last one bound.
-    pub(super) leaves_level: bool,
+    pub(crate) leaves_level: bool,
     /// The level of a piece is asked for.
-    pub(super) reads_level: bool,
-    pub(super) asks_between: bool,
+    pub(crate) reads_level: bool,
+    /// What the last move passed over is asked for.
+    pub(crate) asks_between: bool,
     /// The rules ask where all actions of the last move went.
-    pub(super) asks_touched: bool,
+    pub(crate) asks_touched: bool,
     /// Effects or consequences of moves ask for the site between.
-    pub(super) needs_between: bool,
-    pub(super) cycles: bool,
-    pub(super) scored: bool,
+    pub(crate) needs_between: bool,
+    /// Cycles of positions are asked for.
+    pub(crate) cycles: bool,
+    /// Scores count for the comparison of situations.
+    pub(crate) scored: bool,
     /// The relation of the one table of distances.
     pub(super) distances: Option<Direction>,
 }
@@ -124,7 +133,7 @@ impl Features {
             }
             "sites Start" => self.starts = true,
             "no Moves" => {
-                self.flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
+                self.reads_flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
             }
             "set Pending" => self.pends = true,
             "set State" | "flip" | "roll" | "state" => self.layers.state = true,
@@ -137,7 +146,7 @@ impl Features {
             "forEach Level" => self.leaves_level = true,
             "last Between" => self.asks_between = true,
             "is Hidden" | "sites Hidden" => self.asks_hidden = true,
-            "set Hidden" => self.hides = true,
+            "set Hidden" => self.shown = true,
             "note" => self.told_alone |= players == Some(1),
             "is Cycle" | "is Repeat" => self.cycles = true,
             name if is_random(name) => self.chance = true,
@@ -197,7 +206,7 @@ impl Features {
     /// is nothing to say that the board does not show, unless the board is not shown: then notes
     /// are all there is to know.
     pub(super) fn is_hidden(&self) -> bool {
-        self.hides || self.told_alone
+        self.shown || self.told_alone
     }
 
     /// How sites hold pieces.

@@ -44,11 +44,12 @@ use crate::front::{Arg, Call};
 use crate::ir::{
     Bout, EffectId, EndRule, Int, Leaf, LeafKind, Moves, Phase, Repeats, SetId, StartRule,
 };
-use crate::state::{Flavour, Layers};
+use crate::state::Flavour;
 use crate::world::World;
 
 pub(crate) use bouts::Within;
-pub(crate) use past::Past;
+pub(crate) use features::Features;
+pub(crate) use past::HistoryDependence;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
 /// Why something cannot be lowered.
@@ -70,17 +71,7 @@ pub(crate) struct Lowering {
     pub(crate) world: World,
     pub(crate) tables: Tables,
     pub(crate) flavour: Flavour,
-    pub(crate) layers: Layers,
-    /// Whether the order of placing is asked for.
-    pub(crate) ordered: bool,
-    /// Whether places at the start are asked for.
-    pub(crate) starts: bool,
-    /// Whether values are made pending.
-    pub(crate) pends: bool,
-    /// Whether rules ask for numbers of moves or turns, or for the counter.
-    pub(crate) counts_moves: bool,
-    /// Whether rules ask who had no moves when it was his turn.
-    pub(crate) reads_flags: bool,
+    pub(crate) features: Features,
     /// Names of variables; the first is the one without a name.
     pub(crate) vars: Vec<String>,
     /// Names of lists of remembered values.
@@ -92,55 +83,24 @@ pub(crate) struct Lowering {
     pub(crate) start: Vec<StartRule>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) end: Vec<EndRule>,
-    /// Whether a turn of passes by everybody ends the game in a draw.
-    pub(crate) pass_draw: bool,
-    /// Whether the rules ask where the last action of a move went, or at which levels.
-    pub(crate) asks_actions: bool,
     /// Whether all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Vec<EffectId>,
     /// What the rules can ask of earlier moves.
-    pub(crate) past: Past,
-    /// Whether anything is left to chance while playing.
-    pub(crate) chance: bool,
-    /// Whether regions or numbers are left to chance while moves are looked for, and not the dice
-    /// alone.
-    pub(crate) random: bool,
-    /// Whether sites visited in a turn are asked for.
-    pub(crate) visits: bool,
-    /// Whether a loop over the levels of a stack leaves the last one bound.
-    pub(crate) leaves_level: bool,
-    /// Whether the level of a piece is asked for.
-    pub(crate) reads_level: bool,
-    /// Whether what the last move passed over is asked for.
-    pub(crate) asks_between: bool,
-    /// Whether the rules ask where all actions of the last move went.
-    pub(crate) asks_touched: bool,
-    /// Whether effects or consequences of moves ask for the site between.
-    pub(crate) needs_between: bool,
+    pub(crate) past: HistoryDependence,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
-    /// Whether cycles of positions are asked for.
-    pub(crate) cycles: bool,
     /// Whether the second player may change sides.
     pub(crate) swap: bool,
-    /// Whether scores count for the comparison of situations.
-    pub(crate) scored: bool,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u64,
     /// Components that rules ask for by the order in which they were placed.
     pub(crate) sought: Vec<u16>,
-    /// Whether the order of placing is asked for in other ways.
-    pub(crate) grouped: bool,
     /// Whether players do not see everything.
     pub(crate) hidden: bool,
-    /// Whether the rules ask what is hidden from whom.
-    pub(crate) asks_hidden: bool,
-    /// Whether players see the sites, as far as nothing is hidden from them.
-    pub(crate) shown: bool,
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// What the game is in a match.
@@ -318,7 +278,7 @@ fn attempt<'c>(
     lower.changing_teams(rules);
     lower.puzzle_rules = lower.puzzle(root)?;
     let meta = lower.meta(rules)?;
-    let pass_draw = lower.features.pass_draw && !meta.no_end;
+    lower.features.pass_draw &= !meta.no_end;
     let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
     let bout = within.map(|within| lower.bout(within)).transpose()?;
@@ -327,12 +287,6 @@ fn attempt<'c>(
     problems.append(&mut lower.problems);
     Ok(Lowering {
         flavour: lower.features.flavour(&lower.world),
-        layers: lower.features.layers,
-        ordered: lower.features.ordered,
-        starts: lower.features.starts,
-        pends: lower.features.pends,
-        counts_moves: lower.features.counts_moves,
-        reads_flags: lower.features.flags,
         world: lower.world,
         tables: lower.tables,
         vars: lower.vars,
@@ -343,30 +297,16 @@ fn attempt<'c>(
         start,
         phases,
         end,
-        pass_draw,
         simultaneous,
         late: lower.late,
-        asks_actions: lower.features.asks_actions,
-        past: Past::of(root),
-        chance: lower.features.chance,
-        random: lower.features.random,
-        visits: lower.features.visits,
-        leaves_level: lower.features.leaves_level,
-        reads_level: lower.features.reads_level,
-        asks_between: lower.features.asks_between,
-        asks_touched: lower.features.asks_touched,
-        needs_between: lower.features.needs_between,
+        past: HistoryDependence::of(root),
         repeats: meta.repeats,
-        cycles: lower.features.cycles,
         swap: meta.swap,
-        scored: lower.features.scored,
         texts: lower.texts,
         capacity: u64::from(u16::MAX),
         sought: lower.sought,
-        grouped: lower.features.grouped,
         hidden: lower.features.is_hidden(),
-        asks_hidden: lower.features.asks_hidden,
-        shown: lower.features.hides,
+        features: lower.features,
         puzzle: lower.puzzle_rules,
         bout,
     })

@@ -5,7 +5,7 @@ use crate::front::{Arg, Call, Value};
 
 /// What can be asked of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Past {
+pub(crate) struct HistoryDependence {
     /// The number of moves made, as far as it is below this number; `None` for all of it.
     pub(crate) moves: Option<u32>,
     /// Numbers of turns, the counter, who moved before, passes.
@@ -14,13 +14,13 @@ pub(crate) struct Past {
     pub(crate) last: bool,
 }
 
-impl Past {
+impl HistoryDependence {
     /// Everything.
-    const ALL: Past = Past { moves: None, turns: true, last: true };
+    const ALL: HistoryDependence = HistoryDependence { moves: None, turns: true, last: true };
 
     /// By the whole tree of a description.
-    pub(super) fn of(root: &Call) -> Past {
-        let mut past = Past { moves: Some(0), turns: false, last: false };
+    pub(super) fn of(root: &Call) -> HistoryDependence {
+        let mut past = HistoryDependence { moves: Some(0), turns: false, last: false };
         past.look(root, false);
         past
     }
@@ -31,7 +31,7 @@ impl Past {
             // Evaluated once, before the first move.
             "board" | "start" | "players" => return,
             name if counts_moves(name) => {
-                *self = Past::ALL;
+                *self = HistoryDependence::ALL;
                 return;
             }
             "<" | "<=" | ">" | ">=" | "=" | "!=" => {
@@ -53,7 +53,7 @@ impl Past {
             "is Line" | "is Connected" | "last To" | "last From" => self.last |= !after,
             "moveAgain" => {}
             _ => {
-                *self = Past::ALL;
+                *self = HistoryDependence::ALL;
                 return;
             }
         }
@@ -94,31 +94,32 @@ mod tests {
     use crate::front;
     use play::{Language, Rules};
 
-    fn past(play: &str, end: &str) -> Past {
+    fn past(play: &str, end: &str) -> HistoryDependence {
         let text = format!(
             "(game \"G\" (players 2)
-                (equipment {{ (board (square 3)) (piece \"A\" Each (move Step (to if:(is Empty (to))))) }})
+                (equipment {{ (board (square 3)) (piece \"A\" Each (move Step (to if:(is Empty \
+                (to))))) }})
                 (rules (start (place \"A1\" 0)) (play {play}) (end {end})))"
         );
         let rules = Rules::new(Language::Lud, "G", text);
         let parsed =
             front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        Past::of(&parsed.root)
+        HistoryDependence::of(&parsed.root)
     }
 
     #[test]
     fn what_nobody_asks_for_is_not_kept() {
         let line = "(if (is Line 3) (result Mover Win))";
-        let nothing = Past { moves: Some(0), turns: false, last: false };
+        let nothing = HistoryDependence { moves: Some(0), turns: false, last: false };
         assert_eq!(past("(forEach Piece)", line), nothing);
         let placing = "(if (< (count Moves) 6) (move Add (to (sites Empty))) (forEach Piece))";
-        assert_eq!(past(placing, line), Past { moves: Some(7), ..nothing });
+        assert_eq!(past(placing, line), HistoryDependence { moves: Some(7), ..nothing });
         let near = "(move Add (to (sites Around (last To))))";
-        assert_eq!(past(near, line), Past { last: true, ..nothing });
+        assert_eq!(past(near, line), HistoryDependence { last: true, ..nothing });
         for asks in ["(= (count Turns) 5)", "(is Even (count Moves))", "(is Prev Mover)"] {
             let play = format!("(if {asks} (move Add (to (sites Empty))) (forEach Piece))");
-            assert_eq!(past(&play, line), Past::ALL, "{asks}");
+            assert_eq!(past(&play, line), HistoryDependence::ALL, "{asks}");
         }
-        assert_eq!(past("(or (forEach Piece) (move Pass))", line), Past::ALL);
+        assert_eq!(past("(or (forEach Piece) (move Pass))", line), HistoryDependence::ALL);
     }
 }

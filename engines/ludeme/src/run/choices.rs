@@ -2,7 +2,7 @@
 //! make.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, Eval, Lots};
+use crate::eval::{Around, ChanceSource, Eval};
 use crate::game::Game;
 use crate::ir::Iter;
 use crate::moves::Move;
@@ -22,7 +22,7 @@ impl<const W: usize> Game<W> {
         &self,
         state: &State,
         player: u8,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) -> Buffer<Move> {
         let mut all = Buffer::new();
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
@@ -55,7 +55,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Enters what a player chooses where all do at once; the last choice makes the move.
-    pub(crate) fn choose(&self, state: &mut State, made: Move, lots: Option<&dyn Lots>) {
+    pub(crate) fn choose(&self, state: &mut State, made: Move, lots: Option<&dyn ChanceSource>) {
         let ends = (made.from, made.to);
         state.chosen_mut().push(made);
         if self.chooser(state).is_some() {

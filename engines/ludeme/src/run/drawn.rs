@@ -5,7 +5,7 @@ use play::{End, Ending, Job, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
-use crate::eval::{Count, Door, Listed, Lots, Mode};
+use crate::eval::{ChanceSource, Count, HarnessChance, Listed, Mode};
 use crate::game::Game;
 use crate::moves::{Brief, Move};
 use crate::state::State;
@@ -97,7 +97,7 @@ impl<const W: usize> Game<W> {
     /// Plays a playout.
     fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> Playout {
         let mut rng = Rng::stream(seed, id);
-        self.restart(&mut space.state, Some(&Door::new(&mut rng)));
+        self.restart(&mut space.state, Some(&HarnessChance::new(&mut rng)));
         space.room.begin();
         let (mut plies, mut passes) = (0, 0);
         while !space.state.head.over {
@@ -207,9 +207,9 @@ impl<const W: usize> Game<W> {
     pub(crate) fn by_chance<T>(
         &self,
         rng: &mut Rng,
-        run: impl FnOnce(Option<&dyn Lots>) -> T,
+        run: impl FnOnce(Option<&dyn ChanceSource>) -> T,
     ) -> T {
-        if self.chance { run(Some(&Door::new(rng))) } else { run(None) }
+        if self.chance { run(Some(&HarnessChance::new(rng))) } else { run(None) }
     }
 
     /// Draws one of the moves that differ, as the reference does; nothing at the end of a playout

@@ -8,7 +8,7 @@ mod setup;
 use crate::buffer::Buffer;
 
 use crate::eval::{
-    Around, Chosen, ChosenAll, Count, Eval, KnownSites, Listed, Listing, Lots, Mode, Notes,
+    Around, ChanceSource, Chosen, ChosenAll, Count, Eval, KnownSites, Listed, Listing, Mode, Notes,
     Recorder, Replayed, Sink, Test, Tested,
 };
 use crate::game::Game;
@@ -50,7 +50,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// The legal moves with all that they do, with repetitions. None when the game is over.
-    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn Lots>) -> Buffer<Move> {
+    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn ChanceSource>) -> Buffer<Move> {
         if state.head.over {
             return Buffer::new();
         }
@@ -118,7 +118,7 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         mode: Mode,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
         Listed { list, notes, draws, gathered }: &mut Listed,
     ) {
         list.clear();
@@ -129,7 +129,7 @@ impl<const W: usize> Game<W> {
         }
         let mut listing = Listing { list, number: 0, gathered: std::mem::take(gathered) };
         let recorder = lots.map(|lots| Recorder::new(lots, draws));
-        let lots = recorder.as_ref().map(|recorder| recorder as &dyn Lots);
+        let lots = recorder.as_ref().map(|recorder| recorder as &dyn ChanceSource);
         let around = Around { lots, ..Around::NOTHING };
         self.offer(state, mode, Some(notes), around, &mut listing);
         *gathered = listing.gathered;
@@ -144,7 +144,12 @@ impl<const W: usize> Game<W> {
     }
 
     /// Lists the legal moves that differ.
-    pub(crate) fn briefs(&self, state: &mut State, lots: Option<&dyn Lots>, listed: &mut Listed) {
+    pub(crate) fn briefs(
+        &self,
+        state: &mut State,
+        lots: Option<&dyn ChanceSource>,
+        listed: &mut Listed,
+    ) {
         self.candidates(state, Mode::Exact, lots, listed);
         self.leave_distinct(state, listed);
         if listed.list.is_empty() {
@@ -208,7 +213,7 @@ impl<const W: usize> Game<W> {
         mode: Mode,
         listed: &Listed,
         brief: Brief,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) -> Option<Move> {
         if brief.number == Brief::PASS.number {
             return Some(Move::pass());
@@ -225,12 +230,12 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         listed: &Listed,
-        (draws, lots): (u32, Option<&dyn Lots>),
+        (draws, lots): (u32, Option<&dyn ChanceSource>),
         sink: &mut dyn Sink<W>,
     ) {
         let Some(draws) = listed.draws.get(..draws as usize) else { return };
         let replayed = Replayed::new(draws, lots);
-        let lots = self.chance.then_some(&replayed as &dyn Lots);
+        let lots = self.chance.then_some(&replayed as &dyn ChanceSource);
         listed.notes.rewind();
         let around = Around { lots, ..Around::NOTHING };
         self.offer(state, mode, Some(&listed.notes), around, sink);
@@ -336,7 +341,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a legal move and does everything that follows from it, chance included.
-    pub(crate) fn advance(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
+    pub(crate) fn advance(&self, state: &mut State, made: &Move, lots: Option<&dyn ChanceSource>) {
         if self.simultaneous {
             return self.choose(state, made.clone(), lots);
         }
@@ -350,7 +355,7 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         made: &Move,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) -> bool {
         let mover = state.head.turns.mover;
         if self.simultaneous {
@@ -367,7 +372,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a move with all that follows from it, before the end rules are asked.
-    fn make_and_follow_up(&self, state: &mut State, made: &Move, lots: Option<&dyn Lots>) {
+    fn make_and_follow_up(&self, state: &mut State, made: &Move, lots: Option<&dyn ChanceSource>) {
         let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {

@@ -1,7 +1,7 @@
 //! The set-up of a game.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, Eval, Lots};
+use crate::eval::{Around, ChanceSource, Eval};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::moves::Act;
@@ -20,7 +20,7 @@ struct Bound {
 
 impl<const W: usize> Game<W> {
     /// Runs the start rules on an empty state.
-    pub(crate) fn set_up(&self, state: &mut State, lots: Option<&dyn Lots>) {
+    pub(crate) fn set_up(&self, state: &mut State, lots: Option<&dyn ChanceSource>) {
         self.place_dice(state);
         for player in 1..=self.world.players {
             let first = self
@@ -46,7 +46,7 @@ impl<const W: usize> Game<W> {
         &'s self,
         state: &'s State,
         bound: Bound,
-        lots: Option<&'s dyn Lots>,
+        lots: Option<&'s dyn ChanceSource>,
     ) -> Eval<'s, W> {
         let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
         for (iter, value) in
@@ -64,7 +64,7 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) {
         match rule {
             StartRule::Nothing => {}
@@ -82,7 +82,7 @@ impl<const W: usize> Game<W> {
             }
             StartRule::Place { .. } => self.place_pieces(state, rule, bound, lots),
             StartRule::SetCount { component, count, at } => {
-                let count = self.eval(state, bound, lots).int(count).clamp(0, 65535) as u16;
+                let count = self.eval(state, bound, lots).small(count);
                 for site in self.start_sites(state, at, bound, lots) {
                     let what = usize::from(*component);
                     state.remove(&self.layout, site);
@@ -147,14 +147,14 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) {
         let StartRule::Place { components, at, count, state: local, rotation, value, stack } = rule
         else {
             return;
         };
         let mut eval = self.eval(state, bound, lots);
-        let count = eval.int(count).clamp(0, 65535) as u16;
+        let count = eval.small(count);
         let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
         let given =
             Given { state: number(local), rotation: number(rotation), value: number(value) };
@@ -172,7 +172,13 @@ impl<const W: usize> Game<W> {
     }
 
     /// Puts shuffled pieces on a site.
-    fn shuffle(&self, state: &mut State, rule: &StartRule, bound: Bound, lots: Option<&dyn Lots>) {
+    fn shuffle(
+        &self,
+        state: &mut State,
+        rule: &StartRule,
+        bound: Bound,
+        lots: Option<&dyn ChanceSource>,
+    ) {
         let StartRule::Shuffle { pieces, site, state: local, value } = rule else { return };
         let mut eval = self.eval(state, bound, lots);
         let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
@@ -197,7 +203,7 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) {
         let StartRule::PlaceRandom { components, region, count, state: local, value } = rule else {
             return;
@@ -262,7 +268,7 @@ impl<const W: usize> Game<W> {
         state: &State,
         condition: &Bool,
         bound: Bound,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) -> bool {
         self.eval(state, bound, lots).test(condition)
     }
@@ -272,7 +278,7 @@ impl<const W: usize> Game<W> {
         state: &State,
         at: &StartSites,
         bound: Bound,
-        lots: Option<&dyn Lots>,
+        lots: Option<&dyn ChanceSource>,
     ) -> Buffer<usize> {
         let mut eval = self.eval(state, bound, lots);
         match at {
@@ -297,7 +303,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// A state to start a playout from.
-    pub(crate) fn initial_state(&self, lots: Option<&dyn Lots>) -> State {
+    pub(crate) fn initial_state(&self, lots: Option<&dyn ChanceSource>) -> State {
         let mut state = self.initial.clone();
         if self.random_start {
             self.restart(&mut state, lots);
@@ -306,7 +312,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a state one to start a playout from.
-    pub(crate) fn restart(&self, state: &mut State, lots: Option<&dyn Lots>) {
+    pub(crate) fn restart(&self, state: &mut State, lots: Option<&dyn ChanceSource>) {
         match &self.blank {
             Some(blank) => {
                 state.clone_from(blank);

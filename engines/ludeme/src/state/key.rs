@@ -4,7 +4,7 @@ use play::MAX_PLAYERS;
 
 use super::lists::{Lists, Residue};
 use super::{Ghost, Head, State};
-use crate::lower::Past;
+use crate::lower::HistoryDependence;
 
 /// A state up to what nothing to come can tell apart: [`State::key`].
 #[derive(PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl State {
     /// States with equal keys have the same future, by what the rules can ask of the past. The
     /// limits to the number of moves and turns are not part of it where the rules do not ask for
     /// these numbers.
-    pub(crate) fn key(&self, past: Past) -> Key {
+    pub(crate) fn key(&self, past: HistoryDependence) -> Key {
         // All fields are named: one that is added has to find its place here.
         let State {
             head,

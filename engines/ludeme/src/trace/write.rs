@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{WORDS, all_moves, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
-use crate::eval::Lots;
+use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
 use crate::moves::{Brief, Move};
@@ -72,7 +72,7 @@ impl<'a> Given<'a> {
     }
 }
 
-impl Lots for Given<'_> {
+impl ChanceSource for Given<'_> {
     fn below(&self, n: u32) -> u32 {
         let outcome = self.next(n);
         self.note(n, outcome);

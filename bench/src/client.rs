@@ -10,7 +10,7 @@ use reports::Verdict;
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
-use crate::process::{Process, Silence, Usage};
+use crate::process::{NoAnswer, Process, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View, Walked,
@@ -190,22 +190,22 @@ impl Worker {
                     Failure::new(Verdict::Crashed, reason)
                 }
             },
-            Err(Silence::Timeout) => Failure::new(
+            Err(NoAnswer::Timeout) => Failure::new(
                 Verdict::Timeout,
                 format!("no answer to `{name}` in {:.0?}", self.bounds.patience),
             ),
-            Err(Silence::Unasked(line)) => Failure::new(
+            Err(NoAnswer::Unasked(line)) => Failure::new(
                 Verdict::Crashed,
                 format!("wrote {line:?} before it had read `{name}`: one line for each request"),
             ),
-            Err(Silence::TooLong) => {
+            Err(NoAnswer::TooLong) => {
                 Failure::new(Verdict::Crashed, format!("its answer to `{name}` has no end"))
             }
-            Err(Silence::Broken(error)) => Failure::new(
+            Err(NoAnswer::Broken(error)) => Failure::new(
                 Verdict::Crashed,
                 format!("cannot speak to the worker in `{name}`: {error}"),
             ),
-            Err(Silence::Ended) => self.autopsy(name),
+            Err(NoAnswer::Ended) => self.autopsy(name),
         };
         Err(self.bury(failure))
     }

@@ -67,7 +67,7 @@ pub fn play(
     setting: &Setting,
     names: &[String],
     fixtures: &[Fixture],
-    before: &mut Shelf,
+    before: &mut TrialFolder,
     jobs: usize,
     progress: &(dyn Fn(&Trial) + Sync),
 ) -> Result<Vec<Trial>> {
@@ -128,7 +128,7 @@ pub fn play(
 
 /// The trials of one game in a folder.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct TrialFolder {
     /// By who sat where, and seed.
     trials: BTreeMap<(Vec<String>, u64), Trial>,
     /// With another budget.
@@ -136,10 +136,10 @@ pub struct Shelf {
     file: Option<File>,
 }
 
-impl Shelf {
+impl TrialFolder {
     /// Opens the file of a game, or begins it. Of its trials those with another budget are kept and
     /// not looked at; a line that was cut when the program was killed is dropped.
-    pub fn open(path: &Path, header: &Header, setting: &Setting) -> Result<Shelf> {
+    pub fn open(path: &Path, header: &Header, setting: &Setting) -> Result<TrialFolder> {
         let shown = || format!("cannot write {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -173,7 +173,7 @@ impl Shelf {
                 }
             }
         }
-        Ok(Shelf { trials, others, file: Some(file) })
+        Ok(TrialFolder { trials, others, file: Some(file) })
     }
 
     fn take(&mut self, seats: &[String], seed: u64) -> Option<Trial> {

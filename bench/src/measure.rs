@@ -74,7 +74,7 @@ struct Visit {
 
 /// Where the time of measuring went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct TimeSpent {
     /// Calibration, warm-up, and samples played again.
     pub warming: Duration,
     /// Samples.
@@ -436,10 +436,10 @@ pub fn visit(
     process: u32,
     emit: &mut dyn FnMut(&Sample),
     stop: &dyn Fn() -> bool,
-) -> Spent {
+) -> TimeSpent {
     let start = Instant::now();
     let Some(mut rng) = entrants.first().map(|entrant| entrant.rng(0, process)) else {
-        return Spent::default();
+        return TimeSpent::default();
     };
     for i in shuffled(entrants.len(), &mut rng) {
         let entrant = &mut entrants[i];
@@ -480,7 +480,7 @@ pub fn visit(
             emit(&entrant.column.give_up(failure));
         }
     }
-    Spent { warming, sampling: start.elapsed().saturating_sub(warming) }
+    TimeSpent { warming, sampling: start.elapsed().saturating_sub(warming) }
 }
 
 /// The numbers below `count` in random order.

@@ -9,7 +9,7 @@ use play::Rules;
 use serde::{Deserialize, Serialize};
 
 use crate::client::{Bounds, limited};
-use crate::process::{Process, Silence};
+use crate::process::{NoAnswer, Process};
 use crate::protocol::{Reply, parts_of};
 
 /// Version of what is spoken.
@@ -152,19 +152,19 @@ impl Outside {
         line.push('\n');
         let answer = match process.exchange(line.as_bytes(), patience) {
             Ok(answer) => answer,
-            Err(Silence::Timeout) => return Err(format!("no answer in {patience:.1?}")),
-            Err(Silence::Ended) => {
+            Err(NoAnswer::Timeout) => return Err(format!("no answer in {patience:.1?}")),
+            Err(NoAnswer::Ended) => {
                 let (status, complaints) = process.last_words();
                 let last = complaints.lines().rev().find(|line| !line.trim().is_empty());
                 let last: String = last.unwrap_or_default().chars().take(400).collect();
                 let colon = if last.is_empty() { "" } else { ": " };
                 return Err(format!("the program ended ({status}){colon}{last}"));
             }
-            Err(Silence::Unasked(line)) => {
+            Err(NoAnswer::Unasked(line)) => {
                 return Err(format!("it wrote {line:?} before it was asked"));
             }
-            Err(Silence::TooLong) => return Err("its answer has no end".to_owned()),
-            Err(Silence::Broken(error)) => return Err(format!("cannot speak to it: {error}")),
+            Err(NoAnswer::TooLong) => return Err("its answer has no end".to_owned()),
+            Err(NoAnswer::Broken(error)) => return Err(format!("cannot speak to it: {error}")),
         };
         match serde_json::from_str::<Reply<Chosen>>(&answer) {
             Ok(Reply::Ok(chosen)) => Ok(chosen),

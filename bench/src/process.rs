@@ -47,7 +47,7 @@ pub(crate) struct Process {
 
 /// Why a process gave no answer.
 #[derive(Debug)]
-pub(crate) enum Silence {
+pub(crate) enum NoAnswer {
     /// The time was up.
     Timeout,
     /// It ended, or closed its output.
@@ -113,11 +113,11 @@ impl Process {
     /// Sends a line and waits for a line. Reading and writing take turns as the pipes allow, so
     /// that a program that does not read what it is sent, or writes without end, costs time and
     /// nothing else.
-    pub(crate) fn exchange(&mut self, line: &[u8], patience: Duration) -> Result<String, Silence> {
+    pub(crate) fn exchange(&mut self, line: &[u8], patience: Duration) -> Result<String, NoAnswer> {
         let deadline = Instant::now() + patience;
         self.listen()?;
         if !self.unread.is_empty() {
-            return Err(Silence::Unasked(excerpt(&self.unread)));
+            return Err(NoAnswer::Unasked(excerpt(&self.unread)));
         }
         let mut rest = line;
         let mut searched = 0;
@@ -129,20 +129,20 @@ impl Process {
                 let answer = String::from_utf8_lossy(&self.unread[..end]).into_owned();
                 self.unread.drain(..=end);
                 if !rest.is_empty() {
-                    return Err(Silence::Unasked(excerpt(answer.as_bytes())));
+                    return Err(NoAnswer::Unasked(excerpt(answer.as_bytes())));
                 }
                 return Ok(answer);
             }
             searched = self.unread.len();
             if searched > LONGEST_LINE {
-                return Err(Silence::TooLong);
+                return Err(NoAnswer::TooLong);
             }
             if self.stdout.is_none() {
-                return Err(Silence::Ended);
+                return Err(NoAnswer::Ended);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Silence::Timeout);
+                return Err(NoAnswer::Timeout);
             }
             if !self.wait(left.min(LOOK), !rest.is_empty())?
                 && matches!(self.child.try_wait(), Ok(Some(_)))
@@ -150,7 +150,7 @@ impl Process {
                 // It ended, and its output may be held open by a child: what is there is all.
                 self.listen()?;
                 if !self.unread[searched..].contains(&b'\n') {
-                    return Err(Silence::Ended);
+                    return Err(NoAnswer::Ended);
                 }
             }
         }
@@ -171,10 +171,10 @@ impl Process {
     }
 
     /// Takes in what is there of output and complaints.
-    fn listen(&mut self) -> Result<(), Silence> {
+    fn listen(&mut self) -> Result<(), NoAnswer> {
         let most = LONGEST_LINE + 1;
         if let Some(stdout) = &mut self.stdout
-            && take_in(stdout, &mut self.unread, most).map_err(Silence::Broken)?
+            && take_in(stdout, &mut self.unread, most).map_err(NoAnswer::Broken)?
         {
             self.stdout = None;
         }
@@ -190,7 +190,7 @@ impl Process {
     }
 
     /// Waits until a pipe has something for us; false if none has in this time.
-    fn wait(&self, time: Duration, writing: bool) -> Result<bool, Silence> {
+    fn wait(&self, time: Duration, writing: bool) -> Result<bool, NoAnswer> {
         let mut pipes: Vec<PollFd<'_>> = Vec::with_capacity(3);
         if writing && let Some(stdin) = &self.stdin {
             pipes.push(PollFd::new(stdin.as_fd(), PollFlags::POLLOUT));
@@ -206,7 +206,7 @@ impl Process {
         match poll(&mut pipes, time) {
             Ok(ready) => Ok(ready > 0),
             Err(nix::errno::Errno::EINTR) => Ok(true),
-            Err(error) => Err(Silence::Broken(error.into())),
+            Err(error) => Err(NoAnswer::Broken(error.into())),
         }
     }
 

@@ -3,7 +3,7 @@ use play::{Rng, settle};
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::payoffs::Range;
-use crate::sampler::{Sample, Sampler, Urn};
+use crate::sampler::{Sample, Sampler, WeightedSampler};
 use crate::tree::{Tree, View};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
@@ -44,7 +44,7 @@ impl HyperPlay {
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> Result<Vec<(f64, f64)>, Fault> {
-        let urn = Urn::new(samples);
+        let urn = WeightedSampler::new(samples);
         let mut range = Range::new(sight.game.facts().players);
         let mut votes = vec![(0.0, 0.0); sight.legal.len()];
         let (mut action, mut state) = (0, 0);

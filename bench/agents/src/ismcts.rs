@@ -1,6 +1,6 @@
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::sampler::{Sampler, Urn};
+use crate::sampler::{Sampler, WeightedSampler};
 use crate::tree::{Tree, View, means, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Sight};
 
@@ -42,7 +42,7 @@ impl Agent for Ismcts {
         let facts = sight.game.facts();
         let view = if facts.hidden { View::Percepts(sight.player) } else { View::Labels };
         let mut tree = Tree::new(view, facts.players, self.c, self.plies);
-        let urn = Urn::new(&samples);
+        let urn = WeightedSampler::new(&samples);
         while !samples.is_empty() && meter.next() {
             let state = &samples[urn.draw(&mut rng)];
             tree.simulate(state.position.copy(), &mut rng);

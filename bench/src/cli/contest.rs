@@ -11,7 +11,7 @@ use comfy_table::presets::NOTHING;
 use super::Outcome;
 use super::keeper::{Thinking, check_agents, keep};
 use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
-use crate::contest::{self, Mean, Pairs, Rating, Shelf, Standing, rate, schedule, standings};
+use crate::contest::{self, Mean, Pairs, Rating, Standing, TrialFolder, rate, schedule, standings};
 use crate::entry::Entry;
 use crate::output;
 use crate::trial::{Header, Trial};
@@ -149,8 +149,8 @@ fn one_game(args: &MatchArgs, names: &[String], title: &str, entry: Entry) -> Re
         None => None,
     };
     let mut shelf = match &path {
-        Some(path) => Shelf::open(path, &header, &setting)?,
-        None => Shelf::default(),
+        Some(path) => TrialFolder::open(path, &header, &setting)?,
+        None => TrialFolder::default(),
     };
     let ui = Ui::new(&entry.id, fixtures.len() as u64, args.quiet);
     if !shelf.is_empty() {

@@ -41,7 +41,8 @@ pub(crate) trait Stepped: Rules {
     #[inline(always)]
     fn in_flight<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         let mut ids = job.ids();
-        let take_off = |id| Flight { id, rng: Rng::stream(job.seed, id), run: self.begin() };
+        let take_off =
+            |id| RunningPlayout { id, rng: Rng::stream(job.seed, id), run: self.begin() };
         let (Some(one), Some(other)) = (ids.next(), ids.next()) else {
             for id in job.ids() {
                 results.note(id, self.alone(cpu, &mut Rng::stream(job.seed, id), job.cap));
@@ -66,7 +67,7 @@ pub(crate) trait Stepped: Rules {
 }
 
 /// A playout under way, and its stream.
-struct Flight<R> {
+struct RunningPlayout<R> {
     id: u64,
     rng: Rng,
     run: R,

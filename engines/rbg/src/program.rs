@@ -12,10 +12,10 @@ use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::fan::Fan;
 use crate::formula::{Compare, Formula};
-use crate::quick::Quick;
+use crate::quick::Bytecode;
 use crate::relation::Relation;
 use crate::state::State;
-use crate::strides::{Leaf, Reach, Sweep, Whence};
+use crate::strides::{Leaf, Preimage, Reach, Sweep};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -141,7 +141,7 @@ pub(crate) enum Pattern<const W: usize> {
         backward: Walk<W>,
         lines: Option<Lines<W>>,
         reach: Option<Box<Reach>>,
-        whence: Option<Box<Whence>>,
+        whence: Option<Box<Preimage>>,
     },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
@@ -224,7 +224,7 @@ pub(crate) struct Edge {
     pub(crate) tail: Option<Box<Tail>>,
     /// Where what follows begins with certain steps only: those, none of which sees what the edge
     /// does. From cells that none of them leads from the edge leads nowhere.
-    pub(crate) ahead: Option<Box<[Ahead]>>,
+    pub(crate) ahead: Option<Box<[Lookahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
     /// Where what follows can be listed for many cells at once: how.
@@ -244,10 +244,10 @@ pub(crate) struct Tail {
 /// A step to cells of a class that has to be made, and one of those behind it, where they are
 /// known.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ahead {
+pub(crate) struct Lookahead {
     pub(crate) relation: u32,
     pub(crate) class: Option<u32>,
-    pub(crate) then: Option<Box<[Ahead]>>,
+    pub(crate) then: Option<Box<[Lookahead]>>,
 }
 
 /// A pattern made of lines through other cells: where it holds (or not), a switch ends the move,
@@ -421,7 +421,7 @@ pub(crate) struct Program<const W: usize> {
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,
     /// The game as instructions, on a board of as many words as code has.
-    pub(crate) quick: Option<Quick>,
+    pub(crate) quick: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,
     pub(crate) start_cell: u16,

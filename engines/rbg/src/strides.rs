@@ -28,7 +28,7 @@ pub(crate) struct Reach {
 /// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there:
 /// as strides backwards, from all cells to those from which they do.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Whence {
+pub(crate) struct Preimage {
     pub(crate) class: u32,
     pub(crate) tree: Tree,
 }

@@ -15,8 +15,8 @@ use crate::program::{Pattern, Program, Step};
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::strides::{
-    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Reach, Stride, Sweep, Tree, Unless, Whence,
-    beginning,
+    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Preimage, Reach, Stride, Sweep, Tree,
+    Unless, beginning,
 };
 use crate::walk::cells_of;
 
@@ -131,7 +131,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// The cells from which the steps of a pattern lead anywhere.
-    fn whence(&self, whence: &Whence, state: &State<W>) -> u64 {
+    fn whence(&self, whence: &Preimage, state: &State<W>) -> u64 {
         let classes = self.cells_by_class(&whence.tree, state);
         let mut sets = [0u64; MOST_DEPTH];
         let (mut at, mut out) = (0, 0);
@@ -392,7 +392,8 @@ mod tests {
             #line(d) = (d {e})* d
             #straight = (line(up) + line(down) + line(left) + line(right))
             #around = (up + down + left + right + (up + down)(left + right))
-            #attacked(r; k; p; forth) = (up ({e} up)* {r} + down ({e} down)* {r} + left ({e} left)* {r}
+            #attacked(r; k; p; forth) = (up ({e} up)* {r} + down ({e} down)* {r} + left \
+            ({e} left)* {r}
                 + right ({e} right)* {r} + around {k} + forth (left + right) {p})
             #to(mine; theirs) = ({e} + {theirs} [$ passed=0]) [mine]
             #turn(me; forth; k; r; p; K; R; P) =

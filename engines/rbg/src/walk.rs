@@ -5,7 +5,7 @@ use crate::fan::{Fan, Ray};
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::place::Place;
-use crate::program::{Ahead, Class, LineTest, Lines, Masks, Pattern, Program, Step, Term};
+use crate::program::{Class, LineTest, Lines, Lookahead, Masks, Pattern, Program, Step, Term};
 use crate::scratch::Scratch;
 use crate::state::State;
 
@@ -444,7 +444,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// The cells from which one of some steps can be made, and what is known to follow it.
-    pub(crate) fn leads_on(&self, steps: &[Ahead], state: &State<W>) -> Bits<W> {
+    pub(crate) fn leads_on(&self, steps: &[Lookahead], state: &State<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
         for step in steps {
             let mut to = match step.class {

@@ -16,7 +16,7 @@ use crate::meter::Meter;
 use crate::params::Params;
 use crate::{Agent, Budget, Choice, Fault, Sight};
 use known::Known;
-use plan::{Goal, Routes, Step, Thumb};
+use plan::{Goal, Heuristic, Routes, Step};
 use words::Words;
 
 /// Explores Wumpus worlds (`wumpus-4x4`, and such of any size) by reasoning: it knows the rules,
@@ -35,7 +35,7 @@ use words::Words;
 #[derive(Clone, Debug)]
 pub struct Reason {
     name: String,
-    thumb: Thumb,
+    thumb: Heuristic,
     /// 0 if it is to be measured.
     size: usize,
     words: Option<Words>,
@@ -47,7 +47,7 @@ pub struct Reason {
 
 impl Reason {
     pub(crate) fn new(name: &str, params: &Params<'_>) -> Result<Reason, String> {
-        let thumb = Thumb {
+        let thumb = Heuristic {
             risk: params.number("risk", 0.25, 0.0..=1.0)?,
             shot: params.number("shot", 0.3, 0.0..=1.0)?,
             limit: params.number("limit", 100, 1..=1_000_000)?,

@@ -79,7 +79,7 @@ impl Routes {
 
 /// Rules of thumb.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thumb {
+pub(super) struct Heuristic {
     /// Risk of death that is taken to go on, if there is nothing safer.
     pub(super) risk: f64,
     /// Probability of a kill that is worth an arrow.
@@ -88,7 +88,7 @@ pub(super) struct Thumb {
     pub(super) limit: u32,
 }
 
-impl Thumb {
+impl Heuristic {
     /// The next goal where nothing has to be weighed: home with the gold, else the nearest safe
     /// square not visited, as long as there are plies to come back. `None` where there is no such.
     pub(super) fn clear(&self, known: &Known, routes: &Routes) -> Option<Goal> {

@@ -4,7 +4,7 @@ use play::Rng;
 
 use super::known::Known;
 use super::pits::Pits;
-use super::plan::{Goal, Routes, Thumb, risks, shots};
+use super::plan::{Goal, Heuristic, Routes, risks, shots};
 use crate::meter::Meter;
 
 /// Payoffs of the game.
@@ -35,7 +35,7 @@ struct Cave {
 pub(super) fn weigh(
     known: &Known,
     routes: &Routes,
-    thumb: Thumb,
+    thumb: Heuristic,
     meter: &mut Meter,
     rng: &mut Rng,
 ) -> Vec<(Goal, f64)> {
@@ -108,7 +108,7 @@ impl Sums {
 }
 
 /// Plays a cave to the end: one goal first, then by rules of thumb. The payoff.
-fn play(mut known: Known, cave: &Cave, first: Goal, thumb: Thumb) -> f64 {
+fn play(mut known: Known, cave: &Cave, first: Goal, thumb: Heuristic) -> f64 {
     let payoff = |known: &Known, more: f64| {
         let arrow = if known.arrow { 0.0 } else { ARROW };
         more + arrow - f64::from(known.plies.min(thumb.limit))

@@ -11,7 +11,7 @@ use crate::meter::Meter;
 use crate::{Glimpse, Sight};
 use bag::Bag;
 use history::Known;
-pub(crate) use sample::{Sample, Urn, unit};
+pub(crate) use sample::{Sample, WeightedSampler, unit};
 
 /// Of a budget of time, what finding states may take.
 const SHARE: f64 = 0.5;

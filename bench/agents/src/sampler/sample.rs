@@ -16,18 +16,18 @@ pub(crate) fn unit(rng: &mut Rng) -> f64 {
 }
 
 /// Draws states by their weights.
-pub(crate) struct Urn {
+pub(crate) struct WeightedSampler {
     sums: Vec<f64>,
 }
 
-impl Urn {
-    pub(crate) fn new(states: &[Sample<'_>]) -> Urn {
+impl WeightedSampler {
+    pub(crate) fn new(states: &[Sample<'_>]) -> WeightedSampler {
         let mut sum = 0.0;
         let add = |state: &Sample<'_>| {
             sum += state.weight;
             sum
         };
-        Urn { sums: states.iter().map(add).collect() }
+        WeightedSampler { sums: states.iter().map(add).collect() }
     }
 
     pub(crate) fn draw(&self, rng: &mut Rng) -> usize {

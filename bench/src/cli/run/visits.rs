@@ -19,7 +19,7 @@ use crate::cli::json;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::failure::Failure;
-use crate::measure::{self, Column, Done, Entrant, Protocol, Spent};
+use crate::measure::{self, Column, Done, Entrant, Protocol, TimeSpent};
 use crate::protocol::Loaded;
 use crate::run_config::RunConfig;
 use crate::subject::Subject;
@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
         let ui = Ui::new("measure", pairs as u64 * u64::from(protocol.processes), how.quiet);
         let mut trouble = None;
         let mut loading = Duration::ZERO;
-        let mut spent = Spent::default();
+        let mut spent = TimeSpent::default();
         let most = if how.until.is_some() {
             protocol.processes.saturating_mul(MOST_TIMES)
         } else {
@@ -291,7 +291,7 @@ impl Game<'_> {
         how: &Measuring,
         bounds: &Bounds,
         write: &mut dyn FnMut(&Sample),
-    ) -> Spent {
+    ) -> TimeSpent {
         let mut rows = Vec::new();
         let mut emit = |row: &Sample| {
             write(row);

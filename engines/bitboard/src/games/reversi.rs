@@ -76,22 +76,28 @@ const TWICE_BACK: [u32; 8] = rays::back(TWICE);
 const AXES: [(u32, u64); 4] =
     [(1, 0x7e7e_7e7e_7e7e_7e7e), (7, 0x7e7e_7e7e_7e7e_7e7e), (8, !0), (9, 0x7e7e_7e7e_7e7e_7e7e)];
 
+/// Fills from some squares both ways along a stride, for as long as there is a run of discs.
+#[inline(always)]
+fn fills(from: u64, run: u64, stride: u32) -> (u64, u64) {
+    let mut up = run & (from << stride);
+    let mut down = run & (from >> stride);
+    up |= run & (up << stride);
+    down |= run & (down >> stride);
+    let run_up = run & (run << stride);
+    let run_down = run & (run >> stride);
+    for _ in 0..2 {
+        up |= run_up & (up << (2 * stride));
+        down |= run_down & (down >> (2 * stride));
+    }
+    (up, down)
+}
+
 /// The squares to place on, in a lane.
 #[inline(always)]
 fn ends_in_lane(own: u64, other: u64) -> u64 {
     let mut found = 0;
     for (stride, inner) in AXES {
-        let run = other & inner;
-        let mut up = run & (own << stride);
-        let mut down = run & (own >> stride);
-        up |= run & (up << stride);
-        down |= run & (down >> stride);
-        let run_up = run & (run << stride);
-        let run_down = run & (run >> stride);
-        for _ in 0..2 {
-            up |= run_up & (up << (2 * stride));
-            down |= run_down & (down >> (2 * stride));
-        }
+        let (up, down) = fills(own, other & inner, stride);
         found |= (up << stride) | (down >> stride);
     }
     found & !(own | other)
@@ -103,17 +109,7 @@ fn ends_in_lane(own: u64, other: u64) -> u64 {
 fn captured_in_lane(stone: u64, own: u64, other: u64) -> u64 {
     let mut flipped = 0;
     for (stride, inner) in AXES {
-        let run = other & inner;
-        let mut up = run & (stone << stride);
-        let mut down = run & (stone >> stride);
-        up |= run & (up << stride);
-        down |= run & (down >> stride);
-        let run_up = run & (run << stride);
-        let run_down = run & (run >> stride);
-        for _ in 0..2 {
-            up |= run_up & (up << (2 * stride));
-            down |= run_down & (down >> (2 * stride));
-        }
+        let (up, down) = fills(stone, other & inner, stride);
         flipped |= if (up << stride) & own == 0 { 0 } else { up };
         flipped |= if (down >> stride) & own == 0 { 0 } else { down };
     }

@@ -26,7 +26,7 @@ type Tiles = u64;
 
 /// The squares beside a square.
 #[derive(Clone, Copy)]
-struct Beside {
+struct Neighbours {
     count: u8,
     squares: [u8; 4],
 }
@@ -50,8 +50,8 @@ impl<const N: u32, const MOVES: u32> Sliding<N, MOVES> {
         tiles
     }
 
-    const BESIDE: [Beside; 16] = {
-        let (mut all, mut square) = ([Beside { count: 0, squares: [0; 4] }; 16], 0);
+    const BESIDE: [Neighbours; 16] = {
+        let (mut all, mut square) = ([Neighbours { count: 0, squares: [0; 4] }; 16], 0);
         while square < N * N {
             let beside = &mut all[square as usize];
             let (file, rank) = Board::<N>::place(square);

@@ -71,7 +71,7 @@ pub(crate) fn boxed<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<
 
 /// Plays a job in lanes, with the results of the same job one at a time.
 pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Level) -> Tally {
-    level.run(Abreast { rules, job })
+    level.run(LaneTask { rules, job })
 }
 
 /// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first
@@ -79,12 +79,12 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
 const LANES: usize = 64;
 
 /// A job in lanes of `W` words.
-struct Abreast<'a, R, const W: usize> {
+struct LaneTask<'a, R, const W: usize> {
     rules: &'a R,
     job: &'a Job,
 }
 
-impl<R: Lanes<W>, const W: usize> Task for Abreast<'_, R, W> {
+impl<R: Lanes<W>, const W: usize> Task for LaneTask<'_, R, W> {
     type Output = Tally;
 
     const VECTORS: bool = true;
@@ -102,7 +102,7 @@ impl<R: Lanes<W>, const W: usize> Task for Abreast<'_, R, W> {
     }
 }
 
-impl<R: Lanes<W>, const W: usize> Abreast<'_, R, W> {
+impl<R: Lanes<W>, const W: usize> LaneTask<'_, R, W> {
     /// Playouts of one step: all lanes begin and end together.
     #[inline(always)]
     fn play_whole(&self, ended: &mut Ended) {

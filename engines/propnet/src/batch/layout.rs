@@ -51,7 +51,7 @@ pub(crate) struct Layout<I> {
 }
 
 impl<I: Index> Layout<I> {
-    pub(super) fn new(sketch: &Sketch, network: &Network, machine: &Machine) -> Layout<I> {
+    pub(super) fn new(sketch: &UnsizedLayout, network: &Network, machine: &Machine) -> Layout<I> {
         let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
         let signed = |(value, negated): (u32, bool)| (slot(value), negated);
         let base = |base: usize| slot(sketch.drafter.base(base));
@@ -139,7 +139,7 @@ impl<I: Index> Layout<I> {
 }
 
 /// What has been found out before slots have numbers of a width.
-pub(super) struct Sketch {
+pub(super) struct UnsizedLayout {
     pub(super) places: Places,
     nowhere: u32,
     drafter: Drafter,
@@ -180,7 +180,7 @@ impl SketchedGroup {
 /// To count a move and to choose from it takes as long as it takes to read or write so many values.
 const MOVE: usize = 7;
 
-impl Sketch {
+impl UnsizedLayout {
     /// Values that are read and written in a step, or what takes as long.
     pub(super) fn cost(&self) -> usize {
         let [legal, _, next] = &self.drafts;
@@ -190,7 +190,7 @@ impl Sketch {
 }
 
 /// Drafts the programs of a network and finds places for their values.
-pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> Sketch {
+pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayout {
     let (bases, moves) = (network.bases.len(), move_groups.moves());
     let choices = || move_groups.all.iter().flat_map(|move_group| &move_group.choices);
     let legal = || {
@@ -275,7 +275,7 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> Sketch {
     let mut places = places(&moments, drafter.values(), fixed);
     let nowhere = places.count;
     places.count += 1;
-    Sketch {
+    UnsizedLayout {
         places,
         nowhere,
         terminal,

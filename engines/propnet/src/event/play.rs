@@ -12,7 +12,7 @@ use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
 /// What a playout needs besides the network; used again for the next.
-struct Desk<C> {
+struct PlayoutState<C> {
     propagation: Propagation<C>,
     found: Found,
     /// Bases about to change.
@@ -55,7 +55,7 @@ impl<C: Cells> Task for Play<'_, C> {
 impl<C: Cells> Fast<C> {
     #[inline(always)]
     fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
-        let mut desk = Desk {
+        let mut desk = PlayoutState {
             propagation: self.net.propagation(),
             found: Found::new(self.pull.len()),
             changing: Vec::new(),
@@ -80,7 +80,7 @@ impl<C: Cells> Fast<C> {
         &self,
         cpu: K,
         rules: Rules<'_>,
-        desk: &mut Desk<C>,
+        desk: &mut PlayoutState<C>,
         rng: &mut Rng,
         cap: u32,
     ) -> Ending {
@@ -127,7 +127,7 @@ impl<C: Cells> Fast<C> {
         &self,
         cpu: K,
         solo: &Solo,
-        desk: &mut Desk<C>,
+        desk: &mut PlayoutState<C>,
         rng: &mut Rng,
         cap: u32,
     ) -> Option<Ending> {
@@ -167,7 +167,7 @@ impl<C: Cells> Fast<C> {
         &self,
         cpu: K,
         rules: Rules<'_>,
-        desk: &mut Desk<C>,
+        desk: &mut PlayoutState<C>,
         rng: &mut Rng,
         cap: u32,
     ) -> Option<Ending> {
@@ -257,7 +257,7 @@ impl<C: Cells> Fast<C> {
 
     /// Makes a move whose effects are known.
     #[inline(always)]
-    fn apply<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, operator: &Operator) {
+    fn apply<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>, operator: &Operator) {
         let range = |[start, end]: [u32; 2]| start as usize..end as usize;
         // First everything is read ...
         desk.found.forget();
@@ -328,7 +328,7 @@ impl<C: Cells> Fast<C> {
 
     /// Whether a drifting base changes that is about to become this.
     #[inline(always)]
-    fn override_changes(&self, desk: &mut Desk<C>, place: u32, to: Operand) -> bool {
+    fn override_changes(&self, desk: &mut PlayoutState<C>, place: u32, to: Operand) -> bool {
         let slot = self.bases[self.drift[place as usize] as usize];
         self.pull.read(to, &desk.propagation, &mut desk.found)
             != desk.propagation.cells.is_on(C::narrow(slot.node))
@@ -336,7 +336,7 @@ impl<C: Cells> Fast<C> {
 
     /// Lets those bases change that drift and are about to.
     #[inline(always)]
-    fn drift<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>, pending: &mut C::Pending) {
+    fn drift<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>, pending: &mut C::Pending) {
         for word in 0..desk.drifting.len() {
             let bits = std::mem::take(&mut desk.drifting[word]);
             self.drift_word(cpu, &mut desk.propagation, pending, word, bits);
@@ -364,7 +364,7 @@ impl<C: Cells> Fast<C> {
 
     /// Makes a joint move by telling the net of it, which then says what is next.
     #[inline(always)]
-    fn tell<K: Cpu>(&self, cpu: K, desk: &mut Desk<C>) {
+    fn tell<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>) {
         let mut pending = desk.propagation.cells.pending();
         for (role, &action) in desk.joint.iter().enumerate() {
             let old = desk.told.get(role).map_or(0, |&m| self.does[m as usize]);
@@ -386,7 +386,7 @@ impl<C: Cells> Fast<C> {
 
     /// Makes a joint move of which only the whole network knows what it does.
     #[cold]
-    fn work_out<K: Cpu>(&self, cpu: K, machine: &Machine, desk: &mut Desk<C>) {
+    fn work_out<K: Cpu>(&self, cpu: K, machine: &Machine, desk: &mut PlayoutState<C>) {
         let is_on = |propagation: &Propagation<C>, base: usize| {
             propagation.cells.is_on(C::narrow(self.bases[base].node))
         };

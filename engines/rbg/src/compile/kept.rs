@@ -16,7 +16,7 @@ use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::Step;
 use crate::quick::{
-    CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, Quick, RowTest, Rows, follow,
+    Bytecode, CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, RowTest, Rows, follow,
 };
 
 /// Words of the masks of a cell that are compared sooner than numbers are kept.
@@ -174,7 +174,7 @@ fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Opt
 
 /// The tests that are asked elsewhere than where their piece has just been put, or whose piece is
 /// not only put.
-pub(super) fn misplaced(quick: &Quick) -> FxHashSet<Test> {
+pub(super) fn misplaced(quick: &Bytecode) -> FxHashSet<Test> {
     if quick.kept.is_empty() {
         return FxHashSet::default();
     }
@@ -192,7 +192,7 @@ pub(super) fn misplaced(quick: &Quick) -> FxHashSet<Test> {
 }
 
 /// The pieces that are only put, each on a cell that holds another of which nothing is kept.
-fn only_put(quick: &Quick, known: &[Option<Known>]) -> Cells {
+fn only_put(quick: &Bytecode, known: &[Option<Known>]) -> Cells {
     let mut only = Cells::ALL;
     for (ins, known) in quick.code.iter().zip(known) {
         let Some(known) = known else { continue };

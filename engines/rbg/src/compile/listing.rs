@@ -1,12 +1,12 @@
 //! Moves of players that put pieces before they come to their last cells, as instructions that list
 //! them. The order is that of the search.
 
-use super::quick::{Last, MOST_REGISTERS, Quickener};
+use super::quick::{BytecodeWriter, Last, MOST_REGISTERS};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 use crate::quick::{Ins, MOST_TRIED, Way};
 
-impl<const W: usize> Quickener<'_, W> {
+impl<const W: usize> BytecodeWriter<'_, W> {
     /// Writes the moves of a layer as a list.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
         let start = self.writer.begin();

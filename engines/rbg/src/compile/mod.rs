@@ -23,7 +23,7 @@ use crate::description::{Arith, Description, Expr, Piece};
 use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
 use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
-use crate::quick::Quick;
+use crate::quick::Bytecode;
 use crate::relation::{Relation, Static};
 use crate::strides::Leaf;
 
@@ -98,7 +98,7 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_otherwise();
     let quick = compiler.quicken();
     compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
-    compiler.bytes += quick.as_ref().map_or(0, Quick::bytes);
+    compiler.bytes += quick.as_ref().map_or(0, Bytecode::bytes);
     compiler.check()?;
     Ok(Program {
         relations: compiler.relations,

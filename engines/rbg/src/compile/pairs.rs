@@ -11,7 +11,7 @@ use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::Formula;
 use crate::program::{
-    Ahead, EdgeKind, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
+    EdgeKind, Layer, LineTest, Lookahead, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
 };
 
 /// Edges between an edge and the switch behind it.
@@ -58,7 +58,7 @@ impl<const W: usize> Compiler<W> {
     /// The steps that what follows an edge begins with, if they are few and none of them leads back
     /// to where it, or the step before it, put a piece. `before` says by how many cells that step
     /// went.
-    fn ahead(&self, edge: usize, before: i32, more: u32) -> Option<Box<[Ahead]>> {
+    fn ahead(&self, edge: usize, before: i32, more: u32) -> Option<Box<[Lookahead]>> {
         let layer = self.layers.get(self.edges[edge].next as usize)?;
         let mut out = Vec::new();
         for op in &layer.ops {
@@ -102,7 +102,7 @@ impl<const W: usize> Compiler<W> {
                     }
                     _ => None,
                 };
-                out.push(Ahead { relation, class, then });
+                out.push(Lookahead { relation, class, then });
             }
         }
         (!out.is_empty()).then(|| out.into())

@@ -9,7 +9,7 @@ use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Step};
-use crate::quick::{Ins, Quick, REGISTERS, ROOM, Way, drop_notes};
+use crate::quick::{Bytecode, Ins, REGISTERS, ROOM, Way, drop_notes};
 
 /// Layers within layers that are written out at once; others follow later.
 const DEEPEST: usize = 64;
@@ -41,7 +41,7 @@ struct Plan {
 }
 
 /// What has been written, and what is to be.
-pub(super) struct Quickener<'c, const W: usize> {
+pub(super) struct BytecodeWriter<'c, const W: usize> {
     pub(super) writer: Writer<'c, W>,
     places: FxHashMap<Place, Label>,
     todo: Vec<Place>,
@@ -66,7 +66,7 @@ pub(super) struct Last {
 impl<const W: usize> Compiler<W> {
     /// The game as instructions, where code has sets as large as its board and it has few pieces
     /// and variables.
-    pub(super) fn quicken(&self) -> Option<Quick> {
+    pub(super) fn quicken(&self) -> Option<Bytecode> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
         }
@@ -95,8 +95,8 @@ impl<const W: usize> Compiler<W> {
     }
 
     /// The game as instructions, with those tests told from what is kept that may be.
-    fn write_quick(&self, tests: Tests) -> Option<(Quick, Tests)> {
-        let mut quickener = Quickener {
+    fn write_quick(&self, tests: Tests) -> Option<(Bytecode, Tests)> {
+        let mut quickener = BytecodeWriter {
             writer: Writer::new(self, tests),
             places: FxHashMap::default(),
             todo: Vec::new(),
@@ -115,7 +115,7 @@ impl<const W: usize> Compiler<W> {
                 quickener.write(place, 0);
             }
         }
-        let Quickener { mut writer, places, listed, .. } = quickener;
+        let BytecodeWriter { mut writer, places, listed, .. } = quickener;
         if writer.is_full() {
             return None;
         }
@@ -147,7 +147,7 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-impl<const W: usize> Quickener<'_, W> {
+impl<const W: usize> BytecodeWriter<'_, W> {
     pub(super) fn label(&mut self, place: Place) -> Label {
         if let Some(&label) = self.places.get(&place) {
             return label;

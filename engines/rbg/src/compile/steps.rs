@@ -10,7 +10,7 @@ use crate::fan::{Ray, Table};
 use crate::formula::Formula;
 use crate::layout::NONE;
 use crate::program::{PairStep, Pattern, Step};
-use crate::quick::{CellSet, Cells, Clauses, Fan, Ins, Line, Quick, REGISTERS};
+use crate::quick::{Bytecode, CellSet, Cells, Clauses, Fan, Ins, Line, REGISTERS};
 
 /// Instructions beyond which a game is left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
@@ -28,7 +28,7 @@ pub(super) type Tests = FxHashMap<u32, Option<Test>>;
 /// Instructions that are being written.
 pub(super) struct Writer<'c, const W: usize> {
     pub(super) compiler: &'c Compiler<W>,
-    pub(super) quick: Quick,
+    pub(super) quick: Bytecode,
     /// The instruction at which each label stands.
     pub(super) labels: Vec<u32>,
     /// The tests that patterns are which have been asked about; none of those that are to be
@@ -46,7 +46,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     pub(super) fn new(compiler: &'c Compiler<W>, tests: Tests) -> Writer<'c, W> {
         Writer {
             compiler,
-            quick: Quick::default(),
+            quick: Bytecode::default(),
             labels: Vec::new(),
             tests,
             kept: 0,
@@ -413,7 +413,7 @@ impl<'c, const W: usize> Writer<'c, W> {
             let cells = self.cells(class);
             let steps = &compiler.relations[relation as usize].steps;
             if let [(by, from)] = **steps {
-                self.push(Ins::Ahead { by, cells, negated, from: from.resized() });
+                self.push(Ins::Lookahead { by, cells, negated, from: from.resized() });
                 return Some(());
             }
             if !steps.is_empty() {

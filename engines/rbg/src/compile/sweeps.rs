@@ -12,7 +12,7 @@ use crate::description::{Piece, Var};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
 use crate::strides::{
-    Chains, End, Leaf, MOST_DEPTH, Node, Reach, Spot, Stride, Sweep, Tree, Unless, Whence,
+    Chains, End, Leaf, MOST_DEPTH, Node, Preimage, Reach, Spot, Stride, Sweep, Tree, Unless,
 };
 
 /// Strides of one sweep, and leaves.
@@ -99,7 +99,7 @@ impl Begin {
 }
 
 /// A node of the tree that is being built.
-struct Twig {
+struct TreeNode {
     stride: Stride,
     depth: usize,
     twigs: Vec<usize>,
@@ -114,7 +114,7 @@ struct Sketch<'c, const W: usize> {
     /// Classes by their places in the sweep, the first unused.
     classes: Vec<u32>,
     tests: Vec<Chains>,
-    twigs: Vec<Twig>,
+    twigs: Vec<TreeNode>,
     /// How many leaves they have.
     leaves: usize,
     /// How many edges have been taken.
@@ -181,7 +181,8 @@ impl<const W: usize> Compiler<W> {
             let mut sketch = Sketch::new(self, begin.clone(), longest);
             let grown = sketch.take(edge, 0, Lane::default());
             let unless = sketch.unless;
-            let ends = |twig: &Twig| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
+            let ends =
+                |twig: &TreeNode| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
             if grown.is_some() && sketch.twigs.iter().any(ends) {
                 return Some(Sweep { tree: sketch.finish(), unless });
             }
@@ -203,13 +204,13 @@ impl<const W: usize> Compiler<W> {
     }
 
     /// A pattern that asks cells of a class, wherever they are.
-    pub(super) fn whence(&mut self, forward: &[Step<W>], backward: &[Step<W>]) -> Option<Whence> {
+    pub(super) fn whence(&mut self, forward: &[Step<W>], backward: &[Step<W>]) -> Option<Preimage> {
         let [Step::Const(all), Step::On(class), rest @ ..] = forward else { return None };
         let [steps @ .., Step::On(same), Step::Const(_)] = backward else { return None };
         if W > 1 || *all != self.all || class != same || rest.is_empty() {
             return None;
         }
-        Some(Whence { class: *class, tree: self.tree(steps)? })
+        Some(Preimage { class: *class, tree: self.tree(steps)? })
     }
 
     /// Steps of a pattern as a tree, whose goals are their ends.
@@ -299,7 +300,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
         begin: Option<Vec<Piece>>,
         longest: usize,
     ) -> Sketch<'c, W> {
-        let root = Twig {
+        let root = TreeNode {
             stride: Stride::Within(u64::MAX),
             depth: 0,
             twigs: Vec::new(),
@@ -476,7 +477,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
                         return None;
                     }
                     let (twigs, leaves) = (Vec::new(), Vec::new());
-                    self.twigs.push(Twig { stride, depth, twigs, leaves, goal: false });
+                    self.twigs.push(TreeNode { stride, depth, twigs, leaves, goal: false });
                     self.twigs[at].twigs.push(next);
                     next
                 }
@@ -566,7 +567,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
 }
 
 /// A twig and all that go on from it, as nodes.
-fn flatten(twigs: &[Twig], twig: usize, nodes: &mut Vec<Node>, leaves: &mut Vec<Leaf>) {
+fn flatten(twigs: &[TreeNode], twig: usize, nodes: &mut Vec<Node>, leaves: &mut Vec<Leaf>) {
     let this = &twigs[twig];
     let (at, first) = (nodes.len(), leaves.len() as u32);
     leaves.extend(this.leaves.iter().cloned());

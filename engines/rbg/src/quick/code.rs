@@ -19,7 +19,7 @@ use super::arrays::{
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
 use super::known::{Known, follow};
-use super::{CellSet, Cells, Flat, Ins, Line, MOST_TRIED, Quick};
+use super::{Bytecode, CellSet, Cells, Flat, Ins, Line, MOST_TRIED};
 use crate::description::{Piece, Var};
 use crate::layout::NONE;
 
@@ -54,7 +54,7 @@ pub(crate) struct Start<'b> {
 
 /// The program of instructions. Its only function takes the instruction of a turn, plays on from
 /// there, then other playouts from the start, as many as there are to be, until one is left.
-pub(crate) fn program(quick: &Quick, extent: Extent<'_>) -> Program {
+pub(crate) fn program(quick: &Bytecode, extent: Extent<'_>) -> Program {
     let words = extent.words;
     let mut program = ProgramBuilder::new(words);
     for (name, entries) in INTS {
@@ -128,7 +128,7 @@ impl Returns {
 
 /// Writes the function.
 pub(super) struct Coder<'q> {
-    pub(super) quick: &'q Quick,
+    pub(super) quick: &'q Bytecode,
     pub(super) extent: Extent<'q>,
     pub(super) tables: Tables,
     locals: Vec<Type>,
@@ -230,7 +230,7 @@ pub(super) struct Shared {
 }
 
 impl<'q> Coder<'q> {
-    fn new(quick: &'q Quick, extent: Extent<'q>, tables: Tables) -> Coder<'q> {
+    fn new(quick: &'q Bytecode, extent: Extent<'q>, tables: Tables) -> Coder<'q> {
         // The first is the parameter.
         let mut locals = vec![Type::Int];
         let mut local = |of| {
@@ -765,7 +765,7 @@ fn within_run(played: Local) -> Expr {
 }
 
 /// The blocks of the instructions that are gone to.
-fn leaders(quick: &Quick) -> Vec<Option<BlockId>> {
+fn leaders(quick: &Bytecode) -> Vec<Option<BlockId>> {
     let mut is_leader = vec![false; quick.code.len()];
     let mut mark = |at: u32| is_leader[at as usize] = true;
     for (at, mut ins) in quick.code.iter().copied().enumerate() {

@@ -1,10 +1,10 @@
 //! Where the keeper may fail, or be left to the search: only what is changed before that is noted.
 
-use super::{Ins, Quick};
+use super::{Ins, Bytecode};
 
 /// Has instructions note only what may be taken back: where what follows leads to the end of what
 /// the keeper does whatever holds, changes are just made, and alternatives are not gone back to.
-pub(crate) fn drop_notes(quick: &mut Quick) {
+pub(crate) fn drop_notes(quick: &mut Bytecode) {
     let fails = fails(&quick.code);
     for (at, ins) in quick.code.iter_mut().enumerate() {
         if fails.get(at + 1).copied().unwrap_or(true) {

@@ -82,7 +82,7 @@ impl Coder<'_> {
             Ins::Shift { by, from } => self.stepped(set.get(), by, from),
             Ins::Sum => sum.get(),
             Ins::WithinSum { negated } => negate(set.get(), sum.get(), negated),
-            Ins::Ahead { by, cells, negated, from } => {
+            Ins::Lookahead { by, cells, negated, from } => {
                 let cells = self.cells(cells);
                 negate(set.get(), self.stepped_back(cells, by, from), negated)
             }

@@ -1,7 +1,7 @@
 //! What is known of the pieces on the current cell and the cells of the current set, instruction by
 //! instruction, whatever has been played before.
 
-use super::{Cells, Ins, Quick};
+use super::{Bytecode, Cells, Ins};
 use crate::description::Piece;
 
 /// What is known where an instruction is.
@@ -93,7 +93,7 @@ impl Known {
             | Ins::AddShift { .. }
             | Ins::AddPreimage { .. }
             | Ins::WithinSum { .. }
-            | Ins::Ahead { .. }
+            | Ins::Lookahead { .. }
             | Ins::OnlyIf(_)
             | Ins::Among { .. }
             | Ins::Save(_)
@@ -130,7 +130,7 @@ impl Known {
 }
 
 /// What is known at each instruction that anything comes to.
-pub(crate) fn follow(quick: &Quick) -> Vec<Option<Known>> {
+pub(crate) fn follow(quick: &Bytecode) -> Vec<Option<Known>> {
     let mut known: Vec<Option<Known>> = vec![None; quick.code.len()];
     let turns = quick.turns.iter().flatten().map(|turn| turn.1);
     let ways = quick.ways.iter().map(|way| way.target);

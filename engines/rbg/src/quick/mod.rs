@@ -47,7 +47,7 @@ pub(crate) type CellSet = Bits<{ kernel::MAX_NATIVE_WORDS }>;
 
 /// A game as instructions.
 #[derive(Debug, Default)]
-pub(crate) struct Quick {
+pub(crate) struct Bytecode {
     pub(crate) code: Vec<Ins>,
     /// For each layer at which a player moves: the player, and the instruction to begin at.
     pub(crate) turns: Vec<Option<(u8, u32)>>,
@@ -66,7 +66,7 @@ pub(crate) struct Quick {
     pub(crate) listed: Vec<u32>,
 }
 
-impl Quick {
+impl Bytecode {
     /// The instruction of the turn that a state is at.
     pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
         let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
@@ -215,7 +215,7 @@ pub(crate) enum Ins {
         negated: bool,
     },
     /// Stays where a step leads to certain cells, or (`negated`) does not.
-    Ahead {
+    Lookahead {
         by: i32,
         cells: Cells,
         negated: bool,

@@ -87,7 +87,7 @@ pub(super) fn encoding() -> Encoding {
 
 /// What a move did that games count.
 #[derive(Clone, Copy)]
-pub(super) struct Deed {
+pub(super) struct MoveEffect {
     pub(super) captured: bool,
     pub(super) by_pawn: bool,
 }
@@ -118,7 +118,7 @@ impl Men {
 
     /// Makes a move of a side.
     #[inline(always)]
-    pub(super) fn play(&mut self, side: usize, action: Action) -> Deed {
+    pub(super) fn play(&mut self, side: usize, action: Action) -> MoveEffect {
         let (from, to) = (1u64 << (action.from % 64), 1u64 << (action.to % 64));
         let moved = from | to;
         let mut captured = self.sides[1 - side % 2] & to;
@@ -149,7 +149,7 @@ impl Men {
         // A king's square stands for both of its rooks.
         let kings = moved & KINGS;
         self.castling &= !(moved | kings << 3 | kings >> 4);
-        Deed { captured: captured != 0, by_pawn }
+        MoveEffect { captured: captured != 0, by_pawn }
     }
 
     /// Writes the planes of [`encoding`].

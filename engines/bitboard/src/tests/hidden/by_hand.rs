@@ -33,7 +33,7 @@ impl<'a> Table<'a> {
         let mut script = Script::new(outcomes.iter().copied());
         self.0.play(action, &mut script).unwrap();
         assert_eq!(script.outcomes().count(), outcomes.len(), "chance was asked as often as told");
-        settle(&mut *self.0, &mut Never);
+        settle(&mut *self.0, &mut NoChance);
         self.seen(0)
     }
 
@@ -56,9 +56,9 @@ impl<'a> Table<'a> {
 }
 
 /// Chance where there is none.
-struct Never;
+struct NoChance;
 
-impl Chance for Never {
+impl Chance for NoChance {
     fn below(&mut self, _: u32) -> u32 {
         panic!("chance has no say here")
     }

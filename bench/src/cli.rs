@@ -64,8 +64,9 @@ impl Outcome {
     name = "ggpbench",
     version,
     about = "Compares game description languages and the engines that run them",
-    long_about = "Plays the same games, described in several languages, on several engines; proves that they \
-play the same game; measures random playouts per second; writes tables, CSV and charts.\n\n\
+    long_about = "Plays the same games, described in several languages, on several engines; \
+proves that they play the same game; measures random playouts per second; writes tables, CSV and \
+charts.\n\n\
 Without a command, `run` verifies and measures the suite `core`.",
     after_help = "Examples:\n  \
 ggpbench                                   verify and measure fourteen games, quickly\n  \
@@ -76,8 +77,8 @@ ggpbench check mygame.lud                  what is wrong with it?\n  \
 ggpbench play reversi-8x8                  play against a random player\n\n\
 Exit codes: 0 fine, 1 something failed or was WRONG, 2 usage, 130 stopped by a second Ctrl-C, \
 141 the reader of the output left.\n\
-An engines.toml in the working directory names programs that are run as engines; a line on standard error\n\
-says so, and --engines-file /dev/null leaves them out."
+An engines.toml in the working directory names programs that are run as engines; a line on \
+standard error\nsays so, and --engines-file /dev/null leaves them out."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -96,21 +97,18 @@ ggpbench run --suite smoke --job 1,8,64,512,4096\n  \
 ggpbench run --resume runs/hex")]
     Run(RunArgs),
     /// Measure how cost grows with the size of the board
-    #[command(
-        after_help = "The families are Hex, Breakthrough and others, at any size (`ggpbench list`); \
-their rules are made from templates.\n\nExamples:\n  ggpbench study\n  \
+    #[command(after_help = "The families are Hex, Breakthrough and others, at any size \
+(`ggpbench list`); their rules are made from templates.\n\nExamples:\n  ggpbench study\n  \
 ggpbench study hex breakthrough --engines ludeme,rbg,propnet --protocol 2s --out runs/growth\n  \
-ggpbench study hex --sizes 3,5,7,9,11,13,15"
-    )]
+ggpbench study hex --sizes 3,5,7,9,11,13,15")]
     Study(StudyArgs),
     /// List the games, engines, suites and families, the agents, or the options of a rule file
     #[command(after_help = "Examples:\n  ggpbench list\n  ggpbench list --agents\n  \
 ggpbench list mygame.lud --options")]
     List(list::ListArgs),
     /// Prove that the engines play the same games, and print a matrix
-    #[command(
-        after_help = "Examples:\n  ggpbench verify\n  ggpbench verify hex-9x9 --seconds 20 --details"
-    )]
+    #[command(after_help = "Examples:\n  ggpbench verify\n  ggpbench verify hex-9x9 --seconds 20 \
+            --details")]
     Verify(verify::VerifyArgs),
     /// Count the leaves of a game tree
     #[command(after_help = "Examples:\n  ggpbench perft connect-4-6x7 --depth 7\n  \
@@ -128,9 +126,8 @@ ggpbench bench mygame.lud mygame.kif --protocol 5s --out runs/mygame"
     #[command(after_help = "Example:\n  ggpbench check mygame.lud other.kif")]
     Check(check::CheckArgs),
     /// Print a description with its options chosen and its macros replaced
-    #[command(
-        after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > plain.lud"
-    )]
+    #[command(after_help = "Example:\n  ggpbench expand mygame.lud --option \"Board Size/8x8\" > \
+            plain.lud")]
     Expand(expand::ExpandArgs),
     /// Find the solutions of a deduction puzzle, and say whether there is only one
     #[command(after_help = "Examples:\n  ggpbench solve mypuzzle.lud\n  \
@@ -142,8 +139,8 @@ ggpbench ludemes\n  ggpbench ludemes satisfy\n  ggpbench ludemes is line")]
     Ludemes(ludemes::LudemesArgs),
     /// Check a folder of rule files: each loaded, played and compared on every engine that reads it
     #[command(
-        after_help = "Writes a row for each file and engine, as they come; the same command goes on \
-after a stop, and does files again that have changed.\n\nExamples:\n  \
+        after_help = "Writes a row for each file and engine, as they come; the same command \
+goes on after a stop, and does files again that have changed.\n\nExamples:\n  \
 ggpbench conform rules/\n  \
 ggpbench conform rules/ --traces recorded/ --jobs 2 --seconds 20 --out runs/rules\n  \
 ggpbench conform rules/ --engines prover,propnet --again timeout,crashed"
@@ -186,7 +183,8 @@ ggpbench replay games.jsonl --trial 3 --step"
     /// Agents against each other: payoffs, wins, ratings with intervals
     #[command(
         name = "match",
-        after_help = "At games for one, each agent plays alone, all with the same seeds.\n\nExamples:\n  \
+        after_help = "At games for one, each agent plays alone, all with the same seeds.\n\n\
+            Examples:\n  \
 ggpbench match uct random --games 10\n  \
 ggpbench match uct flat random --game connect-4-6x7 breakthrough-6x6 --iterations 200\n  \
 ggpbench match uct 'program:python3 engines/example/agent.py' --time 50ms --jobs 2 --out runs/match"
@@ -195,7 +193,8 @@ ggpbench match uct 'program:python3 engines/example/agent.py' --time 50ms --jobs
     /// Show the odds of pits, wumpus and gold in a Wumpus world, after what its explorer perceived
     #[command(
         after_help = "Labels and percepts are those of the game wumpus-4x4.\n\nExamples:\n  \
-ggpbench odds 'forward: breeze' 'left: breeze' 'left: breeze' 'forward:'\n  ggpbench odds --trials games.jsonl --trial 2 --ply 5"
+ggpbench odds 'forward: breeze' 'left: breeze' 'left: breeze' 'forward:'\n  ggpbench odds \
+--trials games.jsonl --trial 2 --ply 5"
     )]
     Odds(odds::OddsArgs),
     /// Write all tables and charts of a run again from its measurements.csv
@@ -212,29 +211,27 @@ ggpbench rank runs/table1 --engines ludeme,propnet,rbg")]
     Rank(rank::RankArgs),
     /// Share a run among the tasks of a Slurm job array or of GNU parallel
     #[command(
-        after_help = "Writes the folder of the run with `job.sbatch`, and prints how to start it and how to \
-join the parts.\n\nExamples:\n  ggpbench plan --shards 4 --out runs/table1 -- --suite table1\n  \
+        after_help = "Writes the folder of the run with `job.sbatch`, and prints how to start it \
+and how to join the parts.\n\nExamples:\n  ggpbench plan --shards 4 --out runs/table1 -- --suite \
+table1\n  \
 ggpbench plan --shards 29 --out runs/paper --time 2-00:00:00 -- --suite table1 --protocol paper"
     )]
     Plan(plan::PlanArgs),
     /// Join the parts of a run that several tasks or machines shared
-    #[command(
-        after_help = "Example:\n  ggpbench merge --out runs/table1/all runs/table1/part-1 runs/table1/part-2"
-    )]
+    #[command(after_help = "Example:\n  ggpbench merge --out runs/table1/all runs/table1/part-1 \
+            runs/table1/part-2")]
     Merge(merge::MergeArgs),
     /// Write a game as a graph with one token, in ludemes and GDL, and prove that it is the same
     /// game
-    #[command(
-        after_help = "Any finite deterministic game of full information can be written so (theorem 1 of the \
-Ludii paper).\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out runs/graphs\n  \
+    #[command(after_help = "Any finite deterministic game of full information can be written so \
+(theorem 1 of the Ludii paper).\n\nExamples:\n  ggpbench universal tic-tac-toe-3x3 --out \
+runs/graphs\n  \
 ggpbench universal mygame.kif --tree --nodes 5000\n  \
-ggpbench universal --table --csv table.csv"
-    )]
+ggpbench universal --table --csv table.csv")]
     Universal(universal::UniversalArgs),
     /// Print a completion script for a shell
-    #[command(
-        after_help = "Example:\n  ggpbench completions bash > ~/.local/share/bash-completion/completions/ggpbench"
-    )]
+    #[command(after_help = "Example:\n  ggpbench completions bash > \
+            ~/.local/share/bash-completion/completions/ggpbench")]
     Completions {
         /// The shell
         shell: Shell,

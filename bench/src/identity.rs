@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn options_are_part_of_the_rules() {
-        let text = r#"(game "G" (players 2) (equipment {(board (square <Board:size>)) (piece "Disc" Each)})
+        let text = r#"(game "G" (players 2)
+            (equipment {(board (square <Board:size>)) (piece "Disc" Each)})
             (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
             (option "Board" <Board> args:{<size>} {
                 (item "3x3" <3> "Three.")** (item "5x5" <5> "Five.")})"#;

@@ -97,7 +97,9 @@ pub(crate) fn load(
 /// Loads rules that are a text: ``language`` is ``lud``, ``kif`` or ``rbg``, and ``name`` is what
 /// messages call it. All else is as in :func:`load`.
 #[pyfunction]
-#[pyo3(signature = (text, language, *, name="rules", engine=None, options=Vec::new(), cap=None, memory=None))]
+#[pyo3(signature = (
+    text, language, *, name="rules", engine=None, options=Vec::new(), cap=None, memory=None
+))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn loads(
     py: Python<'_>,

@@ -44,7 +44,9 @@ fn check(
 /// The engines run in this process. On Ctrl-C the call ends at once, and a thread goes on until the
 /// part of the proof that it is at is done.
 #[pyfunction]
-#[pyo3(signature = (target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, seed=1))]
+#[pyo3(signature = (
+    target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, seed=1
+))]
 pub(crate) fn verify(
     py: Python<'_>,
     target: PathBuf,
@@ -99,7 +101,9 @@ impl Drop for StopOnDrop {
 /// All samples come from one process; figures to publish need several, as ``ggpbench run`` takes
 /// them.
 #[pyfunction]
-#[pyo3(signature = (target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, samples=10, seed=1))]
+#[pyo3(signature = (
+    target, *, engines=Vec::new(), options=Vec::new(), size=None, seconds=0.5, samples=10, seed=1
+))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn measure(
     py: Python<'_>,

@@ -20,7 +20,8 @@ pub(super) fn ludemes(args: &LudemesArgs) -> anyhow::Result<Outcome> {
         let all = roster::ludemes("");
         let hint = text::did_you_mean(&wanted, all.iter().map(|entry| entry.name));
         anyhow::bail!(
-            "no ludeme is called `{wanted}`{hint}; `ggpbench ludemes` lists all, and part of a name \
+            "no ludeme is called `{wanted}`{hint}; `ggpbench ludemes` lists all, and part of a \
+             name \
              will do"
         );
     }

@@ -36,7 +36,8 @@ pub(super) struct OddsArgs {
     #[arg(long, value_name = "NUMBER")]
     ply: Option<usize>,
     /// Rows and columns of the cave, where no game says [default: 4]
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=8), conflicts_with_all = ["game", "trials"])]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=8))]
+    #[arg(conflicts_with_all = ["game", "trials"])]
     size: Option<u8>,
     #[command(flatten)]
     place: Where,

@@ -101,7 +101,8 @@ fn job(program: &Path, folder: &Path, shards: usize, args: &PlanArgs) -> String 
 #SBATCH --requeue
 #SBATCH --output={log}/log-%a.txt
 #SBATCH --open-mode=append
-# One shard of a run; without Slurm, SHARD says which. A task that starts again goes on where it was.
+# One shard of a run; without Slurm, SHARD says which. A task that starts again goes on where it
+# was.
 set -u
 shard=${{SLURM_ARRAY_TASK_ID:-${{SHARD:?the number of the shard}}}}
 part={folder}/part-$shard

@@ -657,7 +657,8 @@ fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
 #[test]
 fn the_commands_of_a_report_measure_again() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = r#"(game "Row" (players 2) (equipment {(board (square <Size:side>)) (piece "Disc" Each)})
+    let rules = r#"(game "Row" (players 2)
+(equipment {(board (square <Size:side>)) (piece "Disc" Each)})
 (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))
 (option "Size" <Size> args:{ <side> } { (item "3x3" <3> "")* (item "4x4" <4> "") })"#;
     std::fs::create_dir(folder.path().join("my rules")).unwrap();

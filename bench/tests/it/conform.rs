@@ -198,7 +198,9 @@ for line in sys.stdin:
     if command == "run":
         sys.exit("out of breath")
     answer = {
-        "hello": {"protocol": 1, "engine": "brittle", "version": "1", "languages": ["kif"], "rng": ""},
+        "hello": {
+            "protocol": 1, "engine": "brittle", "version": "1", "languages": ["kif"], "rng": "",
+        },
         "load": {"players": 2, "compile_ns": 1},
         "perft": [2, 4][: request.get("depth")],
         "replay": {"trials": 1, "agreed": AGREED, "plies": 1, "difference": "trial 1"},

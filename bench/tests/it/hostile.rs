@@ -22,7 +22,8 @@ fn program(script: &str) -> Program {
     let script = format!(
         "import json, os, signal, sys, threading, time\nsys.path.insert(0, {folder:?})\n\
          sys.dont_write_bytecode = True\nimport tic_tac_toe as t\nrun, hello = t.run, t.hello\n\
-         def busy(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass\n\
+         def busy(seconds):\n    end = time.process_time() + seconds\n    while \
+         time.process_time() < end: pass\n\
          {script}\nt.main()"
     );
     common::python(&["-c", &script])
@@ -59,7 +60,8 @@ fn gone(pid: i32) -> bool {
 
 #[test]
 fn a_worker_that_reads_nothing_is_given_up() {
-    let script = "print(json.dumps({'ok': hello(json.loads(sys.stdin.readline()))}), flush=True)\ntime.sleep(100)";
+    let script = "print(json.dumps({'ok': hello(json.loads(sys.stdin.readline()))}), flush=True)\n\
+        time.sleep(100)";
     let mut worker = Worker::start(&program(script), &bounds(1)).expect("it says hello");
     let start = Instant::now();
     // More than the pipe takes.
@@ -73,8 +75,10 @@ fn a_worker_that_reads_nothing_is_given_up() {
 fn what_a_worker_started_ends_with_it() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let script = format!(
-        "if os.fork() == 0:\n    os.setsid()\n    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n    \
-         if os.fork() == 0:\n        open({:?}, 'w').write(str(os.getpid()))\n        time.sleep(300)\n    os._exit(0)\n\
+        "if os.fork() == 0:\n    os.setsid()\n    signal.signal(signal.SIGTERM, \
+         signal.SIG_IGN)\n    \
+         if os.fork() == 0:\n        open({:?}, 'w').write(str(os.getpid()))\n        \
+         time.sleep(300)\n    os._exit(0)\n\
          os.wait()",
         file.path()
     );
@@ -94,7 +98,8 @@ fn what_a_worker_started_ends_with_it() {
 fn a_dead_worker_is_seen_at_once_although_a_child_holds_its_output() {
     let start = Instant::now();
     let failure = ran(
-        "def die(request):\n    if os.fork() == 0: time.sleep(300)\n    os._exit(3)\nt.COMMANDS['run'] = die",
+        "def die(request):\n    if os.fork() == 0: time.sleep(300)\n    os._exit(3)\n\
+         t.COMMANDS['run'] = die",
         120,
     );
     assert_eq!(failure.verdict, Verdict::Crashed, "{failure}");
@@ -104,7 +109,8 @@ fn a_dead_worker_is_seen_at_once_although_a_child_holds_its_output() {
 
 #[test]
 fn a_flood_of_complaints_costs_no_memory() {
-    let script = "for _ in range(300): os.write(2, b'e' * (1 << 20))\nos.write(2, b'\\nno licence\\n')\nos._exit(1)";
+    let script = "for _ in range(300): os.write(2, b'e' * (1 << 20))\n\
+        os.write(2, b'\\nno licence\\n')\nos._exit(1)";
     let failure = Worker::start(&program(script), &bounds(60)).expect_err("it ends");
     assert!(failure.reason.contains("no licence"), "{failure}");
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -117,7 +123,8 @@ fn a_flood_of_complaints_costs_no_memory() {
 #[test]
 fn more_than_one_answer_is_a_fault() {
     let mut worker = loaded(
-        "def twice(request):\n    print(json.dumps({'ok': run(request)}), flush=True)\n    return run(request)\n\
+        "def twice(request):\n    print(json.dumps({'ok': run(request)}), flush=True)\n    return \
+         run(request)\n\
          t.COMMANDS['run'] = twice",
         &bounds(20),
     )
@@ -141,7 +148,8 @@ fn counts_that_no_playouts_have_are_wrong() {
         ("r['digest'] = 'x'", "16 hexadecimal digits"),
     ] {
         let script = format!(
-            "def lie(request):\n    r = run(request)\n    {change}\n    return r\nt.COMMANDS['run'] = lie"
+            "def lie(request):\n    r = run(request)\n    {change}\n    return r\n\
+             t.COMMANDS['run'] = lie"
         );
         let failure = ran(&script, 20);
         assert_eq!(failure.verdict, Verdict::Wrong, "{change}: {failure}");
@@ -166,12 +174,14 @@ fn time_is_what_the_clock_and_the_operating_system_say() {
     );
     assert!(lies.cpu_ns > most && lies.wall_ns > most, "{lies:?}");
     let child = work(
-        "def slow(request):\n    if os.fork() == 0:\n        busy(0.3)\n        os._exit(0)\n    os.wait()\n    return run(request)",
+        "def slow(request):\n    if os.fork() == 0:\n        busy(0.3)\n        os._exit(0)\n    \
+         os.wait()\n    return run(request)",
     );
     assert!(child.cpu_ns > most, "{child:?}");
     // A busy machine needs longer for what it does between two jobs.
     let between = work_after(
-        "def slow(request):\n    threading.Timer(0.1, busy, [0.3]).start()\n    return run(request)",
+        "def slow(request):\n    threading.Timer(0.1, busy, [0.3]).start()\n    return \
+         run(request)",
         2,
     );
     assert!(between.cpu_ns > most, "{between:?}");

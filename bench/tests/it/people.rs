@@ -216,7 +216,8 @@ fn faulty_programs_lose_and_the_match_goes_on() {
         ("import time; time.sleep(60)", "no answer in 1.0s"),
         ("import sys\nfor l in sys.stdin: print('hm', flush=True)", "it answered \"hm\""),
         (
-            "import sys\nfor l in sys.stdin: print('{\"error\":{\"kind\":\"unsupported\",\"message\":\"not me\"}}', flush=True)",
+            "import sys\nfor l in sys.stdin: \
+             print('{\"error\":{\"kind\":\"unsupported\",\"message\":\"not me\"}}', flush=True)",
             "unsupported: not me",
         ),
     ] {

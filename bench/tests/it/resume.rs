@@ -148,7 +148,8 @@ fn a_run_whose_rules_have_changed_does_not_go_on() {
     let game = |line: &str| {
         format!(
             "(game \"Line\" (players 2) (equipment {{(board (square 3)) (piece \"Disc\" Each)}}) \
-             (rules (play (move Add (to (sites Empty)))) (end (if (is Line {line}) (result Mover Win)))))"
+             (rules (play (move Add (to (sites Empty)))) (end (if (is Line {line}) \
+             (result Mover Win)))))"
         )
     };
     let rules = folder.path().join("line.lud");

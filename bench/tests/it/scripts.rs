@@ -103,7 +103,8 @@ fn faulty_game(folder: &Path) {
     };
     let game = folder.join("mine/torn");
     std::fs::create_dir_all(&game).unwrap();
-    let manifest = "title = \"Torn\"\nplayers = 2\ncap = 100\nrules = \"None.\"\nsources = \"A test.\"\n\n\
+    let manifest = "title = \"Torn\"\nplayers = 2\ncap = 100\nrules = \"None.\"\n\
+        sources = \"A test.\"\n\n\
                     [descriptions]\nkif = \"rules.kif\"\nrbg = \"rules.rbg\"\n";
     std::fs::write(game.join("game.toml"), manifest).unwrap();
     let kif = text("tic-tac-toe-3x3", play::Language::Kif);

@@ -145,7 +145,8 @@ mod tests {
     fn contents_of_two_words_are_letters_of_two_cases() {
         check(
             "(role white) (role black) (init (cell a 1 white king)) (init (cell b 1 white knight))
-             (init (cell b 2 black king)) (init (at white a 2)) (init (trail b 2)) (init (trail a 1))",
+             (init (cell b 2 black king)) (init (at white a 2)) (init (trail b 2)) (init \
+             (trail a 1))",
             expect![[r#"
                 2 .  kt
                 1 Kt N

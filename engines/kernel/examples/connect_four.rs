@@ -130,7 +130,8 @@ fn main() {
         let [first, second, plies] = memory.sums.map(f64::from).map(|sum| sum / games as f64);
         let rate = games as f64 / took / 1e6;
         println!(
-            "{way}: {rate:.2} million games a second; {first:.4} and {second:.4} won, {plies:.2} plies"
+            "{way}: {rate:.2} million games a second; {first:.4} and {second:.4} won, {plies:.2} \
+             plies"
         );
         memory
     };

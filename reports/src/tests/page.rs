@@ -7,7 +7,7 @@ use crate::tests::made;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::expect;
+use expect_test::{expect, expect_file};
 use reports::{Options, Record, Run, Sample, Verdict, Via, artefacts};
 
 /// The page of these rows.
@@ -120,27 +120,9 @@ fn the_rows_can_be_had_back() {
 #[test]
 fn the_first_screen_says_who_is_faster_by_how_much_and_whether_it_is_proven() {
     let (_, text) = page("fourteen", made::fourteen(), Some("ludeme"));
-    expect![[r#"
-        Who is faster?
-          bitboard is the fastest of 4 engines: over the 12 games (of 14) that all of them play, it plays more random playouts per CPU second than any other, by more than the noise of the run. Game by game, the fastest is bitboard in 14 of 14 games; in all of them the lead over the next engine is more than noise.
-        By how much?
-          bitboard is 13.8× (13.8–13.9) as fast as ludeme, 65.6× (65.2–65.9) as fast as propnet and 4,020× (3,980–4,050) as fast as prover (geometric mean over 12 games; in brackets the 95 % interval).
-        Is it proven?
-          For 54 of 56 pairs of game and engine (54 ok, 1 too large, 1 WRONG). Only ok and unchecked pairs have figures. Another game is played by ludeme on Reversi (8x8) (WRONG).
-        How certain are the figures?
-          Half of the figures are known to ±1.6 % or better, the worst to ±11 % (95 % intervals).
-    "#]].assert_eq(&answers(&text));
+    expect_file!["snapshots/page-answers.txt"].assert_eq(&answers(&text));
     let (_, text) = page("every-verdict", made::every_verdict(), Some("ludeme"));
-    expect![[r#"
-        Who is faster?
-          bitboard is the fastest of 4 engines: in the one game (of 3) that all of them play, it plays more random playouts per CPU second than any other; of python the run does not show it beyond noise.
-        By how much?
-          bitboard is 8.27× (8.20–8.32) as fast as ludeme, 1,190× (1,170–1,220) as fast as prover and 646,000× as fast as python, with nothing to tell the noise (geometric mean over 1 game; in brackets the 95 % interval).
-        Is it proven?
-          For 4 of 13 pairs of game and engine (4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG). Only ok and unchecked pairs have figures. Another game is played by prover on Chess (WRONG) and rbg on Loops | and *stars* (disputed).
-        How certain are the figures?
-          Half of the figures are known to ±1.0 % or better, the worst to ±2.5 % (95 % intervals). 1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine. Warnings: busy machine (1 pair in 1 game).
-    "#]].assert_eq(&answers(&text));
+    expect_file!["snapshots/page-answers-of-every-verdict.txt"].assert_eq(&answers(&text));
 }
 
 #[test]
@@ -159,7 +141,13 @@ fn it_claims_no_more_than_the_rows_show() {
     // A yardstick that reads no description is no answer to which description is faster.
     let rows = [of("bitboard", "bitboard", 9e6), of("ludeme", "lud", 1e6), of("rbg", "rbg", 4e6)];
     let hand = said(rows.concat());
-    assert!(hand.contains("bitboard is coded by hand; of the engines that read a description of the rules, rbg is the fastest"), "{hand}");
+    assert!(
+        hand.contains(
+            "bitboard is coded by hand; of the engines that read a description of \
+        the rules, rbg is the fastest"
+        ),
+        "{hand}"
+    );
     // Tabled playouts do not win against others.
     let tabled = of("prover", "kif", 9e9)
         .into_iter()
@@ -182,14 +170,20 @@ fn a_figure_says_how_to_measure_it_again() {
     let rows: Vec<Sample> = rows.iter().cloned().chain(batch).collect();
     let mut run = Run::from_samples(rows);
     let again = |run: &Run, panel: &str| fact(&page_of(run, None), panel, "measure it again");
-    expect!["The run has no record of the command that began it; of this cell the rows tell --engines rbg --via fast --seed 9"]
-        .assert_eq(&again(&run, "Hex (9x9) on rbg").unwrap());
+    expect![
+        "The run has no record of the command that began it; of this cell the rows tell \
+        --engines rbg --via fast --seed 9"
+    ]
+    .assert_eq(&again(&run, "Hex (9x9) on rbg").unwrap());
 
     let words =
         ["bench", "a/my hex.rbg", "b.lud", "--option", "Size/9", "--protocol=2s", "--out", "x"];
     run.record = Some(Record { arguments: words.map(str::to_owned).into() });
-    expect!["ggpbench bench 'a/my hex.rbg' --engines rbg --via batch --threads 2 --seed 9 --option Size/9 --protocol 2s"]
-        .assert_eq(&again(&run, "Hex (9x9) on rbg (batch) ×2").unwrap());
+    expect![
+        "ggpbench bench 'a/my hex.rbg' --engines rbg --via batch --threads 2 --seed 9 \
+        --option Size/9 --protocol 2s"
+    ]
+    .assert_eq(&again(&run, "Hex (9x9) on rbg (batch) ×2").unwrap());
 }
 
 #[test]

@@ -147,8 +147,12 @@ fn controls_say_whether_ratios_can_be_trusted() {
         rows.extend(processes(game, "rbg", 2e5, 0.01, seed + 2));
     }
     let table = Table::new(&rows, Order::Measured);
-    expect!["A/A: in 2 of 3 games the 95 % interval of the ratio of a column to its control holds 1 (widest 0.987–1.01: Tic-Tac-Toe (3x3) on ludeme); not in Connect 4 (6x7) on ludeme 1.11× (1.10–1.12)."]
-        .assert_eq(&control_summary(&table).unwrap());
+    expect![
+        "A/A: in 2 of 3 games the 95 % interval of the ratio of a column to its control holds \
+        1 (widest 0.987–1.01: Tic-Tac-Toe (3x3) on ludeme); not in Connect 4 \
+        (6x7) on ludeme 1.11× (1.10–1.12)."
+    ]
+    .assert_eq(&control_summary(&table).unwrap());
     assert!(table_terminal(&table, TerminalOptions::default()).contains("\nA/A: in 2 of 3 games"));
     let text = markdown(&table, "rbg");
     assert!(text.contains("\nA/A: in 2 of 3 games"), "{text}");
@@ -168,9 +172,8 @@ fn rows_of_several_rules_in_a_cell_are_warned_of() {
     });
     assert_eq!(
         Run::from_samples(rows).warnings,
-        [
-            "ludeme on tic-tac-toe-3x3 has rows of several rules (0000000000000000, 0000000000000001): its figures mix them"
-        ]
+        ["ludeme on tic-tac-toe-3x3 has rows of several rules (0000000000000000, \
+             0000000000000001): its figures mix them"]
     );
 }
 

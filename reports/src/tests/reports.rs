@@ -1,7 +1,7 @@
 //! Whole reports: what is written for known rows, and that it is the same every time.
 
 use crate::tests::made;
-use expect_test::expect;
+use expect_test::{expect, expect_file};
 use reports::render::{
     Document, TerminalOptions, comparison_csv, comparison_text, ranking_text, table_csv,
     table_markdown, table_terminal,
@@ -28,167 +28,21 @@ fn markdown() {
         machine: run.machine.as_deref(),
         warnings: &run.warnings,
     };
-    expect![[r#"
-        # Playouts per CPU second
-
-        3 games, 13 pairs of game and engine: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG.
-
-        | game | mean plies | bitboard | ludeme | propnet | prover | python | rbg |
-        |---|---:|---:|---:|---:|---:|---:|---:|
-        | Tic-Tac-Toe (3x3) | 9.50001 ± 0.00045 | 25.3 M (25.2–25.4) | 3.06 M (3.04–3.09) | – | 21.3 k (20.7–21.8) † | 39.2 unchecked | – |
-        | Chess | 9.508 ± 0.079 | unsupported \[1\] | 804 (796–810) | too large \[2\] | WRONG \[3\] | – | invalid \[4\] |
-        | Loops \| and \*stars\* | – | – | capped \[5\] | crashed \[6\] | timeout \[7\] | – | disputed \[8\] |
-
-        1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine.
-
-        ## Speed-up over ludeme
-
-        | game | bitboard | prover | python |
-        |---|---:|---:|---:|
-        | Tic-Tac-Toe (3x3) | 8.27× (8.20–8.32) | 0.00695× (0.00671–0.00713) † | 0.0000129× |
-        | geometric mean | 8.27× (8.20–8.32), 1 game | 0.00695× (0.00671–0.00713), 1 game | 0.0000129×, 1 game |
-
-        ## Beside the published figures
-
-        | row of the paper | Ludii | GDL | Ludii / GDL, printed | computed | bitboard | ludeme | propnet | prover | python | rbg |
-        |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
-        | table1/Tic-Tac-Toe (3x3) | 641,445 | 85,319 | 7.52 | 7.52 | 25.3 M (25.2–25.4) | 3.06 M (3.04–3.09) | – | 21.3 k (20.7–21.8) † | 39.2 unchecked | – |
-        | table1/Chess | 1,075 | 0.06 | 17916.67 | 17916.67 | unsupported | 804 (796–810) | too large | WRONG | – | invalid |
-
-        Ludii and GDL are as printed in Piette et al., measured there on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a ratio between the two sides would compare machines as well.
-        table1/Chess: GDL figure is of the prover; the propnet did not fit into memory.
-
-        ## The paper's claim, tested
-
-        Piette, Soemers, Stephenson, Sironi, Winands and Browne (Ludii – The Ludemic General Game System, ECAI 2020) report that Ludii, which plays games written in ludemes, outperforms GGP-base's propositional network, which plays the same games written in GDL. By their figures Ludii is faster on 29 of 29 rows; 14.6× as fast in the geometric mean, from 1.22× (Knight's Tour (8x8)) to 17,900× (Chess: GDL figure is of the prover; the propnet did not fit into memory). On the 2 of these rows that this run has, Ludii is faster on 2 of 2 rows; 367× as fast in the geometric mean.
-
-        The claim between the engines of this run, which were measured side by side:
-
-        - It holds in the mean for ludeme over prover: faster on 1 of 1 row; 144× (140–149) as fast in the geometric mean.
-
-        Is it the language, or the engine?
-
-        - The games and languages are the paper's, yet ludeme over prover is 19.1× (18.7–19.8) the printed ratio, on 1 row; the speed of the machine all but cancels in that factor, so it is mainly the engines that differ.
-        - Ludemes come out ahead of every engine of GDL here that can be told apart from them.
-
-        Against the printed figures, which come from another machine (a Xeon E5-2680 v2 at 2.80 GHz) and from versions of 2019, so that only large factors mean anything:
-
-        - ludeme over Ludii, printed: 1.89× (1.88–1.90) in the geometric mean of 2 rows, slower on 1 row: Chess 0.748×.
-        - prover over GGP-base, printed: 0.249× (0.243–0.255) in the geometric mean of 1 row, slower on 1 row: Tic-Tac-Toe (3x3) 0.249×.
-
-        The rows of this run do not tell which engines carry results over from one playout to the next, so ratios may compare unlike things.
-
-        † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
-
-        | ratio | rows | faster | slower | undecided | geometric mean | least | greatest |
-        |---|---:|---:|---:|---:|---:|---:|---:|
-        | Ludii / GGP-base (printed, whole paper) | 29 | 29 | 0 | 0 | 14.6× | 1.22× | 17,900× |
-        | Ludii / GGP-base (printed, rows of this run) | 2 | 2 | 0 | 0 | 367× | 7.52× | 17,900× |
-        | ludeme / prover | 1 | 1 | 0 | 0 | 144× (140–149) | 144× (140–149) | 144× (140–149) |
-        | ludeme / Ludii, printed | 2 | 1 | 1 | 0 | 1.89× (1.88–1.90) | 0.748× (0.741–0.754) | 4.77× (4.74–4.81) |
-        | prover / GGP-base, printed | 1 | 0 | 1 | 0 | 0.249× (0.243–0.255) | 0.249× (0.243–0.255) | 0.249× (0.243–0.255) |
-
-        ## Time to compile / to the end of the first playout / peak memory of the worker / size of a position
-
-        | game | bitboard | ludeme | propnet | prover | python | rbg |
-        |---|---:|---:|---:|---:|---:|---:|
-        | Tic-Tac-Toe (3x3) | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / 9.00 MiB / 64 B | – | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / – / 64 B | – |
-        | Chess | – | 1.00 ms / – / 9.00 MiB / 64 B | – | 1.00 ms / 12.8 s / 9.00 MiB / 64 B | – | – |
-        | Loops \| and \*stars\* | – | 1.00 ms / – / 9.00 MiB / 64 B | 1.00 ms / – / 9.00 MiB / 64 B | – | – | – |
-
-        ## Description size in tokens
-
-        | game | .gdl | .lud |
-        |---|---:|---:|
-        | Tic-Tac-Toe (3x3) | 380 | 38 |
-        | Chess | 380 | 38 |
-        | Loops \| and \*stars\* | 380 | 38 |
-
-        ## Why a pair is not `ok`
-
-        1. Chess on bitboard: unsupported: no hand-coded game of this name
-        2. Chess on propnet: too large: grounding passed 5,000,000 rules (limit)
-        3. Chess on prover: WRONG
-
-           ```text
-           after e2e4 e7e5:
-             prover has 28 moves, ludeme 29
-             missing: `e1e2`
-           ```
-        4. Chess on rbg: invalid: chess.rbg:3:7: expected \`-&gt;\`
-        5. Loops \| and \*stars\* on ludeme: capped: every playout ran into the cap of 1,000 plies
-        6. Loops \| and \*stars\* on propnet: crashed: the worker died of signal 11 in round 2
-        7. Loops \| and \*stars\* on prover: timeout: no playout within 10 s
-        8. Loops \| and \*stars\* on rbg: disputed: after a1: rbg has 3 moves, python 4, and nothing decides between them
-
-        ## Warnings
-
-        - busy machine: Tic-Tac-Toe (3x3) on prover
-
-        ## Machine
-
-        ```text
-        cpu: Example 9000, 2 cores
-        governor: performance
-        ```
-
-        ## How to read this
-
-        - A figure is playouts per second of CPU time: all playouts over all seconds of the samples after warm-up, for one core whatever the number of threads. k is a thousand, M a million.
-        - In brackets stands the 95 % interval of a bootstrap over rounds (2,000 resamples). It tells the noise of this run on this machine, nothing about another machine.
-        - A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have none and are left out of every ratio, mean and chart; `unchecked` says that nothing was there to check against. A dash is a pair that does not exist: the game is not written in a language of that engine.
-        - † The worker had less than 90 % of its cores' time: something else was running. Measure again on an idle machine.
-        - A speed-up is formed between what was measured together: inside the processes that both engines share, or inside the rounds where there is one process. Its geometric mean is over games; the interval of the mean tells the noise of measuring these games, not the luck of having chosen them.
-        - Mean plies come from the engine with the most playouts, with their standard error; forced passes are not counted.
-        - Everything here is computed from `measurements.csv`, which has every sample.
-    "#]].assert_eq(&table_markdown(&document));
+    expect_file!["snapshots/reports-markdown.txt"].assert_eq(&table_markdown(&document));
 }
 
 #[test]
 fn csv() {
     let table = every_verdict().table();
     let speedups = table.speedups(Some("ludeme")).unwrap();
-    expect![[r#"
-        game,title,paper,players,engine,language,via,method,tabled,control,threads,job,verdict,reason,playouts_per_cpu_s,playouts_per_cpu_s_low,playouts_per_cpu_s_high,playouts_per_wall_s,playouts_per_wall_s_low,playouts_per_wall_s_high,plies_per_cpu_s,plies_per_cpu_s_low,plies_per_cpu_s_high,mean_plies,mean_plies_error,mean_payoffs,mean_payoffs_error,speedup,speedup_low,speedup_high,speedup_over,speedup_comparable,published_ludii_per_s,published_gdl_per_s,published_ratio,over_published,playouts,capped,stuck,samples,processes,rounds,cpu_s,wall_s,utilisation,contended,compile_ns,first_playout_ns,peak_bytes,state_bytes,tokens,rules,options,build,warnings
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,bitboard,native,fast,,false,false,1,,ok,,25300200,25213400,25374700,25174300,25087900,25248500,240352000,239532000,241063000,9.50001,0.000446322,,,8.27315,8.19646,8.31986,ludeme,true,641445,85319,7.52,,20080000,0,0,4,1,4,0.79367,0.797638,0.995025,false,1000629,,9437184,64,,,,,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,ludeme,lud,fast,,false,false,1,,ok,,3058110,3039390,3088290,3042900,3024270,3072920,29051900,28875300,29338400,9.49995,0.00127,,,,,,,,641445,85319,7.52,4.76753,2480000,0,0,4,1,4,0.810958,0.815013,0.995025,false,1000629,,9437184,64,38,,,,
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,prover,gdl,fast,,false,false,1,,ok,,21256.2,20718.3,21755.4,10575.2,10307.6,10823.6,201960,196843,206610,9.50123,0.0153231,,,0.00695075,0.00670866,0.00712685,ludeme,true,641445,85319,7.52,0.249137,17040,0,0,4,1,4,0.80165,1.61132,0.497512,true,1000629,,9437184,64,380,,,,busy machine
-        tic-tac-toe-3x3,Tic-Tac-Toe (3x3),table1/Tic-Tac-Toe (3x3),2,python,native,fast,,false,false,1,,unchecked,,39.1611,,,38.9663,,,372.03,,,9.5,,,,1.2878e-5,,,ludeme,true,641445,85319,7.52,,8,0,0,1,1,1,0.204284,0.205306,0.995025,false,1000629,,,64,,,,,
-        chess,Chess,table1/Chess,2,bitboard,native,fast,,false,false,1,,unsupported,no hand-coded game of this name,,,,,,,,,,,,,,,,,,,1075,0.06,17916.7,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,ludeme,lud,fast,,false,false,1,,ok,,804.495,796.224,810.434,800.492,792.263,806.402,7648.87,7591,7688.58,9.50767,0.0791186,,,,,,,,1075,0.06,17916.7,0.748367,652,0,0,4,1,4,0.810447,0.814499,0.995025,false,1000185,,9437184,64,38,,,,
-        chess,Chess,table1/Chess,2,propnet,gdl,fast,,false,false,1,,too large,"grounding passed 5,000,000 rules (limit)",,,,,,,,,,,,,,,,,,,1075,0.06,17916.7,,,,,,,,,,,,,,,,,,,,
-        chess,Chess,table1/Chess,2,prover,gdl,fast,,false,false,1,,WRONG,"after e2e4 e7e5:\n  prover has 28 moves, ludeme 29\n  missing: `e1e2`",,,,,,,,,,,,,,,,,,,1075,0.06,17916.7,,,,,,,,,,,,1000185,12787259726,9437184,64,380,,,,
-        chess,Chess,table1/Chess,2,rbg,rbg,fast,,false,false,1,,invalid,chess.rbg:3:7: expected `->`,,,,,,,,,,,,,,,,,,,1075,0.06,17916.7,,,,,,,,,,,,,,,,,,,,
-        loops,Loops | and *stars*,,2,ludeme,lud,fast,,false,false,1,,capped,"every playout ran into the cap of 1,000 plies",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,38,,,,
-        loops,Loops | and *stars*,,2,propnet,gdl,fast,,false,false,1,,crashed,the worker died of signal 11 in round 2,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,1000703,,9437184,64,380,,,,
-        loops,Loops | and *stars*,,2,prover,gdl,fast,,false,false,1,,timeout,no playout within 10 s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-        loops,Loops | and *stars*,,2,rbg,rbg,fast,,false,false,1,,disputed,"after a1: rbg has 3 moves, python 4, and nothing decides between them",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-    "#]].assert_eq(&table_csv(&table, &speedups));
+    expect_file!["snapshots/reports-csv.txt"].assert_eq(&table_csv(&table, &speedups));
 }
 
 #[test]
 fn terminal() {
     let table = every_verdict().table();
-    expect![[r#"
-        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         playouts / CPU s                  plies       bitboard         ludeme     propnet           prover   python        rbg
-        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         Tic-Tac-Toe (3x3)     9.50001 ± 0.00045   25.3 M ±0.3%   3.06 M ±1.0%           –   21.3 k ±2.5% †   39.2 ?          –
-         Chess                     9.508 ± 0.079    unsupported      804 ±1.0%   too large            WRONG        –    invalid
-         Loops | and *stars*                                  –         capped     crashed          timeout        –   disputed
-        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        13 pairs: 4 ok, 1 unchecked, 1 capped, 1 unsupported, 1 invalid, 1 too large, 1 timeout, 1 crashed, 1 disputed, 1 WRONG
-        Tic-Tac-Toe (3x3) on python: unchecked
-        Chess on bitboard: unsupported: no hand-coded game of this name
-        Chess on propnet: too large: grounding passed 5,000,000 rules (limit)
-        Chess on prover: WRONG: after e2e4 e7e5:
-        Chess on rbg: invalid: chess.rbg:3:7: expected `->`
-        Loops | and *stars* on ludeme: capped: every playout ran into the cap of 1,000 plies
-        Loops | and *stars* on propnet: crashed: the worker died of signal 11 in round 2
-        Loops | and *stars* on prover: timeout: no playout within 10 s
-        Loops | and *stars* on rbg: disputed: after a1: rbg has 3 moves, python 4, and nothing decides between them
-        1 of 5 cells were contended (†): the worker had less than 90 % of its cores' time, which makes the figure doubtful; measure again on an idle machine.
-    "#]].assert_eq(&table_terminal(&table, TerminalOptions::default()));
+    expect_file!["snapshots/reports-terminal.txt"]
+        .assert_eq(&table_terminal(&table, TerminalOptions::default()));
 }
 
 #[test]
@@ -317,7 +171,8 @@ fn a_torn_run_is_reported_with_a_warning_in_the_text() {
     std::fs::write(&path, text + "tic-tac-toe-3x3,\"Tic-").unwrap();
     let written = write_all(dir.path(), &Options::default()).unwrap();
     let warning = format!(
-        "measurements.csv:{}: the last line is torn (it does not end in a line break, as after a run was killed while writing) and was ignored",
+        "measurements.csv:{}: the last line is torn (it does not end in a line break, as after a \
+         run was killed while writing) and was ignored",
         lines + 1
     );
     assert_eq!(written.warnings, [&*warning]);
@@ -329,7 +184,11 @@ fn a_torn_run_is_reported_with_a_warning_in_the_text() {
 fn requests_that_cannot_be_answered_say_what_can() {
     let run = every_verdict();
     let options = Options { baseline: Some("ludii".to_owned()), ..Options::default() };
-    expect![[r#"baseline "ludii" is not in this run; it has: bitboard, ludeme, propnet, prover, python, rbg"#]].assert_eq(&artefacts(&run, &options).unwrap_err().to_string());
+    assert_eq!(
+        artefacts(&run, &options).unwrap_err().to_string(),
+        "baseline \"ludii\" is not in this run; it has: bitboard, ludeme, propnet, prover, \
+         python, rbg"
+    );
     expect!["there are no rows to report on"].assert_eq(
         &artefacts(&Run::from_samples(Vec::new()), &Options::default()).unwrap_err().to_string(),
     );
@@ -555,9 +414,8 @@ fn the_same_playouts_with_other_ends_are_warned_of() {
     again[1].digest.0 ^= 1;
     assert_eq!(
         Run::from_samples([once, again].concat()).warnings,
-        [
-            "ludeme played the same playouts of tic-tac-toe-3x3 twice with different ends: its figures are not reproducible"
-        ]
+        ["ludeme played the same playouts of tic-tac-toe-3x3 twice with different ends: its \
+             figures are not reproducible"]
     );
 }
 
@@ -580,28 +438,8 @@ fn two_runs_are_compared_cell_by_cell() {
     .concat();
     let (before, after) = (Run::from_samples(before), Run::from_samples(after));
     let comparison = compare(&before, &after);
-    expect![[r#"
-        ────────────────────────────────────────────────────────────────────────────────
-         game              engine     before    after       after / before
-        ────────────────────────────────────────────────────────────────────────────────
-         tic-tac-toe-3x3   bitboard   1.01 M   2.01 M    2.00× (1.99–2.01)   faster
-         tic-tac-toe-3x3   ludeme     99.1 k   99.2 k   1.00× (0.987–1.01)
-         tic-tac-toe-3x3   prover        999    WRONG                    –   ok → WRONG
-        ────────────────────────────────────────────────────────────────────────────────
-        only before: tic-tac-toe-5x5 on bitboard
-        only after: tic-tac-toe-3x3 on propnet
-        geometric mean of 2 pairs: 1.41× (1.40–1.42)
-        warning: 3 of 3 cells were measured by one process in a run, so what differs from process to process is not in their intervals: small differences may be chance
-        Called faster or slower is what remains significant at 5 % over all 2 cells (Holm's correction). Intervals are each cell's own and tell the noise inside the runs; what changed on the machine between the runs is not in them.
-    "#]].assert_eq(&comparison_text(&comparison));
-    expect![[r#"
-        game,engine,via,tabled,threads,job,verdict_a,verdict_b,playouts_per_cpu_s_a,playouts_per_cpu_s_b,contended_a,contended_b,ratio,ratio_low,ratio_high,p_value,significant,in_a,in_b
-        tic-tac-toe-3x3,bitboard,fast,false,1,,ok,ok,1005910,2011810,false,false,2,1.98561,2.01334,3.77851e-11,true,present,present
-        tic-tac-toe-3x3,ludeme,fast,false,1,,ok,ok,99135.5,99234.6,false,false,1.001,0.987282,1.01355,0.86509,false,present,present
-        tic-tac-toe-3x3,prover,fast,false,1,,ok,WRONG,998.938,,false,false,,,,,false,present,present
-        tic-tac-toe-5x5,bitboard,fast,false,1,,,,,,,,,,,,,present,absent
-        tic-tac-toe-3x3,propnet,fast,false,1,,,,,,,,,,,,,absent,present
-    "#]].assert_eq(&comparison_csv(&comparison));
+    expect_file!["snapshots/reports-comparison.txt"].assert_eq(&comparison_text(&comparison));
+    expect_file!["snapshots/reports-comparison.csv"].assert_eq(&comparison_csv(&comparison));
     let [bitboard, ludeme, prover] = &comparison.changes[..] else { panic!("{comparison:?}") };
     assert!(bitboard.is_significant() && !bitboard.is_regression(0.1) && !bitboard.is_worse());
     assert!(!ludeme.is_significant());

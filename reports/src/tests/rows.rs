@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use reports::rows::{COLUMNS, OPTIONAL, read_file, read_text};
 use reports::{Digest, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
 
@@ -66,8 +66,7 @@ fn rows_round_trip_one_line_each() {
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(text.lines().next().unwrap(), COLUMNS.join(","));
     // A new column is one more field here.
-    expect![[r#"connect-4-6x7,"Connect 4, ""6x7""",table1/Connect 4 (6x7);table9/Four,,,2,propnet,gdl,batch,,false,ok,,2,,0,3,1,sample,18446744073709551615,1000,500,10650,240000,1,2,497:-3:900,60000000,119000000,0000000000000012,1234,,16,29,,,,busy machine;debug build,xoshiro256++,node1"#]]
-    .assert_eq(text.lines().nth(1).unwrap());
+    expect_file!["snapshots/rows-a-line.csv"].assert_eq(text.lines().nth(1).unwrap());
 }
 
 #[test]
@@ -186,9 +185,8 @@ fn faults_name_file_line_and_column() {
     );
     check_fault(
         set(1, "verdict", "wrong"),
-        &expect![[
-            r#"m.csv:2: "wrong" is no verdict; expected one of: ok, unchecked, capped, unsupported, invalid, too large, timeout, crashed, disputed, WRONG"#
-        ]],
+        &expect![["m.csv:2: \"wrong\" is no verdict; expected one of: ok, unchecked, capped, \
+             unsupported, invalid, too large, timeout, crashed, disputed, WRONG"]],
     );
     check_fault(
         set(1, "digest", "0xff"),

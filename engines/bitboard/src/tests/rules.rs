@@ -345,9 +345,12 @@ fn puzzles_can_be_solved() {
 
 #[test]
 fn a_knight_visits_every_square_or_is_stuck() {
-    let tour = "a1c2 c2a3 a3b1 b1d2 d2f1 f1h2 h2g4 g4h6 h6g8 g8e7 e7c8 c8a7 a7b5 b5c7 c7a8 a8b6 b6a4 \
-                a4b2 b2d1 d1c3 c3a2 a2c1 c1b3 b3a5 a5c4 c4e3 e3d5 d5b4 b4a6 a6b8 b8c6 c6d8 d8b7 b7d6 \
-                d6e8 e8g7 g7h5 h5f6 f6h7 h7f8 f8d7 d7c5 c5e4 e4g3 g3h1 h1f2 f2h3 h3g1 g1e2 e2d4 d4f5 \
+    let tour = "a1c2 c2a3 a3b1 b1d2 d2f1 f1h2 h2g4 g4h6 h6g8 g8e7 e7c8 c8a7 a7b5 b5c7 c7a8 a8b6 \
+        b6a4 \
+                a4b2 b2d1 d1c3 c3a2 a2c1 c1b3 b3a5 a5c4 c4e3 e3d5 d5b4 b4a6 a6b8 b8c6 c6d8 d8b7 \
+                b7d6 \
+                d6e8 e8g7 g7h5 h5f6 f6h7 h7f8 f8d7 d7c5 c5e4 e4g3 g3h1 h1f2 f2h3 h3g1 g1e2 e2d4 \
+                d4f5 \
                 f5h4 h4g2 g2e1 e1d3 d3f4 f4e6 e6g5 g5f3 f3e5 e5f7 f7h8";
     check("knights-tour-8x8", tour, None);
     check("knights-tour-8x8", &format!("{tour} h8g6"), Some(Scores::single(100)));
@@ -356,7 +359,8 @@ fn a_knight_visits_every_square_or_is_stuck() {
 
 #[test]
 fn pegs_are_taken_until_none_can_jump() {
-    let solution = "d2d4 b3d3 c1c3 e1c1 d3b3 a3c3 e3e1 g3e3 c4c2 c1c3 a4c4 c4c2 e4c4 g4e4 e4e2 e1e3 \
+    let solution = "d2d4 b3d3 c1c3 e1c1 d3b3 a3c3 e3e1 g3e3 c4c2 c1c3 a4c4 c4c2 e4c4 g4e4 e4e2 \
+        e1e3 \
                     c5c3 c2c4 a5c5 d5b5 e6e4 g5e5 c7c5 c4c6 e7c7 c7c5 b5d5 d5f5 e3e5 f5d5";
     check("peg-solitaire", solution, None);
     check("peg-solitaire", &format!("{solution} d6d4"), Some(Scores::single(100)));
@@ -371,17 +375,21 @@ fn numbers_are_not_repeated_and_signs_are_obeyed() {
         ("futoshiki-4x4", "a13 b11 c12 a21 b24 c23 d22 a32 b33 c34 d31 a44 c41 d43"),
         (
             "futoshiki-5x5",
-            "a11 b12 c15 d13 e14 b24 c21 d25 e23 a33 b31 c32 d34 a44 b45 c43 d42 e41 b53 c54 d51 e52",
+            "a11 b12 c15 d13 e14 b24 c21 d25 e23 a33 b31 c32 d34 a44 b45 c43 d42 e41 b53 c54 d51 \
+             e52",
         ),
         (
             "futoshiki-6x6",
-            "a14 b11 c15 d16 e12 f13 b26 c23 e25 f22 a36 b35 c32 d33 e31 f34 a43 b44 c41 d42 e46 f45 \
+            "a14 b11 c15 d16 e12 f13 b26 c23 e25 f22 a36 b35 c32 d33 e31 f34 a43 b44 c41 d42 e46 \
+             f45 \
              a55 b52 d51 e53 b63 c66 e64 f61",
         ),
         (
             "sudoku-9x9",
-            "b99 f93 g95 h94 i96 a84 b83 c87 d89 e86 g82 a78 c76 e71 f72 h79 i77 c63 d61 e69 f64 g67 \
-             h65 a55 b51 d52 f57 h56 i58 b47 c49 d46 e45 f48 g41 a37 b32 d35 e34 g36 i33 c21 e22 f26 \
+            "b99 f93 g95 h94 i96 a84 b83 c87 d89 e86 g82 a78 c76 e71 f72 h79 i77 c63 d61 e69 f64 \
+             g67 \
+             h65 a55 b51 d52 f57 h56 i58 b47 c49 d46 e45 f48 g41 a37 b32 d35 e34 g36 i33 c21 e22 \
+             f26 \
              g28 h27 i25 a13 b16 c15 d17 h12",
         ),
     ] {

@@ -329,7 +329,10 @@ fn always_differ(base: &Base, rule: &FlatRule, pairs: &[(FlatTerm, FlatTerm)]) -
 
 /// Whether two atoms may be the same tuple, for all that their constants say.
 fn may_meet(a: &FlatAtom, b: &FlatAtom) -> bool {
-    let apart = |pair: (&FlatTerm, &FlatTerm)| matches!(pair, (FlatTerm::Const(a), FlatTerm::Const(b)) if a != b);
+    let apart = |pair: (&FlatTerm, &FlatTerm)| match pair {
+        (FlatTerm::Const(a), FlatTerm::Const(b)) => a != b,
+        _ => false,
+    };
     a.relation == b.relation && !a.columns.iter().zip(&b.columns).any(apart)
 }
 

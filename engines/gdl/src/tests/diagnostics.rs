@@ -124,11 +124,11 @@ fn negation_kept_apart_by_values_is_accepted() {
              (<= (goal white 0) (not (goal white 100)))",
         ),
         expect![[r#"
-            warning[stratified-by-value]: `goal` depends on its own negation, though with other arguments
-             --> x.kif:8:25
-              |
-            8 | (<= (goal white 0) (not (goal white 100)))
-              |                         ^^^^^^^^^^^^^^^^ accepted, as no cycle goes through the same values"#]],
+warning[stratified-by-value]: `goal` depends on its own negation, though with other arguments
+ --> x.kif:8:25
+  |
+8 | (<= (goal white 0) (not (goal white 100)))
+  |                         ^^^^^^^^^^^^^^^^ accepted, as no cycle goes through the same values"#]],
     );
 }
 
@@ -330,57 +330,57 @@ fn reserved_relations_stay_in_their_places() {
              (goal black 4294967296)",
         ),
         expect![[r#"
-            error[reserved-head]: `true` cannot be the head of a rule or a fact
-             --> x.kif:7:5
-              |
-            7 | (<= (true (cell 2 2 b)) (role white))
-              |     ^^^^^^^^^^^^^^^^^^^ asserted here
-              |
-              = help: what is true follows from `init` and `next`
+error[reserved-head]: `true` cannot be the head of a rule or a fact
+ --> x.kif:7:5
+  |
+7 | (<= (true (cell 2 2 b)) (role white))
+  |     ^^^^^^^^^^^^^^^^^^^ asserted here
+  |
+  = help: what is true follows from `init` and `next`
 
-            error[reserved-head]: `does` cannot be the head of a rule or a fact
-             --> x.kif:8:1
-              |
-            8 | (does white noop)
-              | ^^^^^^^^^^^^^^^^^ asserted here
-              |
-              = help: what players do is theirs to choose; say what they may with `legal`
+error[reserved-head]: `does` cannot be the head of a rule or a fact
+ --> x.kif:8:1
+  |
+8 | (does white noop)
+  | ^^^^^^^^^^^^^^^^^ asserted here
+  |
+  = help: what players do is theirs to choose; say what they may with `legal`
 
-            error[reserved-head]: `not` cannot be the head of a rule or a fact
-             --> x.kif:9:1
-              |
-            9 | (not (cell 1 1))
-              | ^^^^^^^^^^^^^^^^ asserted here
-              |
-              = help: only a relation can be asserted
+error[reserved-head]: `not` cannot be the head of a rule or a fact
+ --> x.kif:9:1
+  |
+9 | (not (cell 1 1))
+  | ^^^^^^^^^^^^^^^^ asserted here
+  |
+  = help: only a relation can be asserted
 
-            error[dependency]: `init` may not depend on `true`
-              --> x.kif:10:25
-               |
-            10 | (<= (init (cell 2 2 b)) (true (cell 1 1 b)))
-               |                         ^^^^^^^^^^^^^^^^^^^ `true` is not known when `init` is asked for
+error[dependency]: `init` may not depend on `true`
+  --> x.kif:10:25
+   |
+10 | (<= (init (cell 2 2 b)) (true (cell 1 1 b)))
+   |                         ^^^^^^^^^^^^^^^^^^^ `true` is not known when `init` is asked for
 
-            error[dependency]: `terminal` may not depend on `does`
-              --> x.kif:11:10
-               |
-            11 | (<= over (does white noop))
-               |          ^^^^^^^^^^^^^^^^^ `does` is not known when `terminal` is asked for
-            12 | (<= ended over)
-               |           ---- `ended` needs `over` here
-            13 | (<= terminal ended)
-               |              ----- `terminal` needs `ended` here
+error[dependency]: `terminal` may not depend on `does`
+  --> x.kif:11:10
+   |
+11 | (<= over (does white noop))
+   |          ^^^^^^^^^^^^^^^^^ `does` is not known when `terminal` is asked for
+12 | (<= ended over)
+   |           ---- `ended` needs `over` here
+13 | (<= terminal ended)
+   |              ----- `terminal` needs `ended` here
 
-            warning[dependency]: `base` may not depend on `true`
-              --> x.kif:14:27
-               |
-            14 | (<= (base (cell ?x ?y b)) (true (cell ?x ?y b)))
-               |                           ^^^^^^^^^^^^^^^^^^^^^ `true` is not known when `base` is asked for
+warning[dependency]: `base` may not depend on `true`
+  --> x.kif:14:27
+   |
+14 | (<= (base (cell ?x ?y b)) (true (cell ?x ?y b)))
+   |                           ^^^^^^^^^^^^^^^^^^^^^ `true` is not known when `base` is asked for
 
-            warning[goal-value]: this goal value cannot be scored
-              --> x.kif:15:13
-               |
-            15 | (goal black 4294967296)
-               |             ^^^^^^^^^^ expected an integer of 32 bits"#]],
+warning[goal-value]: this goal value cannot be scored
+  --> x.kif:15:13
+   |
+15 | (goal black 4294967296)
+   |             ^^^^^^^^^^ expected an integer of 32 bits"#]],
     );
 }
 
@@ -412,7 +412,8 @@ fn recursion_that_builds_terms_without_bound_is_remarked() {
 fn what_is_no_sentence() {
     check(
         &with(
-            "() <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))\n(<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))",
+            "() <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))\n\
+             (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))",
         ),
         expect![[r#"
             error[empty-sentence]: `()` says nothing
@@ -494,8 +495,10 @@ fn quirks_of_public_sheets_are_accepted() {
     check(
         &with(
             "(open)\n(<= terminal (open))\n(<= terminal (open))\n(<= (closed 1))\n\
-             (<= terminal (closed 1) (distinct (f) g))\n(<= (next (p)) (role ?x) (not (distinct ?x ?x)))\n\
-             (<= (next q) (not (distinct a b)) open)\n(<= (input ?r go) (plays ?q))\n(plays white)\n)) ; enough",
+             (<= terminal (closed 1) (distinct (f) g))\n\
+             (<= (next (p)) (role ?x) (not (distinct ?x ?x)))\n\
+             (<= (next q) (not (distinct a b)) open)\n(<= (input ?r go) (plays ?q))\n\
+             (plays white)\n)) ; enough",
         ),
         expect![[r#"
             warning[needless-brackets]: brackets without arguments
@@ -576,7 +579,8 @@ fn quirks_of_public_sheets_are_accepted() {
                = help: delete it, or open a bracket before it"#]],
     );
     check(
-        "(\n(role white)\n(init on)\n(legal white noop)\n(<= (next on) (true on))\n(<= terminal (true off))\n(goal white 0)\n)",
+        "(\n(role white)\n(init on)\n(legal white noop)\n(<= (next on) (true on))\n\
+         (<= terminal (true off))\n(goal white 0)\n)",
         expect![[r#"
             warning[bracketed-sheet]: the whole sheet stands in brackets
              --> x.kif:1:1

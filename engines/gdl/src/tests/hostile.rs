@@ -179,7 +179,8 @@ fn huge_arities_and_bodies_are_taken() {
 fn a_cross_product_that_nobody_can_ask_in_parts_is_too_large() {
     let numbers: String = (0..40).map(|n| format!("(n {n})")).collect();
     let sheet = format!(
-        "{FRAME} {numbers} (<= (next (all ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))
+        "{FRAME} {numbers} (<= (next (all ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) \
+         (n ?f))
          (<= (legal r (do ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))"
     );
     assert_eq!(refuse(&sheet).kind(), "too large");

@@ -56,7 +56,8 @@ fn types() {
     let say = expect!["function 2 (caller), body[0].value: Int is wanted, Set found"];
     body(vec![Stmt::Return(Some(SET.get()))], say);
     let say = expect![
-        "function 2 (caller), body[0]: `Return` has a value where the function has no result, or none where it has one"
+        "function 2 (caller), body[0]: `Return` has a value where the function has no result, or \
+         none where it has one"
     ];
     body(vec![Stmt::Return(None)], say);
 }
@@ -84,7 +85,8 @@ fn numbers_of_things() {
 #[test]
 fn calls() {
     let say = expect![
-        "function 2 (caller), body[0].value: function 2 is called, which does not stand before the caller"
+        "function 2 (caller), body[0].value: function 2 is called, which does not stand before \
+         the caller"
     ];
     body(vec![Stmt::Eval(FunctionId(2).call(vec![int()]))], say);
     let say =
@@ -95,7 +97,8 @@ fn calls() {
     ];
     body(vec![Stmt::Eval(FunctionId(1).call(vec![]))], say);
     let say = expect![
-        "function 2 (caller), body[0]: a function with a result is called by a statement; evaluate it instead"
+        "function 2 (caller), body[0]: a function with a result is called by a statement; \
+         evaluate it instead"
     ];
     body(vec![Stmt::Call(FunctionId(0), vec![int(), Expr::NoSites])], say);
 }
@@ -114,7 +117,8 @@ fn loops_and_writes() {
     let say = expect!["function 2 (caller), body[0]: block 0 is gone to where there are 0"];
     body(vec![Stmt::Go(0)], say);
     let say = expect![
-        "function 2 (caller), body[0].block[0].body[0].block[1].body[0]: block 2 is gone to where there are 2"
+        "function 2 (caller), body[0].block[0].body[0].block[1].body[0]: block 2 is gone to where \
+         there are 2"
     ];
     let inner = Stmt::Blocks(vec![vec![], vec![Stmt::Go(2)]]);
     body(vec![Stmt::Blocks(vec![vec![inner], vec![], vec![]])], say);
@@ -212,6 +216,9 @@ fn registers() {
         program.function(f.finish());
     }
     let fault = check(program.finish(), usize::MAX).expect_err("too many");
-    expect!["function 16 (wide): its variables and those of what it calls take more than 4194304 registers"]
-        .assert_eq(&fault.to_string());
+    expect![
+        "function 16 (wide): its variables and those of what it calls take more than 4194304 \
+        registers"
+    ]
+    .assert_eq(&fault.to_string());
 }

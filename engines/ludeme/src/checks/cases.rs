@@ -5,8 +5,8 @@
 //! names the options to choose, with semicolons between them; the next lines are, after lines of
 //! comment (`#`):
 //! - `M..`: the state at the start, as recordings have it; without it the case before says it;
-//! - `LEGAL`, or `LEGAL | MOVE | STATE`: the keys of all legal moves, the one that is made, and where it
-//!   leads; without a move the case ends here;
+//! - `LEGAL`, or `LEGAL | MOVE | STATE`: the keys of all legal moves, the one that is made, and
+//!   where it leads; without a move the case ends here;
 //! - `= WINNER: RANKS`: how the game ended.
 
 use std::path::Path;

@@ -3,7 +3,7 @@
 use play::{Language, Rng, Rules};
 
 use super::{WORDS, catalogue};
-use crate::eval::{Door, Listed, Lots, Mode, Notes, Replayed};
+use crate::eval::{ChanceSource, HarnessChance, Listed, Mode, Notes, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::{front, lower};
@@ -78,7 +78,8 @@ pub(super) const GAMES: [(&str, &str); 17] = [
                     (then (if (can Move (move Hop (from (last To)) Orthogonal
                         (between if:(is Enemy (who at:(between)))) (to if:(is Empty (to)))))
                         (moveAgain))))))})
-            (rules (start {(place "Counter1" (expand (sites Bottom))) (place "Counter2" (sites Top))})
+            (rules (start {
+                (place "Counter1" (expand (sites Bottom))) (place "Counter2" (sites Top))})
                 (play (priority {(forEach Piece)
                     (forEach Site (sites Occupied by:Mover)
                         (move Step (from (site)) Orthogonal (to if:(is Empty (to)))))}))
@@ -126,7 +127,8 @@ pub(super) const GAMES: [(&str, &str); 17] = [
             (rules (start {(place "Disc1" 0) (place "Disc2" 1)})
                 (play (do (roll) next:(forEach Die combined:True
                     (forEach Piece (move (from) (to (trackSite Move steps:(pips)) if:(not (is Friend
-                        (who at:(to))))) (then (if (all DiceUsed) (set Score Mover 1) (moveAgain))))))))
+                        (who at:(to)))))
+                        (then (if (all DiceUsed) (set Score Mover 1) (moveAgain))))))))
                 (end (if (no Pieces Next) (result Mover Win)))))"#,
     ),
     (
@@ -215,7 +217,8 @@ pub(super) const GAMES: [(&str, &str); 17] = [
         "destinations of other pieces, level by level, the last of which stays bound",
         r#"(game "Joint" (players 2)
             (equipment {(board (square 5))
-                (piece "Disc" Each (move Step (to if:(or (is Empty (to)) (and (is Enemy (who at:(to)))
+                (piece "Disc" Each (move Step (to if:(or (is Empty (to))
+                    (and (is Enemy (who at:(to)))
                     (!= 0 (count Sites in:(forEach (sites Occupied by:Mover) if:(and {
                         (!= (from) (site))
                         (is In (to) (sites To (forEach Level (site) FromBottom
@@ -254,8 +257,8 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
     let (mut compared, mut refused) = (0, 0);
     for _ in 0..plies {
         // What chance decides for the list is the same for all who make its moves.
-        let door = Door::new(&mut rng);
-        let lots: Option<&dyn Lots> = if game.chance { Some(&door) } else { None };
+        let door = HarnessChance::new(&mut rng);
+        let lots: Option<&dyn ChanceSource> = if game.chance { Some(&door) } else { None };
         game.candidates(&mut state, Mode::Exact, lots, &mut found);
         let draws = found.draws.clone();
         let listed = game.list(&mut state, Some(&Replayed::new(&draws, None)));
@@ -299,7 +302,7 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
 
         compared += listed.len();
         let made = &listed[rng.below(last as u32 + 1) as usize];
-        let door = Door::new(&mut rng);
+        let door = HarnessChance::new(&mut rng);
         game.advance(&mut state, made, if game.chance { Some(&door) } else { None });
     }
     (compared, refused)

@@ -4,12 +4,12 @@
 //! The specification says that a place is recorded for each piece, not how. The following is what
 //! the records of twenty games with such tracks show, and nothing else is known of it:
 //! - Records count pieces by component, track and place.
-//! - A piece that moves leaves the first place of its site that has any, and goes on to the first place
-//!   of the new site behind it on the track; where there is none, to the first of all.
-//! - A piece that comes from beyond the track is at the first place of its site. One that is recorded
-//!   at no place of its site is recorded at none of the next.
-//! - A piece that is removed is crossed out at *all* places of its site, so that another one there may
-//!   be recorded at none.
+//! - A piece that moves leaves the first place of its site that has any, and goes on to the first
+//!   place of the new site behind it on the track; where there is none, to the first of all.
+//! - A piece that comes from beyond the track is at the first place of its site. One that is
+//!   recorded at no place of its site is recorded at none of the next.
+//! - A piece that is removed is crossed out at *all* places of its site, so that another one there
+//!   may be recorded at none.
 //! - Pieces of the set-up count twice in stacks.
 //! - Whose place is asked for is the mover's piece that is highest on the site.
 

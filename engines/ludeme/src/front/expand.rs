@@ -195,18 +195,26 @@ impl Expanded {
         for id in top().filter(|&id| Some(id) != root) {
             let place = &tree.node(id).place;
             diagnostics.push(match tree.keyword(id) {
-                Some("game" | "match") => {
-                    place.error("second-game", "a file describes one game").help("put each game into a file of its own")
-                }
+                Some("game" | "match") => place
+                    .error(
+                        "second-game",
+                        "a file describes one \
+                        game",
+                    )
+                    .help("put each game into a file of its own"),
                 // The reference takes the game alone. Where a bracket too many has closed it, that
                 // what was cut off is missing shows in the game.
                 _ if is_game => place
                     .warning("stray-text", "this stands outside the game")
                     .label("it is left out")
-                    .help("move it into the game, or delete it; a bracket too many may have closed the game early"),
-                _ => place
-                    .error("stray-text", "this stands outside the game")
-                    .help("move it into the game, or delete it; a bracket too many may have closed the game early"),
+                    .help(
+                        "move it into the game, or delete it; a bracket too many may have \
+                        closed the game early",
+                    ),
+                _ => place.error("stray-text", "this stands outside the game").help(
+                    "move it into the game, or delete it; a bracket too many may have \
+                        closed the game early",
+                ),
             });
         }
         root

@@ -235,8 +235,10 @@ fn block(source: &Source, list: &Node) -> Result<OptionBlock, Box<Diagnostic>> {
     let span = head_span(source, list.span);
     let wrong = |what: &str| {
         Box::new(
-            Diagnostic::error("malformed-option", span, format!("this option has no {what}"))
-                .help("an option is written (option \"Heading\" <Tag> args:{ <argument> } { (item \"Name\" <text> \"Description.\")* })"),
+            Diagnostic::error("malformed-option", span, format!("this option has no {what}")).help(
+                "an option is written (option \"Heading\" <Tag> args:{ <argument> } { (item \
+                    \"Name\" <text> \"Description.\")* })",
+            ),
         )
     };
     let nodes = list.list(Bracket::Round).unwrap_or(&[]);

@@ -361,7 +361,10 @@ impl Builder<'_> {
                 place
                     .error("double-bracket", "`((` opens a call without a ludeme name")
                     .label("expected a ludeme name after the first bracket")
-                    .help("a ludeme name stands directly behind its bracket, as in (or (pass) (moveAgain))"),
+                    .help(
+                        "a ludeme name stands directly behind its bracket, as in (or (pass) \
+                        (moveAgain))",
+                    ),
             );
             let id = self.add(Node { kind: NodeKind::Bad, place, name: list.name });
             self.inner().items.push(id);

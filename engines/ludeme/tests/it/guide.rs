@@ -83,7 +83,8 @@ fn counted() -> Option<String> {
         }
     }
     let mut text = String::from(
-        "# How many public descriptions use each ludeme, by the kind of what it gives. Those that none\n\
+        "# How many public descriptions use each ludeme, by the kind of what it gives. Those that \
+         none\n\
          # uses are left out.\n",
     );
     text += &format!("files: {files}\n");

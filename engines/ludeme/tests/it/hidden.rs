@@ -151,7 +151,8 @@ fn players_see_the_sites_that_changed_in_their_view() {
 #[test]
 fn what_is_hidden_of_a_piece_goes_with_it() {
     let text = r#"(game "Walk" (players 2)
-        (equipment { (board (rectangle 1 4)) (piece "King" Each (move Step (to if:(is Empty (to))))) })
+        (equipment { (board (rectangle 1 4))
+            (piece "King" Each (move Step (to if:(is Empty (to))))) })
         (rules (start { (place "King1" 0) (place "King2" 3)
                 (set Hidden What at:0 to:P2) (set Hidden at:3 to:P1) })
             (play (forEach Piece)) (end (if (no Moves Next) (result Mover Win)))))"#;

@@ -71,7 +71,9 @@ fn pieces_go_where_they_have_been_turned_to() {
     // An arrow that looks up goes up, and after a turn by an eighth slantwise.
     let rules = r#"(game "Arrow" (players 1)
         (equipment {(board (square 3))
-            (piece "Arrow" P1 (or (move Step (directions {Forward} of:All) (to if:(is Empty (to)))) (move Set Rotation)))})
+            (piece "Arrow" P1 (or
+                (move Step (directions {Forward} of:All) (to if:(is Empty (to))))
+                (move Set Rotation)))})
         (rules (start (place "Arrow" coord:"B2" rotation:7)) (play (forEach Piece))
             (end (if (is In (last To) (sites Top)) (result P1 Win)))))"#;
     let arrow = compiled("arrow.lud", rules);

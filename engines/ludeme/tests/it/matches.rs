@@ -145,7 +145,8 @@ fn what_is_missing_or_wrong_is_named() {
     let error = refused(&match_of(r#"(subgame "Inner")"#, TWO, &[("Inner", &inner)]));
     assert_eq!(error.kind(), "unsupported");
     let alone = "(game \"A\" (players 1) (equipment { (board (square 1)) (piece \"Disc\" Each) }) \
-                 (rules (play (move Add (to (sites Empty)))) (end (if (is Full) (result P1 Win)))))";
+                 (rules (play (move Add (to (sites Empty)))) (end (if (is Full) \
+                 (result P1 Win)))))";
     let error = refused(&match_of(r#"(subgame "Alone")"#, TWO, &[("Alone", alone)]));
     assert_eq!(error.kind(), "unsupported");
 }

@@ -16,18 +16,23 @@ const OTHERS: [&str; 4] = [
     r#"(game "Leaps" (players 2)
     (equipment { (board (square 6))
         (piece "Man" Each (or
-            (move Hop (between if:(is Enemy (who at:(between))) (apply (remove (between) at:EndOfTurn)))
-                (to if:(is Empty (to))) (then (if (can Move (hop (from (last To)) (between if:(is Enemy (who at:(between)))) (to if:(is Empty (to))))) (moveAgain))))
+            (move Hop
+                (between if:(is Enemy (who at:(between))) (apply (remove (between) at:EndOfTurn)))
+                (to if:(is Empty (to))) (then (if (can Move (hop (from (last To))
+                    (between if:(is Enemy (who at:(between)))) (to if:(is Empty (to)))))
+                    (moveAgain))))
             (move Step Forward (to if:(is Empty (to)))))) })
     (rules (start { (place "Man1" (sites Bottom)) (place "Man2" (sites Top)) })
         (play (max Moves (forEach Piece)))
         (end (if (no Moves Next) (result Mover Win)))))"#,
     r#"(game "Seeds" (players 2)
-    (equipment { (mancalaBoard 2 4 store:None { (track "T" "0,E,N,W" loop:True) }) (piece "Seed" Shared)
+    (equipment { (mancalaBoard 2 4 store:None { (track "T" "0,E,N,W" loop:True) })
+        (piece "Seed" Shared)
         (map "P" { (pair P1 FirstSite) }) })
     (rules (start (set Count 3 to:(sites Track)))
         (play (move Select (from (sites Bottom) if:(< 0 (count at:(from))))
-            (then (sow apply:(if (= 2 (count at:(to))) (fromTo (from (to)) (to (mover)) count:2))))))
+            (then (sow apply:(if (= 2 (count at:(to)))
+                (fromTo (from (to)) (to (mover)) count:2))))))
         (end (if (no Moves Mover) (result Next Win)))))"#,
     r#"(game "Dice" (players 2)
     (equipment { (board (rectangle 1 9)) (dice d:3 num:2)
@@ -39,7 +44,8 @@ const OTHERS: [&str; 4] = [
         (end (if (is In (last To) (sites Right)) (result Mover Win)))))"#,
     r#"(game "Towers" (players 2)
     (equipment { (board (square 4)) (hand Each) (piece "Disc" Each) (piece "King" Each) })
-    (rules (start { (place Stack "Disc1" {0 1} count:2) (place "King2" 15) (place "Disc1" (handSite P1)) })
+    (rules (start { (place Stack "Disc1" {0 1} count:2) (place "King2" 15)
+        (place "Disc1" (handSite P1)) })
         (play (do (or (forEach Piece (move Step (to if:(< (size Stack at:(to)) 3)) stack:True))
                 (move (from (handSite Mover)) (to (sites Empty))))
             ifAfterwards:(not (is Threatened (id "King" Mover)))))
@@ -277,7 +283,8 @@ fn many_mutations_are_compiled_and_played() {
     let Outcome { invalid, unsupported, too_large, played, slowest_compile, slowest_play } =
         outcome;
     println!(
-        "{rounds} mutations: {invalid} invalid, {unsupported} unsupported, {too_large} too large, {played} played"
+        "{rounds} mutations: {invalid} invalid, {unsupported} unsupported, {too_large} too large, \
+         {played} played"
     );
     println!("slowest to compile: {:?}\n{}", slowest_compile.0, slowest_compile.1);
     println!("slowest to play: {:?}\n{}", slowest_play.0, slowest_play.1);

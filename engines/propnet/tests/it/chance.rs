@@ -27,7 +27,8 @@ const CARDS: &str = "
     (<= (next (done showdown)) (does alice (do check)))
     (<= (next (done showdown)) (does bob (do call)))
     (<= (next (done folded)) (does bob (do fold)))
-    (<= (sees ?p (holds ?c)) (does random (deal ?a ?b)) (or (mine alice ?p ?a ?c) (mine bob ?p ?b ?c)))
+    (<= (sees ?p (holds ?c)) (does random (deal ?a ?b)) (or (mine alice ?p ?a ?c) \
+    (mine bob ?p ?b ?c)))
     (<= (mine ?p ?p ?c ?c) (role ?p) (card ?c))
     (<= (sees ?p (did ?q ?x)) (role ?p) (distinct ?p random) (does ?q (do ?x)))
     (<= terminal (true (done ?how)))

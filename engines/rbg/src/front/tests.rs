@@ -267,7 +267,8 @@ fn slips_of_syntax() {
 #[test]
 fn boards() {
     say(
-        "#players = a(1)\n#pieces = e\n#variables =\n#board = rectangle(u,d,l,r,[e,e][e])\n#rules = u",
+        "#players = a(1)\n#pieces = e\n#variables =\n#board = rectangle(u,d,l,r,[e,e][e])\n\
+         #rules = u",
         expect![[r#"
             error[board-shape]: a row of 1 slot
              --> t.rbg:4:33
@@ -278,7 +279,8 @@ fn boards() {
               |                            the first row"#]],
     );
     say(
-        "#players = a(1)\n#pieces = e\n#board = hexagon(a1,b1,c1,d1,e1,f1,[e][e,e][e,e])\n#rule = a1",
+        "#players = a(1)\n#pieces = e\n#board = hexagon(a1,b1,c1,d1,e1,f1,[e][e,e][e,e])\n\
+         #rule = a1",
         expect![[r#"
             error[missing-section]: there is no `#variables`
              --> t.rbg:4:11
@@ -398,16 +400,16 @@ fn macros_paste_overload_and_see_what_comes_before_them() {
     say_rules(
         "#early = late\n#late = up\n#rules = early",
         expect![[r#"
-        error[unknown-name]: no direction `late`
-         --> t.rbg:5:10
-          |
-        5 | #early = late
-          |          ^^^^ expected an action
-        6 | #late = up
-        7 | #rules = early
-          |          ----- in this use of `early`
-          |
-          = help: `late` is a macro: use it in a later directive than its own, with all arguments"#]],
+    error[unknown-name]: no direction `late`
+     --> t.rbg:5:10
+      |
+    5 | #early = late
+      |          ^^^^ expected an action
+    6 | #late = up
+    7 | #rules = early
+      |          ----- in this use of `early`
+      |
+      = help: `late` is a macro: use it in a later directive than its own, with all arguments"#]],
     );
 }
 

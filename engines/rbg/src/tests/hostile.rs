@@ -40,17 +40,21 @@ const STONES: &str = "
     #players = a(100), z(100)
     #pieces = e, x, o
     #variables = n(9)
-    #board = rectangle(up,down,left,right, [e,e,e,e,e] [e,e,e,e,e] [e,e,e,e,e] [e,e,e,e,e] [e,e,o,e,e])
+    #board = rectangle(up,down,left,right, [e,e,e,e,e] [e,e,e,e,e] [e,e,e,e,e] [e,e,e,e,e] \
+    [e,e,o,e,e])
     #any = ((up* + down*)(left* + right*))
     #near = (up + down + left + right)
     #row(p; back; on) = (back {p})* (on {p})^2
     #just(p; back; on) = (back {p})* {! back {p}} (on {p})^2 {! on {p}}
-    #rows(p) = (row(p; left; right) + row(p; up; down) + row(p; up left; down right) + row(p; up right; down left))
-    #justs(p) = (just(p; left; right) + just(p; up; down) + just(p; up left; down right) + just(p; up right; down left))
+    #rows(p) = (row(p; left; right) + row(p; up; down) + row(p; up left; down right) + row(p; up \
+    right; down left))
+    #justs(p) = (just(p; left; right) + just(p; up; down) + just(p; up left; down right) + \
+    just(p; up right; down left))
     #joined(p; side) = (near {p})* {! side}
     #rules = ( ->a any {e} ->> [x] ( {! rows(x)} + {? rows(x)} [$ a = 90] ->> {} )
             ( {! joined(x; up)} + {? joined(x; up)} {$ n < 9} [$ n = n + 1] )
-        ->z any {e} ->> [o] ( {! justs(o)} + {? justs(o)} {? joined(o; left)} [$ z = 60] ->> {} + {? justs(o)} ) )*
+        ->z any {e} ->> [o] ( {! justs(o)} + {? justs(o)} {? joined(o; left)} [$ z = 60] ->> {} + \
+        {? justs(o)} ) )*
 ";
 
 const GRAPH: &str = "
@@ -102,7 +106,8 @@ fn moves_that_cannot_be_listed_after_all_leave_nothing_behind() {
 fn demands_without_bound_are_refused() {
     let game = |pieces: &str, board: &str, rules: &str| {
         format!(
-            "#players = p(9), q(9)\n#pieces = {pieces}\n#variables = v(9)\n#board = {board}\n{rules}"
+            "#players = p(9), q(9)\n#pieces = {pieces}\n#variables = v(9)\n#board = {board}\n\
+             {rules}"
         )
     };
     let small = "rectangle(u,d,l,r, [e,e,e] [e,e,e])";
@@ -139,7 +144,8 @@ fn demands_without_bound_are_refused() {
         game(
             "e, x",
             &large,
-            "#rules = (->p {? ((u+d) {e} + (l+r){x})* ((u+r)*(l+d)*{x})*} ->q ((u+d+l+r)*{e})*[x])*",
+            "#rules = (->p {? ((u+d) {e} + (l+r){x})* ((u+r)*(l+d)*{x})*} ->q \
+             ((u+d+l+r)*{e})*[x])*",
         ),
     ];
     for text in texts {

@@ -181,7 +181,8 @@ fn pieces_fall() {
     assert_eq!(kept, 2);
     assert!(plies > 7.0);
     // Some are there already, of which one hangs in the air.
-    let hangs = "rectangle(up,down,left,right, [e,e,e,e,e][e,e,x,e,e][e,e,e,e,e][y,e,x,x,x][y,e,x,x,x][y,e,x,y,x])";
+    let hangs = "rectangle(up,down,left,right, \
+        [e,e,e,e,e][e,e,x,e,e][e,e,e,e,e][y,e,x,x,x][y,e,x,x,x][y,e,x,y,x])";
     assert_eq!(play(hangs, &rules).0, 2);
 }
 
@@ -203,9 +204,13 @@ fn what_is_otherwise_is_not_kept() {
         format!("(->a any {{e}} ->> {row} [x])*"),
         format!("(->a any {{e}} ->> [x] right {{e}} [y] left {row})*"),
         // Other pieces are in the row, too, or have been put since.
-        "(->a any {e} ->> [x] ({! left {x, y} left {x, y} + right {x} right {x} + up {y} up {x}}) [$ n=1])*".to_owned(),
+        "(->a any {e} ->> [x] ({! left {x, y} left {x, y} + right {x} right {x} + up {y} up {x}}) \
+         [$ n=1])*"
+            .to_owned(),
         // A row that does not lie on lines.
-        "(->a any {e} ->> [x] ({! right {x} right right {x}} + {? right {x} right right {x}} ->> {}))*".to_owned(),
+        "(->a any {e} ->> [x] ({! right {x} right right {x}} + {? right {x} right right {x}} ->> \
+         {}))*"
+            .to_owned(),
     ] {
         assert_eq!(play(&rectangle(5, 5), &rules).0, 0, "{rules}");
     }
@@ -215,9 +220,11 @@ fn what_is_otherwise_is_not_kept() {
 fn what_is_taken_back_is_not_kept() {
     // The keeper puts a piece in vain, and another one instead.
     for rules in [
-        "(->a any {e} ->> ([x] {? lines(x; 3)} right {y} [x] [$ a=50] + [y] {! left {x}} + [x] {? lines(x; 3)} + [y])
+        "(->a any {e} ->> ([x] {? lines(x; 3)} right {y} [x] [$ a=50] + [y] {! left {x}} + [x] {? \
+         lines(x; 3)} + [y])
             ->b any {e} ->> [x] ({! lines(x; 3)} + {? lines(x; 3)} [$ b=40]))*",
-        "(->a any {e} ->> (right {e} [x] left {x} [x] + [x] (left {e} [x] right right {x} + {! right {x}} + {? right {x}})
+        "(->a any {e} ->> (right {e} [x] left {x} [x] + [x] (left {e} [x] right right {x} + {! \
+         right {x}} + {? right {x}})
             ({! lines(x; 3)} + {? lines(x; 3)} [$ a=70])) ->b any {e} ->> [y])*",
     ] {
         play(&rectangle(6, 5), rules);
@@ -228,7 +235,8 @@ fn what_is_taken_back_is_not_kept() {
 fn the_last_ply_counts_where_the_keeper_cannot_go_on() {
     let turn = |me: &str, piece: &str| {
         format!(
-            "->{me} any {{e}} ->> [{piece}] ({{! lines({piece}; 2)}} + {{? lines({piece}; 2)}} {{}})"
+            "->{me} any {{e}} ->> [{piece}] ({{! lines({piece}; 2)}} + {{? lines({piece}; 2)}} \
+             {{}})"
         )
     };
     let rules = format!("({} {})*", turn("a", "x"), turn("b", "y"));

@@ -167,14 +167,16 @@ fn moves_may_assign_and_put_before_their_last_cells() {
     // such move.
     let turn = |me: &str, piece: &str| {
         format!(
-            "->{me} any {{e}} [{piece}] [$ n=n+2] (right {{e}} [y] ({{$ n<6}} + {{$ n>5}} [$ n=0] left)
+            "->{me} any {{e}} [{piece}] [$ n=n+2] (right {{e}} [y] ({{$ n<6}} + {{$ n>5}} [$ n=0] \
+             left)
                 + {{$ n>3}} left [$ {me}=n] any {{x}} [e])
             ->> [x]"
         )
     };
     check(&format!("({} {})*", turn("a", "x"), turn("b", "y")), 2);
     // Some steps there are at certain times only.
-    let rules = "(->a any {x} [e] (right {e, y} + {$ n>2} left {e}) ->> [x] ({$ n<9} [$ n=n+1] + {$ n==9} [$ n=0])
+    let rules = "(->a any {x} [e] (right {e, y} + {$ n>2} left {e}) ->> [x] ({$ n<9} [$ n=n+1] + \
+        {$ n==9} [$ n=0])
         ->b any {e} ->> [x])*";
     check(rules, 2);
     // Four pieces and a variable, of which the last cell has two.
@@ -189,14 +191,16 @@ fn what_follows_a_shared_walk_goes_back_before_it() {
     // the cell before that walk.
     let turn = "({e} [x] + {x} [e])";
     let rules = format!(
-        "(->a any {{e, x}} ->> {turn} ({{! left}} + left {turn} + right) ({{! right}} + right {turn}))*"
+        "(->a any {{e, x}} ->> {turn} ({{! left}} + left {turn} + right) ({{! right}} + right \
+         {turn}))*"
     );
     check(&rules, 1);
     // The second way shares a walk that leads elsewhere with the first, the third does not.
     let turned = "left {x} [y] (left {x} [y])* right* {e}";
     let other = "right {x} [y] (right {x} [y])* left* {e}";
     let rules = format!(
-        "(->a any {{e}} ->> ({{! left {{x}}}} + {{? left {{x}}}} {turned}) ({{! right {{}}}} + right {{y}} [] left)
+        "(->a any {{e}} ->> ({{! left {{x}}}} + {{? left {{x}}}} {turned}) \
+         ({{! right {{}}}} + right {{y}} [] left)
             ({{! right {{x}}}} + {{? right {{x}}}} {other}) [x] ->b any {{y}} ->> [e])*"
     );
     check(&rules, 2);

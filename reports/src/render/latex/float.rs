@@ -88,7 +88,10 @@ impl Float {
             part.map_or_else(String::new, |(number, of)| format!(" (Part {number} of {of}.)"));
         let _ = write!(
             out,
-            "\\begin{{table*}}[tp]\n\\centering\\{size}\n\\setlength{{\\tabcolsep}}{{{COLUMN_SEP}pt}}\n\\caption{{{caption}{part}}}\n\\label{{tab:{label}}}\n\\vspace{{4pt}}\n\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\toprule\n",
+            "\\begin{{table*}}[tp]\n\\centering\\{size}\n\
+             \\setlength{{\\tabcolsep}}{{{COLUMN_SEP}pt}}\n\\caption{{{caption}{part}}}\n\
+             \\label{{tab:{label}}}\n\\vspace{{4pt}}\n\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\
+             \\toprule\n",
             "r@{ }l".repeat(shown.len())
         );
         for line in

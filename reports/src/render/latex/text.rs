@@ -47,7 +47,8 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Letters that LaTeX composes in any font encoding.
-const COMPOSED: &str = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆćĈĉĊċČčĎĒēĚěĜĝĞğĠġĪīŁłŃńŇňŌōŎŏŐőŒœŔŕŘřŚśŜŝŞşŠšŤŨũŪūŬŭŮůŰűŸŹźŻżŽž";
+const COMPOSED: &str = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆ\
+    ćĈĉĊċČčĎĒēĚěĜĝĞğĠġĪīŁłŃńŇňŌōŎŏŐőŒœŔŕŘřŚśŜŝŞşŠšŤŨũŪūŬŭŮůŰűŸŹźŻżŽž";
 
 /// The width of a text in units of the type size: that of Computer Modern at 10 pt, the widest of
 /// the usual typefaces.

@@ -116,7 +116,8 @@ fn three_hunters_say_who_they_are() {
         told,
         [
             "breeze, bump, hunter 2 silence, hunter 3 breeze, hunter 3 stench, stench",
-            "dead, hunter 1 breeze, hunter 1 bump, hunter 1 stench, hunter 3 breeze, hunter 3 stench",
+            "dead, hunter 1 breeze, hunter 1 bump, hunter 1 stench, hunter 3 breeze, hunter 3 \
+             stench",
             "breeze, hunter 1 breeze, hunter 1 bump, hunter 1 stench, hunter 2 silence, stench",
         ]
     );

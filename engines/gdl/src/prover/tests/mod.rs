@@ -226,7 +226,8 @@ fn or_and_and_not_nest() {
     let compared = agree(
         &open_game(
             "(p a 1) (p b 2) (p c 3)
-             (<= (next (q ?x)) (p ?x ?n) (or (distinct ?n 1) (true (at 1)) (and (p a ?n) (true (at 2)))))
+             (<= (next (q ?x)) (p ?x ?n) (or (distinct ?n 1) (true (at 1)) (and (p a ?n) (true \
+             (at 2)))))
              (<= (next (s ?x)) (p ?x ?n) (not (or (true (at 1)) (p b ?n))))
              (<= (next (e ?x ?n)) (p ?x ?n) (true (at ?m)) (not (distinct ?n ?m)))
              (<= (next (f ?x)) (p ?x ?n) (not (and (distinct ?x a) (distinct ?x b))))",

@@ -15,7 +15,10 @@ impl Explainer<'_, '_, '_> {
             .error("unknown-macro", format!("there is no macro \"{name}\""))
             .label("a string behind an opening bracket calls a macro")
             .suggest(name, self.macros.iter().copied())
-            .help(format!("define it with (define \"{name}\" ..), or write the name of a ludeme without quotes"));
+            .help(format!(
+                "define it with (define \"{name}\" ..), or write the name of a ludeme \
+                without quotes"
+            ));
         self.push(diagnostic);
     }
 

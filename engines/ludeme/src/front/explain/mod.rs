@@ -236,7 +236,8 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
             let (found, hint) = if is_coordinate(text) {
                 (
                     "a coordinate",
-                    "digits behind at most two letters make a string a coordinate; choose another name",
+                    "digits behind at most two letters make a string a coordinate; choose another \
+                     name",
                 )
             } else {
                 ("a name", "a coordinate is one or two letters and a number, as in \"C4\"")

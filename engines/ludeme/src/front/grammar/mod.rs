@@ -437,11 +437,21 @@ mod tests {
                 .collect();
             found.join("\n")
         };
-        expect!["(is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"].assert_eq(&usage("is", "is Line"));
+        expect![
+            "(is Line [<type>] <length> [<direction>] [through:<integer> | \
+            throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] \
+            [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] \
+            [top:<condition>])"
+        ]
+        .assert_eq(&usage("is", "is Line"));
         expect!["(< <a> <b>)"].assert_eq(&usage("lt", "<"));
-        expect![[r#"
-            (place <item> [<container>] [<type>] [<site>] [coord:<coordinate>] [count:<integer>] [state:<integer>] [rotation:<integer>] [value:<integer>])
-            (place <item> [<type>] {<sites> ..} | <sites> | {<sites> ..} [counts:{<integer> ..}] [state:<integer>] [rotation:<integer>] [value:<integer>])"#]].assert_eq(&usage("place", "place"));
+        expect![
+            "(place <item> [<container>] [<type>] [<site>] [coord:<coordinate>] \
+            [count:<integer>] [state:<integer>] [rotation:<integer>] [value:<integer>])\n\
+            (place <item> [<type>] {<sites> ..} | <sites> | {<sites> ..} [counts:{<integer> ..}] \
+            [state:<integer>] [rotation:<integer>] [value:<integer>])"
+        ]
+        .assert_eq(&usage("place", "place"));
     }
 
     #[test]

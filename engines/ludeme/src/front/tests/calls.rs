@@ -63,13 +63,13 @@ fn unknown_ludeme() {
         5,
         "    (play (move Add (to (sitez Empty))))",
         expect![[r#"
-            error[unknown-ludeme]: there is no ludeme `sitez`
-             --> t.lud:5:25
-              |
-            5 |     (play (move Add (to (sitez Empty))))
-              |                         ^^^^^^^^^^^^^ argument 1 of `to` must be an integer or a region
-              |
-              = help: did you mean `sites`?"#]],
+        error[unknown-ludeme]: there is no ludeme `sitez`
+         --> t.lud:5:25
+          |
+        5 |     (play (move Add (to (sitez Empty))))
+          |                         ^^^^^^^^^^^^^ argument 1 of `to` must be an integer or a region
+          |
+          = help: did you mean `sites`?"#]],
     );
 }
 
@@ -127,13 +127,13 @@ fn unknown_constant_without_a_near_one() {
         6,
         "    (end (if (is Line 3) (result Mover Triumph)))",
         expect![[r#"
-            error[unknown-constant]: there is no constant `Triumph`
-             --> t.lud:6:40
-              |
-            6 |     (end (if (is Line 3) (result Mover Triumph)))
-              |                                        ^^^^^^^ argument 2 of `result` must be a result
-              |
-              = help: allowed here: Win Loss Draw Tie Abandon Crash"#]],
+        error[unknown-constant]: there is no constant `Triumph`
+         --> t.lud:6:40
+          |
+        6 |     (end (if (is Line 3) (result Mover Triumph)))
+          |                                        ^^^^^^^ argument 2 of `result` must be a result
+          |
+          = help: allowed here: Win Loss Draw Tie Abandon Crash"#]],
     );
 }
 
@@ -539,13 +539,13 @@ fn string_for_something_else() {
         6,
         r#"    (end (if "Flurb" (result Mover Win)))"#,
         expect![[r#"
-            error[wrong-type]: argument 1 of `if` must be a condition, found the string "Flurb"
-             --> t.lud:6:14
-              |
-            6 |     (end (if "Flurb" (result Mover Win)))
-              |              ^^^^^^^ this is neither the name of a macro nor a name that is wanted here
-              |
-              = help: write for example (is Empty (to))"#]],
+        error[wrong-type]: argument 1 of `if` must be a condition, found the string "Flurb"
+         --> t.lud:6:14
+          |
+        6 |     (end (if "Flurb" (result Mover Win)))
+          |              ^^^^^^^ this is neither the name of a macro nor a name that is wanted here
+          |
+          = help: write for example (is Empty (to))"#]],
     );
 }
 
@@ -594,16 +594,16 @@ fn for_each_piece_in_a_piece() {
         3,
         r#"  (equipment { (board (square 3)) (piece "Disc" Each (or (forEach Piece) (move Pass))) })"#,
         expect![[r#"
-            error[endless-moves]: the moves of "Disc" ask for the moves of "Disc"
-             --> t.lud:3:58
-              |
-            3 |   (equipment { (board (square 3)) (piece "Disc" Each (or (forEach Piece) (move Pass))) })
-              |                                   -----------------------^^^^^^^^^^^^^^^--------------
-              |                                   |                      |
-              |                                   |                      this would never come to an end
-              |                                   in this piece
-              |
-              = help: give `forEach Piece` the moves to make, or the names of other pieces"#]],
+    error[endless-moves]: the moves of "Disc" ask for the moves of "Disc"
+     --> t.lud:3:58
+      |
+    3 |   (equipment { (board (square 3)) (piece "Disc" Each (or (forEach Piece) (move Pass))) })
+      |                                   -----------------------^^^^^^^^^^^^^^^--------------
+      |                                   |                      |
+      |                                   |                      this would never come to an end
+      |                                   in this piece
+      |
+      = help: give `forEach Piece` the moves to make, or the names of other pieces"#]],
     );
 }
 
@@ -613,13 +613,13 @@ fn coordinate_as_a_name() {
         5,
         r#"    (play (move Add (to (sites P1 "R2"))))"#,
         expect![[r#"
-            error[wrong-type]: argument 2 of `sites` must be the name of a region in quotes, found a coordinate
-             --> t.lud:5:35
-              |
-            5 |     (play (move Add (to (sites P1 "R2"))))
-              |                                   ^^^^
-              |
-              = help: digits behind at most two letters make a string a coordinate; choose another name"#]],
+error[wrong-type]: argument 2 of `sites` must be the name of a region in quotes, found a coordinate
+ --> t.lud:5:35
+  |
+5 |     (play (move Add (to (sites P1 "R2"))))
+  |                                   ^^^^
+  |
+  = help: digits behind at most two letters make a string a coordinate; choose another name"#]],
     );
 }
 

@@ -116,7 +116,8 @@ fn unknown_options_are_refused() {
 /// The published size of Tic-Tac-Toe.
 #[test]
 fn sizes_count_calls_and_atoms() {
-    let text = "(game \"T\" (players 2) (equipment { (board (square 3)) (piece \"O\" P1) (piece \"X\" P2) })
+    let text = "(game \"T\" (players 2) (equipment { (board (square 3)) (piece \"O\" P1) \
+        (piece \"X\" P2) })
         (rules (play (move Add (to (sites Empty)))) (end (if (is Line 3) (result Mover Win)))))";
     let count = tokens(&Rules::new(Language::Lud, "t.lud", text)).expect("it expands");
     assert_eq!((count.tokens, count.with_arrays), (29, 30));

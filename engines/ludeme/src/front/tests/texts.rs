@@ -109,14 +109,14 @@ fn unknown_macro() {
         6,
         r#"    (end ("Linee3Win"))"#,
         expect![[r#"
-            error[unknown-macro]: there is no macro "Linee3Win"
-             --> t.lud:6:11
-              |
-            6 |     (end ("Linee3Win"))
-              |           ^^^^^^^^^^^ a string behind an opening bracket calls a macro
-              |
-              = help: did you mean `Line3Win`?
-              = help: define it with (define "Linee3Win" ..), or write the name of a ludeme without quotes"#]],
+error[unknown-macro]: there is no macro "Linee3Win"
+ --> t.lud:6:11
+  |
+6 |     (end ("Linee3Win"))
+  |           ^^^^^^^^^^^ a string behind an opening bracket calls a macro
+  |
+  = help: did you mean `Line3Win`?
+  = help: define it with (define "Linee3Win" ..), or write the name of a ludeme without quotes"#]],
     );
 }
 
@@ -126,13 +126,13 @@ fn unknown_macro_as_bare_string() {
         6,
         r#"    (end (if "IsOffBord" (result Mover Win)))"#,
         expect![[r#"
-            error[unknown-macro]: argument 1 of `if` must be a condition, found the string "IsOffBord"
-             --> t.lud:6:14
-              |
-            6 |     (end (if "IsOffBord" (result Mover Win)))
-              |              ^^^^^^^^^^^ no macro has this name
-              |
-              = help: did you mean the macro "IsOffBoard"?"#]],
+        error[unknown-macro]: argument 1 of `if` must be a condition, found the string "IsOffBord"
+         --> t.lud:6:14
+          |
+        6 |     (end (if "IsOffBord" (result Mover Win)))
+          |              ^^^^^^^^^^^ no macro has this name
+          |
+          = help: did you mean the macro "IsOffBoard"?"#]],
     );
 }
 
@@ -172,16 +172,16 @@ fn unexpanded_tag_without_argument() {
 )
 (option "Board" <Board> args:{ <size> } { (item "3x3" <3> "Small.")* })"##,
         expect![[r#"
-            error[unexpanded-tag]: the option tag <Board:sise> was not filled in
-             --> t.lud:3:31
-              |
-            3 |   (equipment { (board (square <Board:sise>)) (piece "Disc" Each) })
-              |                               ^^^^^^^^^^^^ option "Board" has no argument `sise`
-            ...
-            9 | (option "Board" <Board> args:{ <size> } { (item "3x3" <3> "Small.")* })
-              | ----------------------------------------------------------------------- its arguments are size
-              |
-              = help: did you mean `size`?"#]],
+error[unexpanded-tag]: the option tag <Board:sise> was not filled in
+ --> t.lud:3:31
+  |
+3 |   (equipment { (board (square <Board:sise>)) (piece "Disc" Each) })
+  |                               ^^^^^^^^^^^^ option "Board" has no argument `sise`
+...
+9 | (option "Board" <Board> args:{ <size> } { (item "3x3" <3> "Small.")* })
+  | ----------------------------------------------------------------------- its arguments are size
+  |
+  = help: did you mean `size`?"#]],
     );
 }
 
@@ -253,13 +253,13 @@ fn double_bracket() {
         6,
         "    (end (if ((is Line 3) 4) (result Mover Win)))",
         expect![[r#"
-            error[double-bracket]: `((` opens a call without a ludeme name
-             --> t.lud:6:14
-              |
-            6 |     (end (if ((is Line 3) 4) (result Mover Win)))
-              |              ^^^^^^^^^^^^^^^ expected a ludeme name after the first bracket
-              |
-              = help: a ludeme name stands directly behind its bracket, as in (or (pass) (moveAgain))"#]],
+    error[double-bracket]: `((` opens a call without a ludeme name
+     --> t.lud:6:14
+      |
+    6 |     (end (if ((is Line 3) 4) (result Mover Win)))
+      |              ^^^^^^^^^^^^^^^ expected a ludeme name after the first bracket
+      |
+      = help: a ludeme name stands directly behind its bracket, as in (or (pass) (moveAgain))"#]],
     );
 }
 
@@ -473,16 +473,16 @@ fn macro_named_as_a_piece() {
 )
 (define "Disc" (sites Board))"##,
         expect![[r#"
-            error[macro-for-name]: "Disc" is the name of a macro, and cannot name anything else
-             --> t.lud:3:42
-              |
-            3 |   (equipment { (board (square 3)) (piece "Disc" Each) })
-              |                                          ^^^^^^ argument 1 of `piece` must be a name in quotes
-            ...
-            9 | (define "Disc" (sites Board))
-              |                ------------- this is put in its place
-              |
-              = help: give one of the two another name"#]],
+error[macro-for-name]: "Disc" is the name of a macro, and cannot name anything else
+ --> t.lud:3:42
+  |
+3 |   (equipment { (board (square 3)) (piece "Disc" Each) })
+  |                                          ^^^^^^ argument 1 of `piece` must be a name in quotes
+...
+9 | (define "Disc" (sites Board))
+  |                ------------- this is put in its place
+  |
+  = help: give one of the two another name"#]],
     );
 }
 

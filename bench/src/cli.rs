@@ -205,7 +205,7 @@ ggpbench odds 'forward: breeze' 'left: breeze' 'left: breeze' 'forward:'\n  ggpb
     /// Compare two runs, cell by cell
     #[command(after_help = "Example:\n  ggpbench compare runs/before runs/after --threshold 10")]
     Compare(compare::CompareArgs),
-    /// Rank the engines of a run over the games that all of them play
+    /// Rank the engines of a run over the games that two or more of them play
     #[command(after_help = "Examples:\n  ggpbench rank runs/2026-01-31T12-00-00\n  \
 ggpbench rank runs/table1 --engines ludeme,propnet,rbg")]
     Rank(rank::RankArgs),

@@ -1,14 +1,18 @@
 //! What the front end says about sheets with faults, as a person sees it.
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use text::Source;
 
-/// Renders all diagnostics of a sheet; `sound` sheets are also given all that a game needs.
-fn check(sheet: &str, expected: Expect) {
+/// Renders all diagnostics of a sheet.
+fn said(sheet: &str) -> String {
     let source = Source::new("x.kif", sheet);
     let shown: Vec<String> =
         gdl::check(&source).diagnostics.iter().map(|d| d.render(&source)).collect();
-    expected.assert_eq(&shown.join("\n\n"));
+    shown.join("\n\n")
+}
+
+fn check(sheet: &str, expected: Expect) {
+    expected.assert_eq(&said(sheet));
 }
 
 /// A sheet that lacks nothing, with more lines.
@@ -27,53 +31,14 @@ fn a_sound_sheet_has_nothing_to_remark() {
 
 #[test]
 fn unsafe_rules_name_the_variable_and_who_needs_it() {
-    check(
+    expect_file!["snapshots/diagnostics-unsafe-rules-name-the-variable.txt"].assert_eq(&said(
         &with(
             "(<= (next (cell ?row ?y x)) (true (cell ?rwo ?y b)))\n\
              (<= (next (cell 1 2 x)) (true (cell ?x ?y b)) (not (true (cell ?y ?z b))))\n\
              (<= (next (cell 1 3 x)) (true (cell ?x ?y b)) (distinct ?x ?w))\n\
              (init (cell ?x 1 b))",
         ),
-        expect![[r#"
-            error[unsafe-rule]: the variable `?row` is not bound by any positive literal of the body
-             --> x.kif:7:17
-              |
-            7 | (<= (next (cell ?row ?y x)) (true (cell ?rwo ?y b)))
-              |                 ^^^^ needed for the head
-              |
-              = help: did you mean `?rwo`?
-              = help: add a literal to the body that says which values `?row` can have
-
-            error[unsafe-rule]: the variable `?z` is not bound by any positive literal of the body
-             --> x.kif:8:67
-              |
-            8 | (<= (next (cell 1 2 x)) (true (cell ?x ?y b)) (not (true (cell ?y ?z b))))
-              |                                                    ---------------^^----
-              |                                                    |              |
-              |                                                    |              needed for this negative literal
-              |                                                    this can only be tested, it finds no values
-              |
-              = help: add a literal to the body that says which values `?z` can have
-
-            error[unsafe-rule]: the variable `?w` is not bound by any positive literal of the body
-             --> x.kif:9:60
-              |
-            9 | (<= (next (cell 1 3 x)) (true (cell ?x ?y b)) (distinct ?x ?w))
-              |                                                         ---^^
-              |                                                         |  |
-              |                                                         |  needed for `distinct`
-              |                                                         this can only be tested, it finds no values
-              |
-              = help: add a literal to the body that says which values `?w` can have
-
-            error[unsafe-fact]: the fact has a variable, `?x`
-              --> x.kif:10:13
-               |
-            10 | (init (cell ?x 1 b))
-               |             ^^ can stand for anything
-               |
-               = help: write one fact for each value, or a rule that says which there are"#]],
-    );
+    ));
 }
 
 #[test]
@@ -410,84 +375,10 @@ fn recursion_that_builds_terms_without_bound_is_remarked() {
 
 #[test]
 fn what_is_no_sentence() {
-    check(
-        &with(
-            "() <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))\n\
+    expect_file!["snapshots/diagnostics-what-is-no-sentence.txt"].assert_eq(&said(&with(
+        "() <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))\n\
              (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))",
-        ),
-        expect![[r#"
-            error[empty-sentence]: `()` says nothing
-             --> x.kif:7:1
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              | ^^ expected a fact such as `(role white)` or a rule `(<= head body...)`
-
-            error[stray-word]: `<=` outside of brackets
-             --> x.kif:7:4
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |    ^^ expected `(<= head body...)`
-
-            error[empty-rule]: a rule without a head
-             --> x.kif:7:7
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |       ^^^^^ expected `(<= head ...)`
-
-            error[variable-relation]: the variable `?x` stands where a relation belongs
-             --> x.kif:7:13
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |             ^^^^^^ expected an atom
-
-            error[no-relation]: a list stands where the name of a relation belongs
-             --> x.kif:7:21
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |                     ^^^ expected a name
-
-            warning[needless-brackets]: brackets without arguments
-             --> x.kif:7:32
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |                                ^^^^^ usually written `foo`
-
-            error[nested-rule]: a rule inside a rule
-             --> x.kif:7:38
-              |
-            7 | () <= (<= ) (?x a) ((a) b) (<= (foo) (<= (a) (b)))
-              |                                      ^^^^^^^^^^^^ expected a literal; is a `)` missing before this?
-
-            error[variable-relation]: the variable `?x` stands where a relation belongs
-             --> x.kif:8:14
-              |
-            8 | (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))
-              |              ^^ expected an atom
-
-            error[empty-literal]: `()` says nothing
-             --> x.kif:8:31
-              |
-            8 | (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))
-              |                               ^^ expected an atom
-
-            error[no-functor]: a compound term begins with a name
-             --> x.kif:8:40
-              |
-            8 | (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))
-              |                                        ^^ expected a name
-
-            error[no-functor]: a compound term begins with a name
-             --> x.kif:8:51
-              |
-            8 | (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))
-              |                                                   ^^ expected a name
-
-            error[wrong-arity]: `or` takes at least one literal, not 0
-             --> x.kif:8:58
-              |
-            8 | (<= terminal ?x) (<= terminal () (true ()) (true (?f x)) (or))
-              |                                                          ^^^^ expected at least one literal"#]],
-    );
+    )));
 }
 
 #[test]
@@ -616,21 +507,9 @@ fn messages_are_bounded() {
 
 #[test]
 fn what_cannot_be_scored_is_remarked_and_negative_payoffs_are_not() {
-    check(
-        &with("(goal white -1000) (goal black +7) (goal white 2.5) (goal black (minus 1))"),
-        expect![[r#"
-            warning[goal-value]: this goal value cannot be scored
-             --> x.kif:7:48
-              |
-            7 | (goal white -1000) (goal black +7) (goal white 2.5) (goal black (minus 1))
-              |                                                ^^^ expected an integer of 32 bits
-
-            warning[goal-value]: this goal value cannot be scored
-             --> x.kif:7:65
-              |
-            7 | (goal white -1000) (goal black +7) (goal white 2.5) (goal black (minus 1))
-              |                                                                 ^^^^^^^^^ expected an integer of 32 bits"#]],
-    );
+    expect_file!["snapshots/diagnostics-what-cannot-be-scored-is.txt"].assert_eq(&said(&with(
+        "(goal white -1000) (goal black +7) (goal white 2.5) (goal black (minus 1))",
+    )));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Mistakes in ludemes and their arguments.
 
-use expect_test::expect;
+use expect_test::{expect, expect_file};
 
-use super::{check, check_line};
+use super::{check, check_line, said, said_of_line};
 
 #[test]
 fn ludeme_outside_brackets() {
@@ -33,28 +33,8 @@ fn ludeme_outside_brackets() {
 
 #[test]
 fn ludeme_outside_brackets_inside() {
-    check_line(
-        5,
-        "    (play (move Add (to sites Empty)))",
-        expect![[r#"
-            error[missing-brackets]: the ludeme `sites` stands outside brackets
-             --> t.lud:5:25
-              |
-            5 |     (play (move Add (to sites Empty)))
-              |                         ^^^^^
-              |
-              = help: write `(sites ..)`
-            error[surplus-argument]: `to` has no place for this argument
-             --> t.lud:5:31
-              |
-            5 |     (play (move Add (to sites Empty)))
-              |                     ----------^^^^^-
-              |                     |         |
-              |                     |         argument 2 is the constant `Empty`
-              |                     in this call
-              |
-              = help: it is written (to [<type>] [<site>] [level:<integer>] [<rotations>] [if:<condition>] [<apply>])"#]],
-    );
+    expect_file!["snapshots/calls-ludeme-outside-brackets-inside.txt"]
+        .assert_eq(&said_of_line(5, "    (play (move Add (to sites Empty)))"));
 }
 
 #[test]
@@ -155,34 +135,14 @@ fn unknown_selector() {
 
 #[test]
 fn no_selector() {
-    check_line(
-        6,
-        "    (end (if (is) (result Mover Win)))",
-        expect![[r#"
-            error[missing-selector]: `is` needs a constant that says which one
-             --> t.lud:6:14
-              |
-            6 |     (end (if (is) (result Mover Win)))
-              |              ^^^^
-              |
-              = help: allowed here: Active Acute AnyDie Blocked CaterpillarTree Connected Count Crossing Cycle Decided Empty Enemy Even Flat Friend Full Hidden In LastFrom LastTo Line Loop Mover Next and 26 more"#]],
-    );
+    expect_file!["snapshots/calls-no-selector.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is) (result Mover Win)))"));
 }
 
 #[test]
 fn wrong_selector_argument() {
-    check_line(
-        6,
-        "    (end (if (is (to)) (result Mover Win)))",
-        expect![[r#"
-            error[missing-selector]: `is` needs a constant that says which one
-             --> t.lud:6:18
-              |
-            6 |     (end (if (is (to)) (result Mover Win)))
-              |                  ^^^^ expected a constant before this
-              |
-              = help: allowed here: Active Acute AnyDie Blocked CaterpillarTree Connected Count Crossing Cycle Decided Empty Enemy Even Flat Friend Full Hidden In LastFrom LastTo Line Loop Mover Next and 26 more"#]],
-    );
+    expect_file!["snapshots/calls-wrong-selector-argument.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is (to)) (result Mover Win)))"));
 }
 
 #[test]
@@ -235,18 +195,8 @@ fn unknown_argument_name() {
 
 #[test]
 fn unknown_argument_name_without_a_near_one() {
-    check_line(
-        6,
-        "    (end (if (is Line 3 wobble:True) (result Mover Win)))",
-        expect![[r#"
-            error[unknown-argument]: `is Line` has no argument `wobble:`
-             --> t.lud:6:25
-              |
-            6 |     (end (if (is Line 3 wobble:True) (result Mover Win)))
-              |                         ^^^^^^
-              |
-              = help: its named arguments are through, throughAny, what, whats, exact, contiguous, if, byLevel, top"#]],
-    );
+    expect_file!["snapshots/calls-unknown-argument-name-without-a-near.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is Line 3 wobble:True) (result Mover Win)))"));
 }
 
 #[test]
@@ -267,18 +217,10 @@ fn name_on_an_unnamed_argument() {
 
 #[test]
 fn wrong_order() {
-    check_line(
+    expect_file!["snapshots/calls-wrong-order.txt"].assert_eq(&said_of_line(
         6,
         "    (end (if (is Line 3 exact:True through:(last To)) (result Mover Win)))",
-        expect![[r#"
-            error[wrong-order]: `through:` stands in the wrong place
-             --> t.lud:6:36
-              |
-            6 |     (end (if (is Line 3 exact:True through:(last To)) (result Mover Win)))
-              |                                    ^^^^^^^ arguments must come in the order of the signature, named ones too
-              |
-              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"#]],
-    );
+    ));
 }
 
 #[test]
@@ -345,18 +287,8 @@ fn wrong_type_of_a_named_argument() {
 
 #[test]
 fn wrong_type_constant() {
-    check_line(
-        2,
-        "  (players Mover)",
-        expect![[r#"
-            error[wrong-type]: argument 1 of `players` must be a literal integer or an array in braces, each item a player with a direction, found the constant `Mover`
-             --> t.lud:2:12
-              |
-            2 |   (players Mover)
-              |            ^^^^^
-              |
-              = help: write for example 3 or { (player N) }"#]],
-    );
+    expect_file!["snapshots/calls-wrong-type-constant.txt"]
+        .assert_eq(&said_of_line(2, "  (players Mover)"));
 }
 
 #[test]
@@ -377,22 +309,8 @@ fn wrong_type_integer() {
 
 #[test]
 fn too_many_arguments() {
-    check_line(
-        6,
-        "    (end (if (is Line 3 4) (result Mover Win)))",
-        expect![[r#"
-            error[surplus-argument]: `is Line` has no place for this argument
-             --> t.lud:6:25
-              |
-            6 |     (end (if (is Line 3 4) (result Mover Win)))
-              |              -----------^-
-              |              |          |
-              |              |          argument 2 is an integer
-              |              in this call
-              |
-              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])
-              = help: if the language has this form, it is one that is not supported yet"#]],
-    );
+    expect_file!["snapshots/calls-too-many-arguments.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is Line 3 4) (result Mover Win)))"));
 }
 
 #[test]
@@ -438,18 +356,8 @@ fn missing_part() {
 
 #[test]
 fn missing_argument() {
-    check_line(
-        6,
-        "    (end (if (is Line) (result Mover Win)))",
-        expect![[r#"
-            error[missing-argument]: `is Line` lacks an integer
-             --> t.lud:6:14
-              |
-            6 |     (end (if (is Line) (result Mover Win)))
-              |              ^^^^^^^^^
-              |
-              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"#]],
-    );
+    expect_file!["snapshots/calls-missing-argument.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is Line) (result Mover Win)))"));
 }
 
 #[test]
@@ -486,18 +394,8 @@ fn array_for_item() {
 
 #[test]
 fn item_for_array() {
-    check_line(
-        3,
-        "  (equipment (board (square 3)))",
-        expect![[r#"
-            error[item-for-array]: expected an array in braces, each item an item of equipment, found one item without braces
-             --> t.lud:3:14
-              |
-            3 |   (equipment (board (square 3)))
-              |              ^^^^^^^^^^^^^^^^^^
-              |
-              = help: wrap it in braces: { .. }"#]],
-    );
+    expect_file!["snapshots/calls-item-for-array.txt"]
+        .assert_eq(&said_of_line(3, "  (equipment (board (square 3)))"));
 }
 
 #[test]
@@ -518,19 +416,10 @@ fn array_literal_for_list() {
 
 #[test]
 fn wrong_item() {
-    check_line(
+    expect_file!["snapshots/calls-wrong-item.txt"].assert_eq(&said_of_line(
         3,
         r#"  (equipment { (board (square 3)) (piece "Disc" Each) (to) })"#,
-        expect![[r#"
-            error[wrong-type]: item 3 of argument 1 of `equipment` must be an item of equipment, found a destination or an integer of `to`
-             --> t.lud:3:55
-              |
-            3 |   (equipment { (board (square 3)) (piece "Disc" Each) (to) })
-              |                                                       ^^^^
-              |
-              = help: write for example (piece "Disc" Each)
-              = help: in older descriptions `to` was what is (move Add (to (sites Empty))) today"#]],
-    );
+    ));
 }
 
 #[test]
@@ -657,23 +546,13 @@ fn misspelt_name_of_a_mandatory_argument() {
 
 #[test]
 fn two_slips_in_one_call() {
-    check_line(
-        6,
-        "    (end (if (is Line exact:3 4) (result Mover Win)))",
-        expect![[r#"
-            error[wrong-order]: `exact:` stands in the wrong place
-             --> t.lud:6:23
-              |
-            6 |     (end (if (is Line exact:3 4) (result Mover Win)))
-              |                       ^^^^^ arguments must come in the order of the signature, named ones too
-              |
-              = help: it is written (is Line [<type>] <length> [<direction>] [through:<integer> | throughAny:<region>] [<who> | what:<integer> | whats:{<integer> ..}] [exact:<condition>] [contiguous:<condition>] [if:<condition>] [byLevel:<condition>] [top:<condition>])"#]],
-    );
+    expect_file!["snapshots/calls-two-slips-in-one-call.txt"]
+        .assert_eq(&said_of_line(6, "    (end (if (is Line exact:3 4) (result Mover Win)))"));
 }
 
 #[test]
 fn several_errors() {
-    check(
+    expect_file!["snapshots/calls-several-errors.txt"].assert_eq(&said(
         r##"(game "T"
   (players two)
   (equipment { (board (square 3)) (piece "Disc" Each) })
@@ -682,27 +561,5 @@ fn several_errors() {
     (end (if (is Line (sites Emty)) (result Mover Wim)))
   )
 )"##,
-        expect![[r#"
-            error[wrong-type]: argument 1 of `players` must be a literal integer or an array in braces, each item a player with a direction, found the constant `two`
-             --> t.lud:2:12
-              |
-            2 |   (players two)
-              |            ^^^
-              |
-              = help: write for example 3 or { (player N) }
-            error[wrong-type]: argument 1 of `is Line` must be an integer, found a region of `sites`
-             --> t.lud:6:23
-              |
-            6 |     (end (if (is Line (sites Emty)) (result Mover Wim)))
-              |                       ^^^^^^^^^^^^
-              |
-              = help: write for example (count Moves)
-            error[unknown-constant]: there is no constant `Wim`
-             --> t.lud:6:51
-              |
-            6 |     (end (if (is Line (sites Emty)) (result Mover Wim)))
-              |                                                   ^^^ argument 2 of `result` must be a result
-              |
-              = help: did you mean `Win`?"#]],
-    );
+    ));
 }

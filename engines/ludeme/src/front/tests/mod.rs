@@ -22,15 +22,25 @@ const GAME: &str = r#"(game "T"
   )
 )"#;
 
-/// [`check`] of [`GAME`] with another text as the line of this number.
-fn check_line(number: usize, text: &str, expected: Expect) {
+/// [`GAME`] with another text as the line of this number.
+fn with_line(number: usize, text: &str) -> String {
     let mut lines: Vec<&str> = GAME.lines().collect();
     lines[number - 1] = text;
-    check(&lines.join("\n"), expected);
+    lines.join("\n")
 }
 
-/// The text of all diagnostics, warnings of accepted texts among them, is compared.
-fn check(text: &str, expected: Expect) {
+/// [`check`] of [`with_line`].
+fn check_line(number: usize, text: &str, expected: Expect) {
+    check(&with_line(number, text), expected);
+}
+
+/// As [`said`] of [`with_line`].
+fn said_of_line(number: usize, text: &str) -> String {
+    said(&with_line(number, text))
+}
+
+/// The text of all diagnostics, warnings of accepted texts among them.
+fn said(text: &str) -> String {
     let rules = Rules::new(Language::Lud, "t.lud", text);
     let diagnostics = match parse(&rules) {
         Ok(parsed) => parsed.warnings,
@@ -38,5 +48,10 @@ fn check(text: &str, expected: Expect) {
         Err(other) => panic!("{other:?}"),
     };
     let all: Vec<String> = diagnostics.iter().map(|d| d.render(&rules.source)).collect();
-    expected.assert_eq(&all.join("\n"));
+    all.join("\n")
+}
+
+/// What is said is compared.
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&said(text));
 }

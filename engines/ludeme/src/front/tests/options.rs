@@ -1,6 +1,6 @@
 //! Options, rulesets, and what does not come from the game itself.
 
-use expect_test::expect;
+use expect_test::{expect, expect_file};
 use play::{CompileError, Language, Rules};
 
 use super::check;
@@ -24,7 +24,8 @@ const GAME: &str = r#"
     (item "Hex" <(hex 5)> <3 exact:True> "With \"six\" neighbours.")
   })
 (option "Result" <Result> args:{ <kind> } { (item "Win" <Win> "")** (item "Loss" <Loss> "")* })
-(option "Start" <Start> args:{ <rules> } { (item "Empty" <> "") (item "One" <(start (place "Disc1" 0))> "") })
+(option "Start" <Start> args:{ <rules> } { (item "Empty" <> "")
+  (item "One" <(start (place "Disc1" 0))> "") })
 (option "Filter" <Filter> args:{ <if> }
   { (item "Low" <if:(<= (to) 5)> "") (item "High" <if:(> (to) 5)> "")* })
 (option "Disc" <Disc> args:{ <facing> } { (item "None" <> "") (item "North" <N> "") })
@@ -50,12 +51,16 @@ fn shape(chosen: &[&str]) -> String {
 
 #[test]
 fn defaults_have_the_most_stars_or_come_first() {
-    expect![[r#"(game "T" (players 2) (equipment {(board (square 4)) (piece "Disc" Each)}) (rules (play (move Add (to (sites Empty) if:(> (to) 5)))) (end (if (is Line 4) (result Mover Win))) ) )"#]].assert_eq(&shape(&[]));
+    expect_file!["snapshots/options-chosen-1.lud"].assert_eq(&shape(&[]));
 }
 
 #[test]
 fn options_are_chosen_by_heading_and_name_or_by_ruleset() {
-    expect![[r#"(game "T" (players 2) (equipment {(board (hex 5)) (piece "Disc" Each N)}) (rules (start (place "Disc1" 0)) (play (move Add (to (sites Empty) if:(> (to) 5)))) (end (if (is Line 3 exact:True) (result Mover Win))) ) )"#]].assert_eq(&shape(&["Board Size/Hex", "Start/One", "Disc/North"]));
+    expect_file!["snapshots/options-chosen-2.lud"].assert_eq(&shape(&[
+        "Board Size/Hex",
+        "Start/One",
+        "Disc/North",
+    ]));
     assert_eq!(shape(&["Ruleset/Classic"]), shape(&["Board Size/3x3", "Result/Loss"]));
     assert_eq!(shape(&["Ruleset/Modern"]), shape(&["Board Size/Hex"]));
 }

@@ -7,7 +7,7 @@
 //! where a role has none or several. A header with `error` says that the recorder got nowhere.
 //! `random` is a role like any other here.
 //!
-//! What [`write`] writes has two members more in a step, which are compared where they are there
+//! What [`write()`] writes has two members more in a step, which are compared where they are there
 //! and the engine can tell: `true`, the facts in sorted order, and `sees`, what each role
 //! perceived, in the words of percepts and sorted.
 

@@ -65,7 +65,7 @@ pub trait Mechanics: Send + Sync + 'static {
     /// The scores of a state for which `expand` said [`Turn::Over`].
     fn scores(&self, state: &Self::State) -> Scores;
 
-    /// The action in neutral notation, see [`Position::label`].
+    /// The action in neutral notation, see [`Position::label`](crate::Position::label).
     fn label(&self, state: &Self::State, action: Self::Action) -> String;
 
     /// The labels of all legal actions of a state, in their order. To be overridden where what

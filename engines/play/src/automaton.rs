@@ -112,6 +112,11 @@ impl Automaton {
         })
     }
 
+    /// Whether a position is reached which is not over, and in which nothing is legal.
+    pub fn may_be_stuck(&self) -> bool {
+        self.ends.contains(&Ending::Stuck)
+    }
+
     /// Number of positions in which there is a choice.
     pub fn positions(&self) -> usize {
         self.positions

@@ -38,7 +38,8 @@ pub trait Snapshot: Mechanics {
     fn restore(&self, words: &[u32], state: &mut Self::State);
 
     /// Plays forced passes for as long as they are known without evaluating rules, so that less is
-    /// written of the state, and more ways to it are known to lead to the same.
+    /// written of the state, and more ways to it are known to lead to the same. They must be few:
+    /// they do not count for [`MAX_FORCED_PASSES`](crate::MAX_FORCED_PASSES).
     fn skip_passes(&self, _state: &mut Self::State) {}
 
     /// Whether what the state is, and what was found out about it, can be relied on: not where a
@@ -120,7 +121,11 @@ impl LazyAutomaton {
                 game.restore(self.written(node), state);
                 settle(game, state, legal);
             }
-            game.apply(state, legal[action as usize], &mut Certain);
+            // A budget may run out that sufficed when the position was met from another one.
+            let Some(&chosen) = legal.get(action as usize) else {
+                return End { plies, ending: Ending::Stuck };
+            };
+            game.apply(state, chosen, &mut Certain);
             game.skip_passes(state);
             words.clear();
             game.save(state, words);

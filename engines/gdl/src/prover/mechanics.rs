@@ -253,7 +253,10 @@ impl ProverGame {
             self.save(state, &mut words);
             words
         };
-        self.prover.is_numbered().then(|| Automaton::explore(self, key, bounds)).flatten()
+        let numbered = self.prover.is_numbered();
+        let automaton = numbered.then(|| Automaton::explore(self, key, bounds)).flatten();
+        // A budget that runs out looks the same, and may suffice on other ways.
+        automaton.filter(|automaton| !automaton.may_be_stuck())
     }
 
     fn role(&self, state: &State) -> usize {

@@ -71,8 +71,8 @@ fn methods_are_told_and_promises_kept() {
 
 #[test]
 fn a_prover_that_cannot_keep_positions_lists_actions_anew() {
-    // Of positions with so many joint choices none is kept, and none of games of chance.
-    let many: String = (0..40).map(|n| format!("(number {n})")).collect();
+    // A first position with so many actions is not kept, and no position of games of chance.
+    let many: String = (0..1100).map(|n| format!("(number {n})")).collect();
     let sheet = |role: &str| {
         format!(
             "(role r) (role {role}) {many} (init start)

@@ -1,6 +1,6 @@
 //! Where the keeper may fail, or be left to the search: only what is changed before that is noted.
 
-use super::{Ins, Bytecode};
+use super::{Bytecode, Ins};
 
 /// Has instructions note only what may be taken back: where what follows leads to the end of what
 /// the keeper does whatever holds, changes are just made, and alternatives are not gone back to.

@@ -3,23 +3,30 @@
 use std::path::Path;
 
 use reports::render::{claim_ratios_markdown, claim_summary_markdown, published_markdown};
+use reports::rows::{Sample, Via};
 use reports::{Order, Run, Table};
 
-/// What may stand between marks: the word of the mark, and what makes the text.
-type Part = (&'static str, fn(&Table) -> Option<String>);
+/// What may stand between marks: the word of the mark, which samples it is about, and what makes the
+/// text.
+type Part = (&'static str, fn(&Sample) -> bool, fn(&Table) -> Option<String>);
+
+/// Without the ways to play that only tell what a compiler gains.
+fn compiled(sample: &Sample) -> bool {
+    sample.via != Via::Interpreted
+}
 
 /// The documents that show something of runs, with what they show.
 const DOCUMENTS: [(&str, &[Part]); 2] = [
-    ("README.md", &[("ratios", claim_ratios_markdown)]),
+    ("README.md", &[("ratios", compiled, claim_ratios_markdown)]),
     (
         "reports/runs/README.md",
-        &[("results", published_markdown), ("claim", claim_summary_markdown)],
+        &[("results", |_| true, published_markdown), ("claim", |_| true, claim_summary_markdown)],
     ),
 ];
 
 /// The text with what stands between each pair of marks made anew from the run that the first mark
 /// names, and how many there are.
-fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
+fn spliced(text: &str, root: &Path, (word, is_shown, made): Part) -> (String, usize) {
     let (begin, end) = (format!("<!-- {word} of "), format!("<!-- end of {word} -->"));
     let mut parts = text.split(&begin);
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -27,8 +34,9 @@ fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
     for part in parts {
         let (folder, rest) = part.split_once(" -->").expect("the mark is closed");
         let (_, after) = rest.split_once(&end).expect("the part has an end");
-        let run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
+        let mut run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(run.warnings, [""; 0], "{folder}");
+        run.samples.retain(is_shown);
         let made = made(&run.table_in(Order::Published));
         let made = made.unwrap_or_else(|| panic!("{folder} has no published row"));
         out += &format!("{begin}{folder} -->\n{made}{end}{after}");

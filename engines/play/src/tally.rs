@@ -190,7 +190,7 @@ struct Outcome<E> {
 
 impl<E> Default for Outcomes<E> {
     fn default() -> Outcomes<E> {
-        Outcomes { seen: Vec::new() }
+        Outcomes { seen: Vec::with_capacity(COMMON) }
     }
 }
 
@@ -211,10 +211,11 @@ impl<E> Outcomes<E> {
             Some(at) => at,
             None => {
                 let (end, scores) = first();
-                if self.seen.len() == COMMON {
-                    return tally.record(id, End { plies, ending: Ending::Over(scores) });
-                }
                 let bits = scores.bits();
+                if self.seen.len() == COMMON {
+                    *tally.rare.entry(scores).or_default() += 1;
+                    return tally.add(id, plies, bits);
+                }
                 self.seen.push(Outcome { end, scores, bits, playouts: 0 });
                 self.seen.len() - 1
             }

@@ -463,18 +463,34 @@ impl Code<'_> {
         let saved = self.save([Iter::From, Iter::To]);
         let origins = self.place(from);
         let real = self.fixed(Sites::below(self.game.world.sites()));
-        let origins = origins & real;
+        let mut origins = origins & real;
+        let from_condition = self.per_site(from_condition, Iter::From);
+        let known = from_condition.sites.is_some() || from_condition.is_always();
+        if let Some(sites) = &from_condition.sites {
+            origins = origins & sites.clone();
+        }
+        if to.is_none() && known && self.gathers_many(source) {
+            self.give_targets(source, None, origins, int(0));
+            return self.restore(&saved);
+        }
         self.for_each(origins, |code, origin| {
-            code.bind(Iter::From, origin.get());
             code.bind(Iter::To, origin.get());
-            let holds = from_condition.map_or(int(1), |c| code.bool(c));
+            let holds = code.holds_among(&from_condition, origin.get());
             code.when(holds, |code| match to {
                 None => code.give(source, origin.get(), origin.get(), int(0)),
                 Some(to) => {
                     let targets = code.place(to);
+                    let condition = code.per_site(condition, Iter::To);
+                    let known = condition.sites.is_some() || condition.is_always();
+                    let targets = match &condition.sites {
+                        Some(sites) => targets & sites.clone(),
+                        None => targets,
+                    };
+                    if known && code.gathers_many(source) {
+                        return code.give_targets(source, Some(origin.get()), targets, int(0));
+                    }
                     code.for_each(targets, |code, target| {
-                        code.bind(Iter::To, target.get());
-                        let holds = condition.map_or(int(1), |c| code.bool(c));
+                        let holds = code.holds_among(&condition, target.get());
                         code.when(holds, |code| {
                             code.give(source, origin.get(), target.get(), int(0));
                         });

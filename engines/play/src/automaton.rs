@@ -471,19 +471,13 @@ mod tests {
     use crate::game::Facts;
     use crate::reference;
     use crate::scores::{Player, Scores};
-    use crate::toy::Toy;
+    use crate::toy::{TREES, Toy};
 
     const BOUNDS: Bounds = Bounds { positions: 100, actions: 1000 };
 
     #[test]
     fn it_plays_what_the_reference_plays() {
-        // Passes, an end at once, an undefined position, equal positions under several numbers.
-        for tree in [
-            "1(=100,0 2(=0,100 =50,50))",
-            "1(2[1(=100,0 2[=0,100])] 1[2[=50,50]] 2())",
-            "1(1(1(=100,0 =0,100) =50,50) 2(=0,100 2(=100,0 =50,50 =0,100)))",
-            "=50,50",
-        ] {
+        for tree in TREES {
             let toy = Toy::parse(tree).unwrap();
             let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
             for (cap, count) in [(0, 9), (1, 200), (2, 200), (9, 1), (9, 63), (9, 64), (9, 1000)] {

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::game::Job;
     use crate::tally::Tally;
-    use crate::toy::Toy;
+    use crate::toy::{TREES, Toy};
 
     impl Snapshot for Toy {
         fn save(&self, state: &usize, words: &mut Vec<u32>) {
@@ -267,13 +267,7 @@ mod tests {
 
     #[test]
     fn it_plays_what_the_reference_plays() {
-        // Passes, an end at once, an undefined position.
-        for tree in [
-            "1(=100,0 2(=0,100 =50,50))",
-            "1(2[1(=100,0 2[=0,100])] 1[2[=50,50]] 2())",
-            "1(1(1(=100,0 =0,100) =50,50) 2(=0,100 2(=100,0 =50,50 =0,100)))",
-            "=50,50",
-        ] {
+        for tree in TREES {
             let toy = Toy::parse(tree).unwrap();
             for (cap, count, bytes) in [(0, 9, 9000), (1, 200, 9000), (9, 500, 9000), (9, 500, 1)] {
                 let job = Job { seed: 7, first: 3, count, cap };

@@ -23,6 +23,16 @@ pub struct Toy {
     facts: Facts,
 }
 
+/// Trees with passes, an end at once, an undefined position, and equal positions under several
+/// numbers.
+#[cfg(test)]
+pub(crate) const TREES: [&str; 4] = [
+    "1(=100,0 2(=0,100 =50,50))",
+    "1(2[1(=100,0 2[=0,100])] 1[2[=50,50]] 2())",
+    "1(1(1(=100,0 =0,100) =50,50) 2(=0,100 2(=100,0 =50,50 =0,100)))",
+    "=50,50",
+];
+
 #[derive(Clone, Debug)]
 enum Node {
     Choice { player: u8, children: Vec<usize> },

@@ -25,6 +25,19 @@ impl PerSite<'_> {
     pub(super) fn is_always(&self) -> bool {
         self.condition.is_none()
     }
+
+    /// Whether all that is to be asked is known at once.
+    pub(super) fn is_known(&self) -> bool {
+        self.sites.is_some() || self.is_always()
+    }
+
+    /// Those of some sites where it may hold; where it does, if that [is known](Self::is_known).
+    pub(super) fn among(&self, sites: Expr) -> Expr {
+        match &self.sites {
+            Some(known) => sites & known.clone(),
+            None => sites,
+        }
+    }
 }
 
 /// Whether code says of most numbers whether they are in a list.

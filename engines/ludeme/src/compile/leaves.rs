@@ -259,13 +259,9 @@ impl Code<'_> {
                     };
                     let condition = code.per_site(condition, Iter::To);
                     let targets = code.place(to);
-                    let all = condition
-                        .sites
-                        .clone()
-                        .or_else(|| condition.is_always().then(|| code.fixed(!Sites::EMPTY)));
-                    if let Some(all) = all.filter(|_| code.gathers_many(source)) {
+                    if condition.is_known() && code.gathers_many(source) {
                         let from = Some(origin.get());
-                        code.give_targets(source, from, targets & all, count);
+                        code.give_targets(source, from, condition.among(targets), count);
                         return code.restore(&saved[1..]);
                     }
                     code.for_each(targets, |code, target| {
@@ -412,11 +408,8 @@ impl Code<'_> {
                 let real = code.fixed(Sites::below(real.last().map_or(0, |last| last + 1)));
                 sites = sites & real;
                 let condition = code.per_site(condition, Iter::To);
-                let known = condition.sites.clone();
-                if let Some(known) = &known {
-                    sites = sites & known.clone();
-                }
-                if code.gathers_many(source) && (known.is_some() || condition.is_always()) {
+                sites = condition.among(sites);
+                if code.gathers_many(source) && condition.is_known() {
                     return code.give_targets(source, None, sites, component);
                 }
                 let sites = code.keep(Type::Set, sites).get();
@@ -429,9 +422,7 @@ impl Code<'_> {
                         });
                     });
                 });
-                let at_once =
-                    (known.is_some() || condition.is_always()) && matches!(code.sink, Sink::Give);
-                if at_once {
+                if condition.is_known() && matches!(code.sink, Sink::Give) {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());
                     let over = slot(Slot::Skip).at_least(number.clone());
@@ -463,13 +454,9 @@ impl Code<'_> {
         let saved = self.save([Iter::From, Iter::To]);
         let origins = self.place(from);
         let real = self.fixed(Sites::below(self.game.world.sites()));
-        let mut origins = origins & real;
         let from_condition = self.per_site(from_condition, Iter::From);
-        let known = from_condition.sites.is_some() || from_condition.is_always();
-        if let Some(sites) = &from_condition.sites {
-            origins = origins & sites.clone();
-        }
-        if to.is_none() && known && self.gathers_many(source) {
+        let origins = from_condition.among(origins & real);
+        if to.is_none() && from_condition.is_known() && self.gathers_many(source) {
             self.give_targets(source, None, origins, int(0));
             return self.restore(&saved);
         }
@@ -481,12 +468,8 @@ impl Code<'_> {
                 Some(to) => {
                     let targets = code.place(to);
                     let condition = code.per_site(condition, Iter::To);
-                    let known = condition.sites.is_some() || condition.is_always();
-                    let targets = match &condition.sites {
-                        Some(sites) => targets & sites.clone(),
-                        None => targets,
-                    };
-                    if known && code.gathers_many(source) {
+                    let targets = condition.among(targets);
+                    if condition.is_known() && code.gathers_many(source) {
                         return code.give_targets(source, Some(origin.get()), targets, int(0));
                     }
                     code.for_each(targets, |code, target| {

@@ -174,7 +174,10 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if state.listed.is_empty() {
             let mut listed =
                 Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
-            self.game.briefs(state, None, &mut listed);
+            match &self.puzzle {
+                Some(puzzle) => puzzle.list(&self.game, state, &mut listed),
+                None => self.game.briefs(state, None, &mut listed),
+            }
             state.listed = listed.list;
         }
         legal.extend_from_slice(&state.listed);

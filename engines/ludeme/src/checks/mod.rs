@@ -6,6 +6,7 @@ mod cases;
 mod compiled;
 mod micro_games;
 mod numbers;
+mod puzzles;
 
 use std::path::{Path, PathBuf};
 

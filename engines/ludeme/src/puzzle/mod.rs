@@ -4,11 +4,13 @@
 //! a value takes out its other candidates, and those of other variables that a constraint now
 //! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
 //! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
-//! are left to the plain interpreter, which tests the move that was drawn.
+//! are left to the plain interpreter, which tests the move that was drawn. The list of legal moves
+//! ([`legal`]) is read from the same set.
 
 mod cpu;
 mod ends;
 mod forms;
+mod legal;
 mod patterns;
 mod playout;
 mod solve;

@@ -226,10 +226,15 @@ impl Steps {
 
     /// Adds a candidate to a set; one of a value that no move gives is no candidate.
     fn insert(&self, set: &mut [u64], value: i32, site: usize) {
-        if let Ok(at) = usize::try_from(value - self.least) {
-            let candidate = at * self.sites + site;
+        if value >= self.least {
+            let candidate = self.number(value, site) as usize;
             set[candidate / 64] |= 1 << (candidate % 64);
         }
+    }
+
+    /// The number of a candidate: a value from the least on, and a site.
+    pub(super) fn number(&self, value: i32, site: usize) -> u32 {
+        (value - self.least) as u32 * self.sites as u32 + site as u32
     }
 
     /// The candidates that are left by a value at a site.

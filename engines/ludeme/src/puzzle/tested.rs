@@ -64,7 +64,7 @@ struct Playout {
 }
 
 /// Gives a variable a value in a state.
-fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
+pub(super) fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State, candidate: u32) {
     state.record_move(false);
     let (value, site) = plan.steps.candidate(candidate);
     let what = usize::from(component_of(i32::from(value)));
@@ -151,10 +151,7 @@ impl Plan {
     ) -> Option<u32> {
         loop {
             let candidate = draw(Portable, left, rng)?;
-            let mut after = state.trial();
-            put(self, game, &mut after, candidate);
-            let mut eval = Eval::new(game, &after);
-            if self.rest.iter().all(|constraint| eval.test(constraint)) {
+            if self.is_possible(game, state, candidate) {
                 return Some(candidate);
             }
             left[candidate as usize / 64] &= !(1 << (candidate % 64));

@@ -1,0 +1,52 @@
+//! Lists of the legal moves of puzzles from sets of candidates, beside those of the evaluator.
+
+use play::{Language, Rng, Rules};
+
+use super::{WORDS, catalogue, shared};
+use crate::eval::{Listed, Mode};
+use crate::game::Game;
+use crate::puzzle::{Plan, prepare};
+use crate::{front, lower};
+
+/// Plies of a random walk through a puzzle at each of which both lists are the same; `None` for
+/// what is no puzzle, is not supported, or is not played with sets.
+fn walk(name: &str, text: &str, seed: u64) -> Option<usize> {
+    let rules = Rules::new(Language::Lud, name, text);
+    let lowering = lower::lower(&front::parse(&rules).ok()?.root).ok()?;
+    if lowering.puzzle.is_none() || lowering.world.sites() > 64 * WORDS {
+        return None;
+    }
+    let mut game = Game::<WORDS>::new(lowering);
+    prepare(&mut game);
+    let plan = Plan::of(&game)?;
+    let mut state = game.initial.clone();
+    let (mut plain, mut listed) = (Listed::default(), Listed::default());
+    let mut rng = Rng::stream(seed, 0);
+    let mut plies = 0;
+    while !state.head.over && plies < 40 {
+        game.briefs(&mut state, None, &mut plain);
+        plan.list(&game, &mut state, &mut listed);
+        assert_eq!(plain.list, listed.list, "{name} at ply {plies}");
+        let brief = plain.list[rng.below(plain.list.len() as u32) as usize];
+        let made = game.one_made(&mut state, Mode::Known, &plain, brief, None);
+        game.advance(&mut state, &made.expect("a move of the list"), None);
+        plies += 1;
+    }
+    Some(plies)
+}
+
+#[test]
+fn puzzles_of_the_catalogue_have_the_moves_of_the_evaluator() {
+    let walks = catalogue().into_iter().filter_map(|(name, text)| walk(&name, &text, 1));
+    let walks: Vec<usize> = walks.collect();
+    assert!(walks.len() >= 8 && walks.iter().sum::<usize>() > 150, "{walks:?}");
+}
+
+#[test]
+fn public_puzzles_have_the_moves_of_the_evaluator() {
+    let Some(folder) = shared("corpus/lud/puzzle/deduction") else { return };
+    let files = std::fs::read_dir(folder).expect("a folder").flatten().map(|file| file.path());
+    let texts = files.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?)));
+    let walks = texts.filter_map(|(path, text)| walk(&path.to_string_lossy(), &text, 2));
+    assert!(walks.count() > 8);
+}

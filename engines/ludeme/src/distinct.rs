@@ -7,7 +7,7 @@ use crate::ir::{
     Place,
 };
 use crate::set::Set;
-use crate::state::Flavour;
+use crate::state::Occupancy;
 
 impl<const W: usize> Game<W> {
     /// Whether a list of legal moves may have duplicates. That it has none is a promise.
@@ -255,7 +255,7 @@ impl<const W: usize> Game<W> {
             let [one] = promotions[..] else { return None };
             others.iter().all(harmless).then(|| promotion(&one).cloned()).flatten()
         };
-        self.layout.flavour == Flavour::Flat
+        self.layout.occupancy == Occupancy::Flat
             && match (becomes(a), becomes(b)) {
                 (Some(Piece::Fixed(a)), Some(Piece::Fixed(b))) => a != b,
                 (

@@ -2,7 +2,7 @@
 
 use crate::board::SiteType;
 use crate::game::Game;
-use crate::state::{Flavour, State};
+use crate::state::{Occupancy, State};
 use crate::world::ContainerKind;
 
 /// Draws the board with its coordinates, then hands, scores and what the symbols mean.
@@ -111,7 +111,7 @@ fn rectangle<const W: usize>(
     symbols: &[char],
 ) -> Vec<String> {
     let columns = places.iter().map(Vec::len).max().unwrap_or(0);
-    let counts = game.stacking() || game.layout.flavour == Flavour::Counting;
+    let counts = game.stacking() || game.layout.occupancy == Occupancy::Counting;
     let width = if counts { 4 } else { 2 };
     let margin = places.len().to_string().len();
     let mut lines = Vec::new();

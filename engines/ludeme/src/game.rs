@@ -7,12 +7,12 @@ use play::Facts;
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, Bool, Bout, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
-    LeafKind, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Apply, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
+    LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, Features, HistoryDependence, JumpTable, Lowering, RayTable};
 use crate::set::Set;
-use crate::state::{Flavour, Layout, Sizes, State};
+use crate::state::{Layout, Occupancy, Sizes, State};
 use crate::world::World;
 
 /// Step targets of every site.
@@ -139,7 +139,7 @@ pub(crate) struct Definition {
     /// Whether a move that is drawn and leads to the same state as another one is drawn again,
     /// rather than all being compared before.
     pub(crate) redraws: bool,
-    /// Whether the set-up draws lots.
+    /// Whether the set-up asks for chance.
     pub(crate) random_start: bool,
     pub(crate) vars: Vec<String>,
     pub(crate) list_names: Vec<String>,
@@ -166,10 +166,10 @@ pub(crate) struct Definition {
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// What the game is in a match.
-    pub(crate) bout: Option<Bout>,
-    /// The state after the set-up; where that draws lots, as if every outcome were the first.
+    pub(crate) match_game: Option<MatchGame>,
+    /// The state after the set-up; where that asks for chance, as if every outcome were the first.
     pub(crate) initial: State,
-    /// The state before the set-up, where it draws lots.
+    /// The state before the set-up, where it asks for chance.
     pub(crate) blank: Option<State>,
     /// The code of the rules, where there is any.
     pub(crate) program: Option<Program>,
@@ -232,7 +232,7 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
         distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
         effects: lowering.effects.into(),
         generators: lowering.asked.into(),
-        random_start: lowering.features.chance || lowering.start.iter().any(draws_lots),
+        random_start: lowering.features.chance || lowering.start.iter().any(draws_chance),
         features: lowering.features,
         overlaps: true,
         redraws: true,
@@ -252,7 +252,7 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
         flips: world.components.iter().map(|c| c.flips).collect(),
         texts: lowering.texts,
         puzzle: lowering.puzzle,
-        bout: lowering.bout,
+        match_game: lowering.match_game,
         capacity: lowering.capacity.max(sites as u64).clamp(1, u64::from(u16::MAX)) as u16,
         world: Arc::new(world),
         layout,
@@ -280,7 +280,7 @@ impl<const W: usize> Game<W> {
         };
         let layout = Layout::new(
             &owners,
-            lowering.flavour,
+            lowering.occupancy,
             lowering.features.layers,
             lowering.features.ordered,
             sizes,
@@ -426,7 +426,7 @@ impl Definition {
             each_leaf(rule, &mut |leaf| only &= keeps(leaf));
         });
         let sites = 0..self.world.sites();
-        only && self.layout.flavour == Flavour::Flat
+        only && self.layout.occupancy == Occupancy::Flat
             && !self.random_start
             && sites.filter(|&s| self.initial.what(s) == component).count() <= 1
     }
@@ -438,7 +438,7 @@ impl Definition {
         if !self.only_moves() {
             return sites as f64 * (components as f64).log2();
         }
-        if self.layout.flavour != Flavour::Flat {
+        if self.layout.occupancy != Occupancy::Flat {
             let pieces: i32 = (0..sites).map(|site| self.initial.count(site)).sum();
             return f64::from(pieces) * (sites as f64).log2();
         }
@@ -489,7 +489,7 @@ impl Definition {
     /// Whether pieces stand in stacks.
     #[inline]
     pub(crate) fn stacking(&self) -> bool {
-        self.layout.flavour == Flavour::Stacking
+        self.layout.occupancy == Occupancy::Stacking
     }
 }
 
@@ -498,13 +498,13 @@ pub(crate) fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
     sites.iter().map(|&site| usize::from(site)).collect()
 }
 
-fn draws_lots(rule: &StartRule) -> bool {
+fn draws_chance(rule: &StartRule) -> bool {
     match rule {
         StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } | StartRule::Deal(_) => true,
-        StartRule::All(list) => list.iter().any(draws_lots),
+        StartRule::All(list) => list.iter().any(draws_chance),
         StartRule::ForEachSite { rule, .. }
         | StartRule::ForEachValue { rule, .. }
-        | StartRule::ForEachPlayer { rule, .. } => draws_lots(rule),
+        | StartRule::ForEachPlayer { rule, .. } => draws_chance(rule),
         _ => false,
     }
 }

@@ -4,15 +4,15 @@ use rustc_hash::FxHashMap;
 
 use crate::game::Game;
 use crate::ir::LeafKind;
-use crate::moves::{Brief, Sort};
+use crate::moves::{MoveId, Sort};
 
 impl<const W: usize> Game<W> {
     /// What the legal moves of a position are called, each by a name of its own.
-    pub(crate) fn labels(&self, legal: &[Brief]) -> Vec<String> {
+    pub(crate) fn labels(&self, legal: &[MoveId]) -> Vec<String> {
         // Different moves can go by the same sites: then the later ones are numbered.
         let mut namesakes: FxHashMap<String, usize> = FxHashMap::default();
-        let numbered = |brief: &Brief| {
-            let label = self.plain_label(brief);
+        let numbered = |id: &MoveId| {
+            let label = self.plain_label(id);
             let count = namesakes.entry(label.clone()).or_default();
             *count += 1;
             if *count == 1 { label } else { format!("{label}#{count}") }
@@ -21,30 +21,30 @@ impl<const W: usize> Game<W> {
     }
 
     /// What a move is called, whatever else is legal.
-    fn plain_label(&self, brief: &Brief) -> String {
+    fn plain_label(&self, id: &MoveId) -> String {
         let site = |site: i16| match usize::try_from(site) {
             Ok(site) => self.world.site_label(site),
             Err(_) => String::new(),
         };
-        let text = || self.texts.get(brief.piece as usize).map_or("", String::as_str);
-        match brief.sort {
+        let text = || self.texts.get(id.piece as usize).map_or("", String::as_str);
+        match id.sort {
             Sort::Swap => return "swap".to_owned(),
             Sort::Pass => return "pass".to_owned(),
             Sort::Propose => return format!("propose:{}", text()),
-            Sort::Bet => return format!("bet={}", brief.piece),
-            Sort::Trump => return format!("trump={}", brief.piece),
+            Sort::Bet => return format!("bet={}", id.piece),
+            Sort::Trump => return format!("trump={}", id.piece),
             Sort::Vote => return format!("vote:{}", text()),
             Sort::Plain | Sort::Next => {}
         }
-        let two = || site(brief.from) + &site(brief.to);
-        let Some(leaf) = self.leaf(brief.leaf) else {
-            return if brief.from == brief.to { site(brief.from) } else { two() };
+        let two = || site(id.from) + &site(id.to);
+        let Some(leaf) = self.leaf(id.leaf) else {
+            return if id.from == id.to { site(id.from) } else { two() };
         };
         match &leaf.kind {
             LeafKind::Pass => "pass".to_owned(),
             LeafKind::SetScore { .. } => "score".to_owned(),
             LeafKind::Add { pieces, .. } if pieces.len() > 1 => {
-                format!("{}={}", site(brief.to), self.piece_name(brief.piece))
+                format!("{}={}", site(id.to), self.piece_name(id.piece))
             }
             // Where variables have several values: which one it gets.
             LeafKind::Add { .. }
@@ -53,14 +53,14 @@ impl<const W: usize> Game<W> {
                 // One digit needs nothing between, as squares end in digits that are known.
                 let digits = self.puzzle.as_ref().is_some_and(|p| p.values.1 <= 9);
                 let between = if digits { "" } else { "=" };
-                site(brief.to) + between + &self.piece_name(brief.piece)
+                site(id.to) + between + &self.piece_name(id.piece)
             }
             LeafKind::Promote { .. } => {
-                format!("{}={}", site(brief.to), self.piece_name(brief.piece))
+                format!("{}={}", site(id.to), self.piece_name(id.piece))
             }
-            LeafKind::Turn { .. } => site(brief.to) + if brief.piece < 0 { "-" } else { "+" },
-            LeafKind::SetNextPlayer(_) => format!("next{}", brief.piece),
-            _ if brief.from == brief.to => site(brief.to),
+            LeafKind::Turn { .. } => site(id.to) + if id.piece < 0 { "-" } else { "+" },
+            LeafKind::SetNextPlayer(_) => format!("next{}", id.piece),
+            _ if id.from == id.to => site(id.to),
             _ => two(),
         }
     }

@@ -15,14 +15,14 @@ use crate::eval::Eval;
 use crate::front::{self, Call, MOST_GAMES};
 use crate::game::Game;
 use crate::ir::{Iter, MatchEnd};
-use crate::lower::{self, Lowering, Within};
+use crate::lower::{self, Lowering, MatchContext};
 use crate::mechanics::Ludemes;
-use crate::moves::Brief;
+use crate::moves::MoveId;
 use crate::state::State;
 
 /// Games that are played in one match before it is called a draw: a game that nobody can move in is
 /// over without a ply, so that nothing else would end a match of such games.
-const MOST_BOUTS: u32 = 1_000;
+const MAX_MATCH_GAMES: u32 = 1_000;
 
 /// Compiles a match with the texts of its games.
 pub(crate) fn compile(
@@ -68,7 +68,7 @@ fn read_game(
         Ok(parsed) => parsed.root,
         Err(error) => return Err(in_game(entry, title, &error, source)),
     };
-    match lower::lower_within(&root, Some(Within { whole, game: entry })) {
+    match lower::lower_in_match(&root, Some(MatchContext { whole, game: entry })) {
         Ok(lowering) => Ok(lowering),
         // What is wrong is in the text of the game, or else in that of the match.
         Err(error) => Err(match lower::lower(&root) {
@@ -97,10 +97,11 @@ struct Match<const W: usize> {
 
 /// A match that is played.
 #[derive(Clone)]
-struct Bouts {
+struct MatchState {
     /// Which game is played.
     at: usize,
-    state: State,
+    /// The state of that game.
+    game: State,
     /// What players have scored so far.
     scores: [i32; MAX_PLAYERS],
     /// Games that are over.
@@ -164,72 +165,72 @@ impl<const W: usize> Match<W> {
     }
 
     /// Goes on to the next game, or ends the match, if a game is over.
-    fn go_on<C: Chance + ?Sized>(&self, bouts: &mut Bouts, chance: &mut C) {
-        while bouts.result.is_none() && bouts.state.head.over {
-            let game = self.games[bouts.at].game();
-            game.add_gains(&bouts.state, &mut bouts.scores);
-            bouts.played += 1;
-            game.tell_match(&mut bouts.state, bouts.played, &bouts.scores);
-            bouts.result = game.match_result(&bouts.state);
-            if bouts.result.is_none() && bouts.played == MOST_BOUTS {
-                bouts.result = Some(game.places(0));
+    fn go_on<C: Chance + ?Sized>(&self, state: &mut MatchState, chance: &mut C) {
+        while state.result.is_none() && state.game.head.over {
+            let game = self.games[state.at].game();
+            game.add_gains(&state.game, &mut state.scores);
+            state.played += 1;
+            game.tell_match(&mut state.game, state.played, &state.scores);
+            state.result = game.match_result(&state.game);
+            if state.result.is_none() && state.played == MAX_MATCH_GAMES {
+                state.result = Some(game.places(0));
             }
-            if bouts.result.is_none() {
-                bouts.at = game.next_bout(&bouts.state, bouts.at, self.games.len());
-                bouts.state = self.begin(bouts.at, bouts.played, &bouts.scores, chance);
+            if state.result.is_none() {
+                state.at = game.next_match_game(&state.game, state.at, self.games.len());
+                state.game = self.begin(state.at, state.played, &state.scores, chance);
             }
         }
     }
 }
 
 impl<const W: usize> Mechanics for Match<W> {
-    type State = Bouts;
-    type Action = Brief;
+    type State = MatchState;
+    type Action = MoveId;
 
     fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Bouts {
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> MatchState {
         let scores = [0; MAX_PLAYERS];
-        let state = self.begin(0, 0, &scores, chance);
-        let mut bouts = Bouts { at: 0, state, scores, played: 0, result: None };
-        self.go_on(&mut bouts, chance);
-        bouts
+        let game = self.begin(0, 0, &scores, chance);
+        let mut state = MatchState { at: 0, game, scores, played: 0, result: None };
+        self.go_on(&mut state, chance);
+        state
     }
 
-    fn expand(&self, bouts: &mut Bouts, legal: &mut Vec<Brief>) -> Turn {
-        match bouts.result {
+    fn expand(&self, state: &mut MatchState, legal: &mut Vec<MoveId>) -> Turn {
+        match state.result {
             Some(_) => Turn::Over,
-            None => self.games[bouts.at].expand(&mut bouts.state, legal),
+            None => self.games[state.at].expand(&mut state.game, legal),
         }
     }
 
-    fn apply<C: Chance + ?Sized>(&self, bouts: &mut Bouts, action: Brief, chance: &mut C) {
-        self.games[bouts.at].apply(&mut bouts.state, action, chance);
-        self.go_on(bouts, chance);
+    fn apply<C: Chance + ?Sized>(&self, state: &mut MatchState, action: MoveId, chance: &mut C) {
+        self.games[state.at].apply(&mut state.game, action, chance);
+        self.go_on(state, chance);
     }
 
-    fn scores(&self, bouts: &Bouts) -> Scores {
-        bouts.result.unwrap_or_else(|| self.games[bouts.at].game().places(0))
+    fn scores(&self, state: &MatchState) -> Scores {
+        state.result.unwrap_or_else(|| self.games[state.at].game().places(0))
     }
 
-    fn label(&self, bouts: &Bouts, action: Brief) -> String {
-        self.games[bouts.at].label(&bouts.state, action)
+    fn label(&self, state: &MatchState, action: MoveId) -> String {
+        self.games[state.at].label(&state.game, action)
     }
 
-    fn labels(&self, bouts: &Bouts, legal: &[Brief]) -> Vec<String> {
-        self.games[bouts.at].labels(&bouts.state, legal)
+    fn labels(&self, state: &MatchState, legal: &[MoveId]) -> Vec<String> {
+        self.games[state.at].labels(&state.game, legal)
     }
 
-    fn is_pass(&self, bouts: &Bouts, action: Brief) -> bool {
-        self.games[bouts.at].is_pass(&bouts.state, action)
+    fn is_pass(&self, state: &MatchState, action: MoveId) -> bool {
+        self.games[state.at].is_pass(&state.game, action)
     }
 
-    fn draw(&self, bouts: &Bouts) -> String {
+    fn draw(&self, state: &MatchState) -> String {
         let players = usize::from(self.facts.players);
-        let scores: Vec<String> = bouts.scores[..players].iter().map(i32::to_string).collect();
-        let board = self.games[bouts.at].draw(&bouts.state);
+        let scores: Vec<String> = state.scores[..players].iter().map(i32::to_string).collect();
+        let board = self.games[state.at].draw(&state.game);
         format!("{board}\nmatch: {}", scores.join(" : "))
     }
 }
@@ -237,9 +238,9 @@ impl<const W: usize> Mechanics for Match<W> {
 impl<const W: usize> Game<W> {
     /// Puts how the match stands where rules ask for it.
     fn tell_match(&self, state: &mut State, played: u32, scores: &[i32; MAX_PLAYERS]) {
-        let Some(bout) = &self.bout else { return };
-        state.set_var(bout.played, played as i32);
-        for (&var, &score) in bout.scores.iter().zip(scores) {
+        let Some(match_game) = &self.match_game else { return };
+        state.set_var(match_game.played, played as i32);
+        for (&var, &score) in match_game.scores.iter().zip(scores) {
             state.set_var(var, score);
         }
     }
@@ -248,7 +249,7 @@ impl<const W: usize> Game<W> {
     /// winners; of two players, 2 less the place, without what is behind the point: 1 to both after
     /// a draw (place 1.5), and 2 after a tie, which gives no places.
     fn add_gains(&self, state: &State, scores: &mut [i32; MAX_PLAYERS]) {
-        let gain = self.bout.as_ref().and_then(|bout| bout.gain.as_ref());
+        let gain = self.match_game.as_ref().and_then(|match_game| match_game.gain.as_ref());
         let gain = gain.map(|gain| Eval::new(self, state).int(gain));
         let players = self.world.players;
         for player in 1..=players {
@@ -276,7 +277,7 @@ impl<const W: usize> Game<W> {
             eval.set(Iter::Player, rule.player.map_or(-1, i32::from));
             eval.test(&rule.condition)
         };
-        let rules = self.bout.iter().flat_map(|bout| &bout.end);
+        let rules = self.match_game.iter().flat_map(|match_game| &match_game.end);
         let mut holding = rules.filter(holds).map(|rule| rule.winners);
         let first = holding.next()?;
         let all = holding.fold(first, |won, others| won | others);
@@ -302,8 +303,8 @@ impl<const W: usize> Game<W> {
     }
 
     /// The number of the game that comes next.
-    fn next_bout(&self, state: &State, at: usize, games: usize) -> usize {
-        let next = self.bout.as_ref().and_then(|bout| bout.next.as_ref());
+    fn next_match_game(&self, state: &State, at: usize, games: usize) -> usize {
+        let next = self.match_game.as_ref().and_then(|match_game| match_game.next.as_ref());
         let next = next.map(|next| Eval::new(self, state).int(next));
         let named = next.and_then(|next| usize::try_from(next).ok()).filter(|&next| next < games);
         named.unwrap_or((at + 1) % games)

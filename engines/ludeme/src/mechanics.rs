@@ -8,10 +8,10 @@ use play::{
 };
 
 use crate::compile::Order;
-use crate::eval::{ChanceSource, HarnessChance, Listed, Mode};
+use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::lower::Lowering;
-use crate::moves::Brief;
+use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::state::State;
 
@@ -90,10 +90,10 @@ impl<const W: usize> Ludemes<W> {
 
     /// Lists the moves of a turn that begins, where chance decides what is legal: its outcomes fall
     /// now.
-    fn list_by_chance(&self, state: &mut State, lots: &dyn ChanceSource) {
+    fn list_by_chance(&self, state: &mut State, chance: &dyn ChanceSource) {
         if self.game.chance && !state.head.over {
             let mut listed = Listed::default();
-            self.game.briefs(state, Some(lots), &mut listed);
+            self.game.list_legal(state, Some(chance), &mut listed);
             (state.listed, state.draws) = (listed.list, listed.draws);
         }
     }
@@ -148,26 +148,26 @@ impl<const W: usize> Ludemes<W> {
 
 impl<const W: usize> Mechanics for Ludemes<W> {
     type State = State;
-    type Action = Brief;
+    type Action = MoveId;
 
     fn facts(&self) -> &Facts {
         &self.game.facts
     }
 
     fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State {
-        let door = HarnessChance::new(&mut chance);
-        let mut state = self.game.initial_state(Some(&door));
-        self.list_by_chance(&mut state, &door);
+        let source = HarnessChance::new(&mut chance);
+        let mut state = self.game.initial_state(Some(&source));
+        self.list_by_chance(&mut state, &source);
         state
     }
 
     fn restart<C: Chance + ?Sized>(&self, state: &mut State, mut chance: &mut C) {
-        let door = HarnessChance::new(&mut chance);
-        self.game.restart(state, Some(&door));
-        self.list_by_chance(state, &door);
+        let source = HarnessChance::new(&mut chance);
+        self.game.restart(state, Some(&source));
+        self.list_by_chance(state, &source);
     }
 
-    fn expand(&self, state: &mut State, legal: &mut Vec<Brief>) -> Turn {
+    fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
         if state.head.over {
             return Turn::Over;
         }
@@ -176,7 +176,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
                 Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
             match &self.puzzle {
                 Some(puzzle) => puzzle.list(&self.game, state, &mut listed),
-                None => self.game.briefs(state, None, &mut listed),
+                None => self.game.list_legal(state, None, &mut listed),
             }
             state.listed = listed.list;
         }
@@ -186,22 +186,22 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         Turn::Move(play::Player(seat.saturating_sub(1)))
     }
 
-    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: Brief, mut chance: &mut C) {
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
         state.listed.clear();
         let draws = std::mem::take(&mut state.draws);
-        let door = HarnessChance::new(&mut chance);
-        let lots: Option<&dyn ChanceSource> = if self.game.chance { Some(&door) } else { None };
+        let source = HarnessChance::new(&mut chance);
+        let chance: MaybeChance<'_> = if self.game.chance { Some(&source) } else { None };
         let listed = Listed { draws, ..Listed::default() };
-        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, action, lots) {
-            self.game.advance(state, &made, lots);
-            self.list_by_chance(state, &door);
+        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, action, chance) {
+            self.game.advance(state, &made, chance);
+            self.list_by_chance(state, &source);
         }
     }
 
     fn apply_perceived<C: Chance + ?Sized>(
         &self,
         state: &mut State,
-        action: Brief,
+        action: MoveId,
         chance: &mut C,
         percepts: &mut Percepts,
     ) {
@@ -218,18 +218,18 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         self.game.scores_of(state)
     }
 
-    fn label(&self, state: &State, action: Brief) -> String {
+    fn label(&self, state: &State, action: MoveId) -> String {
         let mut legal = Vec::new();
         self.expand(&mut state.clone(), &mut legal);
         let number = legal.iter().position(|&a| a == action);
         number.map_or_else(String::new, |number| self.labels(state, &legal).swap_remove(number))
     }
 
-    fn labels(&self, _: &State, legal: &[Brief]) -> Vec<String> {
+    fn labels(&self, _: &State, legal: &[MoveId]) -> Vec<String> {
         self.game.labels(legal)
     }
 
-    fn is_pass(&self, _: &State, action: Brief) -> bool {
+    fn is_pass(&self, _: &State, action: MoveId) -> bool {
         action.is_pass()
     }
 

@@ -128,7 +128,7 @@ pub(crate) enum Act {
     Tell {
         players: u32,
         speaker: Option<u8>,
-        words: Words,
+        words: NoteContent,
     },
     /// Hides kinds of what is known of a site from some players, as bits, or shows them.
     Hide {
@@ -143,7 +143,7 @@ pub(crate) enum Act {
 
 /// What players are told, before it is a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Words {
+pub(crate) enum NoteContent {
     /// A text of the game, by its number.
     Text(u16),
     Number(i32),
@@ -233,7 +233,7 @@ pub(crate) enum Sort {
 /// The generator number of moves that no generator of the rules made.
 pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
 
-/// Moves that one position has at most; [`Brief`] numbers them in 16 bits. More come from
+/// Moves that one position has at most; [`MoveId`] numbers them in 16 bits. More come from
 /// nothing but rules made to be many.
 pub(crate) const MOST_MOVES: usize = 65_535;
 
@@ -255,9 +255,9 @@ impl Move {
     }
 
     /// What it is called by, under a number and after so many outcomes of chance.
-    pub(crate) fn brief(&self, number: u16, draws: u32) -> Brief {
+    pub(crate) fn id(&self, number: u16, draws: u32) -> MoveId {
         let Move { leaf, from, to, piece, sort, .. } = *self;
-        Brief { leaf, from, to, piece, sort, number, draws }
+        MoveId { leaf, from, to, piece, sort, number, draws }
     }
 
     /// The pass of a player without moves.
@@ -273,7 +273,7 @@ impl Move {
 
 /// A move without what it does: enough to tell it apart and to make it by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Brief {
+pub(crate) struct MoveId {
     pub(crate) leaf: u16,
     pub(crate) from: i16,
     pub(crate) to: i16,
@@ -285,9 +285,9 @@ pub(crate) struct Brief {
     pub(crate) draws: u32,
 }
 
-impl Brief {
+impl MoveId {
     /// The pass of a player without moves.
-    pub(crate) const PASS: Brief = Brief {
+    pub(crate) const PASS: MoveId = MoveId {
         leaf: NO_LEAF,
         from: -1,
         to: -1,

@@ -7,7 +7,7 @@
 use play::{Percepts, Player};
 
 use crate::game::Game;
-use crate::moves::{Act, Words};
+use crate::moves::{Act, NoteContent};
 use crate::state::{Extra, Senses, State};
 
 /// What can be hidden of a site.
@@ -95,13 +95,13 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn text(&self, speaker: Option<u8>, words: Words) -> String {
+    fn text(&self, speaker: Option<u8>, words: NoteContent) -> String {
         let words = match words {
-            Words::Text(text) => {
+            NoteContent::Text(text) => {
                 self.texts.get(usize::from(text)).map_or("", String::as_str).to_owned()
             }
-            Words::Number(number) => number.to_string(),
-            Words::Truth(truth) => truth.to_string(),
+            NoteContent::Number(number) => number.to_string(),
+            NoteContent::Truth(truth) => truth.to_string(),
         };
         match speaker {
             Some(player) => format!("player {player} {words}"),

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::board::SiteType;
 use crate::buffer::Buffer;
-use crate::eval::ChanceSource;
+use crate::eval::{ChanceSource, MaybeChance};
 use crate::front::{self, Call};
 use crate::game::Game;
 use crate::ir::{LeafKind, Place};
@@ -419,9 +419,9 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
 pub(crate) fn all_moves<const W: usize>(
     game: &Game<W>,
     state: &mut State,
-    lots: Option<&dyn ChanceSource>,
+    chance: MaybeChance<'_>,
 ) -> Buffer<Move> {
-    let mut all = game.list(state, lots);
+    let mut all = game.list(state, chance);
     let twice = |made: &&Move| match game.leaf(made.leaf).map(|leaf| &leaf.kind) {
         Some(LeafKind::Add { to, apply: Some(apply), .. }) => {
             apply.effect.is_some() && matches!(**to, Place::Region(_))

@@ -239,7 +239,7 @@ pub(crate) const BAG: &str = "\0bag";
 pub(crate) const AMOUNT: &str = "\0amount";
 
 /// Name of the variable with how many games of a match are over.
-pub(crate) const BOUTS_PLAYED: &str = "\0bouts played";
+pub(crate) const MATCH_GAMES_PLAYED: &str = "\0bouts played";
 
 /// Name of the variable with what a player has scored in a match, before the player's number.
 pub(crate) const MATCH_SCORE: &str = "\0match score";

@@ -19,7 +19,7 @@ pub struct Radial {
 }
 
 /// A radial that is being built, with its label and the radial that leads the opposite way.
-struct Draft {
+struct CandidateRadial {
     direction: Direction,
     path: Vec<u16>,
     opposite: Option<usize>,
@@ -43,7 +43,7 @@ struct Walker<'b> {
 
 impl Walker<'_> {
     fn from(&mut self, element: usize) -> ByDirection {
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut candidates: Vec<CandidateRadial> = Vec::new();
         for direction in Direction::ALL {
             if direction == Direction::Rotational {
                 continue;
@@ -52,12 +52,12 @@ impl Walker<'_> {
                 let step = &self.steps[element][nth];
                 if step.listed & direction.bit() != 0 {
                     let path = self.path(direction, element as u16, step.to as u16);
-                    self.add(&mut drafts, direction, path);
+                    self.add(&mut candidates, direction, path);
                 }
             }
         }
-        self.add_rotational(element, &mut drafts);
-        self.collect(element, &drafts)
+        self.add_rotational(element, &mut candidates);
+        self.collect(element, &candidates)
     }
 
     /// Walks on as straight as possible under one direction label.
@@ -108,22 +108,22 @@ impl Walker<'_> {
     }
 
     /// Adds a radial unless it is there, and pairs it with the first that leads the opposite way.
-    fn add(&self, drafts: &mut Vec<Draft>, direction: Direction, path: Vec<u16>) {
-        if drafts.iter().any(|d| d.direction == direction && d.path == path) {
+    fn add(&self, candidates: &mut Vec<CandidateRadial>, direction: Direction, path: Vec<u16>) {
+        if candidates.iter().any(|d| d.direction == direction && d.path == path) {
             return;
         }
-        let new = drafts.len();
-        let mut draft = Draft { direction, path, opposite: None };
-        for (i, other) in drafts.iter_mut().enumerate() {
-            if self.opposed(&draft, other) {
-                draft.opposite = draft.opposite.or(Some(i));
+        let new = candidates.len();
+        let mut candidate = CandidateRadial { direction, path, opposite: None };
+        for (i, other) in candidates.iter_mut().enumerate() {
+            if self.opposed(&candidate, other) {
+                candidate.opposite = candidate.opposite.or(Some(i));
                 other.opposite = other.opposite.or(Some(new));
             }
         }
-        drafts.push(draft);
+        candidates.push(candidate);
     }
 
-    fn opposed(&self, a: &Draft, b: &Draft) -> bool {
+    fn opposed(&self, a: &CandidateRadial, b: &CandidateRadial) -> bool {
         use Direction::{CCW, CW, In, Out};
         let around = [a.direction, b.direction];
         if [[CW, CCW], [CCW, CW], [In, Out], [Out, In]].contains(&around) {
@@ -139,7 +139,7 @@ impl Walker<'_> {
 
     /// The rotational radials are straight ones and those of the four rotational facings, without
     /// those that are the beginning of others. Copied ones keep opposites that are listed here too.
-    fn add_rotational(&mut self, element: usize, drafts: &mut Vec<Draft>) {
+    fn add_rotational(&mut self, element: usize, candidates: &mut Vec<CandidateRadial>) {
         use Direction::{CCW, CW, In, Out, Rotational};
         let mut paths: Vec<(Vec<u16>, Option<Option<usize>>)> = Vec::new();
         for nth in 0..self.steps[element].len() {
@@ -148,9 +148,9 @@ impl Walker<'_> {
                 paths.push((self.path(Rotational, element as u16, step.to as u16), None));
             }
         }
-        for draft in drafts.iter() {
-            if [CW, CCW, In, Out].contains(&draft.direction) {
-                paths.push((draft.path.clone(), Some(draft.opposite)));
+        for candidate in candidates.iter() {
+            if [CW, CCW, In, Out].contains(&candidate.direction) {
+                paths.push((candidate.path.clone(), Some(candidate.opposite)));
             }
         }
         let mut copies = Vec::new();
@@ -160,44 +160,51 @@ impl Walker<'_> {
             });
             match copied {
                 _ if covered => {}
-                None => self.add(drafts, Rotational, path.clone()),
+                None => self.add(candidates, Rotational, path.clone()),
                 &Some(opposite) => {
-                    copies.push(drafts.len());
-                    drafts.push(Draft { direction: Rotational, path: path.clone(), opposite });
+                    copies.push(candidates.len());
+                    candidates.push(CandidateRadial {
+                        direction: Rotational,
+                        path: path.clone(),
+                        opposite,
+                    });
                 }
             }
         }
         for &copy in &copies {
-            let listed = drafts[copy]
-                .opposite
-                .filter(|&o| copies.iter().any(|&other| drafts[other].path == drafts[o].path));
-            drafts[copy].opposite = listed;
+            let listed = candidates[copy].opposite.filter(|&o| {
+                copies.iter().any(|&other| candidates[other].path == candidates[o].path)
+            });
+            candidates[copy].opposite = listed;
         }
     }
 
-    fn collect(&self, element: usize, drafts: &[Draft]) -> ByDirection {
+    fn collect(&self, element: usize, candidates: &[CandidateRadial]) -> ByDirection {
         let here = self.points[element];
         let mut all = ByDirection::default();
         for direction in Direction::ALL {
-            let mut list: Vec<&Draft> =
-                drafts.iter().filter(|d| d.direction == direction).collect();
+            let mut list: Vec<&CandidateRadial> =
+                candidates.iter().filter(|d| d.direction == direction).collect();
             if list.is_empty() {
                 continue;
             }
-            let rank = |d: &Draft| clockwise_from_north(here, self.points[usize::from(d.path[1])]);
+            let rank = |d: &CandidateRadial| {
+                clockwise_from_north(here, self.points[usize::from(d.path[1])])
+            };
             list.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-            let opposite_path =
-                |d: &Draft| d.opposite.map(|o| drafts[o].path.as_slice()).unwrap_or_default();
-            let mut kept: Vec<&Draft> = Vec::new();
+            let opposite_path = |d: &CandidateRadial| {
+                d.opposite.map(|o| candidates[o].path.as_slice()).unwrap_or_default()
+            };
+            let mut kept: Vec<&CandidateRadial> = Vec::new();
             let radials = list
                 .iter()
-                .map(|draft| {
-                    let distinct = kept.iter().all(|k| opposite_path(k) != draft.path);
+                .map(|candidate| {
+                    let distinct = kept.iter().all(|k| opposite_path(k) != candidate.path);
                     if distinct {
-                        kept.push(draft);
+                        kept.push(candidate);
                     }
-                    let opposite = draft.opposite.map(|o| drafts[o].path.clone().into());
-                    Radial { path: draft.path.clone().into(), distinct, opposite }
+                    let opposite = candidate.opposite.map(|o| candidates[o].path.clone().into());
+                    Radial { path: candidate.path.clone().into(), distinct, opposite }
                 })
                 .collect();
             all.insert(direction, radials);

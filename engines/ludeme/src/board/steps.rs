@@ -35,7 +35,7 @@ pub(super) struct Step {
 }
 
 /// A step to any element while it is being classified.
-struct Draft {
+struct CandidateStep {
     to: (SiteType, usize),
     at: Point,
     listed: u64,
@@ -52,17 +52,17 @@ pub(super) fn steps(graph: &Graph, site: SiteType) -> Vec<Vec<Step>> {
     (0..count)
         .map(|element| {
             let here = finder.position(site, element);
-            let mut drafts = match site {
+            let mut candidates = match site {
                 SiteType::Vertex => finder.from_vertex(element),
                 SiteType::Edge => finder.from_edge(element),
                 SiteType::Cell => finder.from_cell(element),
             };
-            finder.add_compass(here, &mut drafts);
-            finder.add_rotations(site, element, here, &mut drafts);
-            drafts.sort_by(|a, b| {
+            finder.add_compass(here, &mut candidates);
+            finder.add_rotations(site, element, here, &mut candidates);
+            candidates.sort_by(|a, b| {
                 clockwise_from_north(here, a.at).total_cmp(&clockwise_from_north(here, b.at))
             });
-            let same = drafts.into_iter().filter(|d| d.to.0 == site);
+            let same = candidates.into_iter().filter(|d| d.to.0 == site);
             same.map(|d| Step { to: d.to.1, listed: d.listed }).collect()
         })
         .collect()
@@ -100,23 +100,23 @@ impl<'g> Finder<'g> {
     /// Adds a step, unless there is one to the same element already.
     fn push(
         &self,
-        drafts: &mut Vec<Draft>,
+        candidates: &mut Vec<CandidateStep>,
         site: SiteType,
         element: usize,
         directions: &[Direction],
     ) {
-        if drafts.iter().all(|d| d.to != (site, element)) {
+        if candidates.iter().all(|d| d.to != (site, element)) {
             let listed = directions.iter().fold(0, |bits, d| bits | d.bit());
             let at = self.position(site, element);
-            drafts.push(Draft { to: (site, element), at, listed });
+            candidates.push(CandidateStep { to: (site, element), at, listed });
         }
     }
 
-    fn from_vertex(&self, v: usize) -> Vec<Draft> {
+    fn from_vertex(&self, v: usize) -> Vec<CandidateStep> {
         let (graph, vertex) = (self.graph, &self.graph.vertices[v]);
-        let mut drafts = Vec::new();
+        let mut candidates = Vec::new();
         for &e in &vertex.edges {
-            self.push(&mut drafts, SiteType::Vertex, graph.edges[e].other(v), &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Vertex, graph.edges[e].other(v), &ORTHOGONAL);
         }
         for face in vertex.faces.iter().map(|&f| &graph.faces[f]) {
             if face.vertices.len() < 4 {
@@ -126,44 +126,44 @@ impl<'g> Finder<'g> {
             let others = face.vertices.iter().copied().filter(|&t| t != v);
             if let Some(t) = others.min_by(|&t, &u| off(t).total_cmp(&off(u))) {
                 let diagonal = [Direction::Diagonal, Direction::All];
-                self.push(&mut drafts, SiteType::Vertex, t, &diagonal);
+                self.push(&mut candidates, SiteType::Vertex, t, &diagonal);
             }
         }
         for &e in &vertex.edges {
-            self.push(&mut drafts, SiteType::Edge, e, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Edge, e, &ORTHOGONAL);
         }
         for &f in &vertex.faces {
-            self.push(&mut drafts, SiteType::Cell, f, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Cell, f, &ORTHOGONAL);
         }
-        drafts
+        candidates
     }
 
-    fn from_edge(&self, e: usize) -> Vec<Draft> {
+    fn from_edge(&self, e: usize) -> Vec<CandidateStep> {
         let edge = &self.graph.edges[e];
-        let mut drafts = Vec::new();
+        let mut candidates = Vec::new();
         for v in edge.ends {
             for &other in &self.graph.vertices[v].edges {
                 if other != e {
-                    self.push(&mut drafts, SiteType::Edge, other, &ORTHOGONAL);
+                    self.push(&mut candidates, SiteType::Edge, other, &ORTHOGONAL);
                 }
             }
         }
         for v in edge.ends {
-            self.push(&mut drafts, SiteType::Vertex, v, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Vertex, v, &ORTHOGONAL);
         }
         for f in [edge.left, edge.right].into_iter().flatten() {
-            self.push(&mut drafts, SiteType::Cell, f, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Cell, f, &ORTHOGONAL);
         }
-        drafts
+        candidates
     }
 
-    fn from_cell(&self, f: usize) -> Vec<Draft> {
+    fn from_cell(&self, f: usize) -> Vec<CandidateStep> {
         let (graph, face) = (self.graph, &self.graph.faces[f]);
-        let mut drafts = Vec::new();
+        let mut candidates = Vec::new();
         let mut used = vec![f];
         for edge in face.edges.iter().map(|&e| &graph.edges[e]) {
             for g in [edge.left, edge.right].into_iter().flatten().filter(|&g| g != f) {
-                self.push(&mut drafts, SiteType::Cell, g, &ORTHOGONAL);
+                self.push(&mut candidates, SiteType::Cell, g, &ORTHOGONAL);
                 used.push(g);
             }
         }
@@ -173,7 +173,7 @@ impl<'g> Finder<'g> {
             let off = |g: usize| distance_to_line(vertex.at, face.at, graph.faces[g].at);
             let free = vertex.faces.iter().copied().filter(|g| !used.contains(g));
             if let Some(g) = free.min_by(|&g, &h| off(g).total_cmp(&off(h))) {
-                self.push(&mut drafts, SiteType::Cell, g, &diagonal);
+                self.push(&mut candidates, SiteType::Cell, g, &diagonal);
                 used.push(g);
             }
         }
@@ -181,23 +181,23 @@ impl<'g> Finder<'g> {
         for &v in &face.vertices {
             for &g in &graph.vertices[v].faces {
                 if !used.contains(&g) {
-                    self.push(&mut drafts, SiteType::Cell, g, &off_diagonal);
+                    self.push(&mut candidates, SiteType::Cell, g, &off_diagonal);
                     used.push(g);
                 }
             }
         }
-        self.far_cells(f, &mut used, &mut drafts);
+        self.far_cells(f, &mut used, &mut candidates);
         for &v in &face.vertices {
-            self.push(&mut drafts, SiteType::Vertex, v, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Vertex, v, &ORTHOGONAL);
         }
         for &e in &face.edges {
-            self.push(&mut drafts, SiteType::Edge, e, &ORTHOGONAL);
+            self.push(&mut candidates, SiteType::Edge, e, &ORTHOGONAL);
         }
-        drafts
+        candidates
     }
 
     /// Cells across an edge that starts at a corner, as hexagons have them in line with a corner.
-    fn far_cells(&self, f: usize, used: &mut Vec<usize>, drafts: &mut Vec<Draft>) {
+    fn far_cells(&self, f: usize, used: &mut Vec<usize>, candidates: &mut Vec<CandidateStep>) {
         let (graph, face) = (self.graph, &self.graph.faces[f]);
         for &v in &face.vertices {
             let vertex = &graph.vertices[v];
@@ -221,7 +221,7 @@ impl<'g> Finder<'g> {
                     + distance_to_line(graph.vertices[w].at, a, b);
                 if off / length <= 0.1 {
                     let far = [Direction::Diagonal, Direction::All];
-                    self.push(drafts, SiteType::Cell, g, &far);
+                    self.push(candidates, SiteType::Cell, g, &far);
                     used.push(g);
                 }
             }
@@ -238,37 +238,43 @@ impl<'g> Finder<'g> {
         (if dz > 0.0 { 1 } else { -1 }, from.flat_distance(to) < near)
     }
 
-    fn add_compass(&self, here: Point, drafts: &mut [Draft]) {
+    fn add_compass(&self, here: Point, candidates: &mut [CandidateStep]) {
         // Eight winds where they tell all steps apart, else sixteen.
         let mut taken = FxHashSet::default();
-        let eight = drafts.iter().all(|d| {
+        let eight = candidates.iter().all(|d| {
             let (elevation, vertical) = self.elevation(here, d.at);
             let wind = if vertical { 8 } else { sector(here.angle_to(d.at), 8) };
             taken.insert((elevation, wind))
         });
-        for draft in drafts.iter_mut() {
-            let (elevation, vertical) = self.elevation(here, draft.at);
-            let angle = here.angle_to(draft.at);
+        for candidate in candidates.iter_mut() {
+            let (elevation, vertical) = self.elevation(here, candidate.at);
+            let angle = here.angle_to(candidate.at);
             let wind = if eight { 2 * sector(angle, 8) } else { sector(angle, 16) };
             let direction = if elevation == 0 {
-                draft.listed |= Direction::SameLayer.bit();
+                candidate.listed |= Direction::SameLayer.bit();
                 Direction::wind(wind)
             } else {
                 let up = elevation > 0;
-                draft.listed |= if up { Direction::Upward } else { Direction::Downward }.bit();
+                candidate.listed |= if up { Direction::Upward } else { Direction::Downward }.bit();
                 // The winds between belong to the diagonal ones.
                 let main = if wind % 4 == 0 { wind } else { wind / 4 * 4 + 2 };
                 Direction::spatial(up, (!vertical).then(|| Direction::wind(main)))
             };
-            draft.listed |= direction.bit();
+            candidate.listed |= direction.bit();
         }
     }
 
-    fn add_rotations(&self, site: SiteType, element: usize, here: Point, drafts: &mut [Draft]) {
+    fn add_rotations(
+        &self,
+        site: SiteType,
+        element: usize,
+        here: Point,
+        candidates: &mut [CandidateStep],
+    ) {
         let graph = self.graph;
         if site == SiteType::Vertex && self.pivots.contains(&element) {
-            for draft in drafts {
-                draft.listed |= Direction::Out.bit() | Direction::Rotational.bit();
+            for candidate in candidates {
+                candidate.listed |= Direction::Out.bit() | Direction::Rotational.bit();
             }
             return;
         }
@@ -288,19 +294,19 @@ impl<'g> Finder<'g> {
             ((to.x - here.x) * scale, (to.y - here.y) * scale, (to.z - here.z) * scale)
         };
         let inward = unit(pivot);
-        for draft in drafts {
-            if draft.listed & Direction::Diagonal.bit() != 0 {
+        for candidate in candidates {
+            if candidate.listed & Direction::Diagonal.bit() != 0 {
                 continue;
             }
-            let step = unit(draft.at);
+            let step = unit(candidate.at);
             let dot = step.0 * inward.0 + step.1 * inward.1 + step.2 * inward.2;
             let direction = if dot > 0.9 {
                 Direction::In
             } else if dot < -0.9 {
                 Direction::Out
-            } else if self.curved.contains(&ordered(element, draft.to.1)) {
+            } else if self.curved.contains(&ordered(element, candidate.to.1)) {
                 // The numbers are compared as if they were those of vertices, whatever they are of.
-                if cross(pivot, draft.at, here) > super::geometry::TINY {
+                if cross(pivot, candidate.at, here) > super::geometry::TINY {
                     Direction::CW
                 } else {
                     Direction::CCW
@@ -308,7 +314,7 @@ impl<'g> Finder<'g> {
             } else {
                 continue;
             };
-            draft.listed |= direction.bit() | Direction::Rotational.bit();
+            candidate.listed |= direction.bit() | Direction::Rotational.bit();
         }
     }
 }

@@ -10,9 +10,9 @@ use super::numbers::GAMES;
 use super::{WORDS, catalogue, shared};
 use crate::buffer::Buffer;
 use crate::compile::{Order, Room, Runner};
-use crate::eval::{ChanceSource, HarnessChance, Listed, Mode};
+use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
-use crate::moves::{Brief, Move};
+use crate::moves::{Move, MoveId};
 use crate::state::State;
 use crate::{front, lower};
 
@@ -35,23 +35,23 @@ impl<const W: usize> Side<W> {
     fn by_chance<T>(
         &mut self,
         seed: u64,
-        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, Option<&dyn ChanceSource>) -> T,
+        run: impl FnOnce(&Game<W>, &mut State, &mut Listed, MaybeChance<'_>) -> T,
     ) -> T {
         let mut rng = Rng::stream(seed, 1 << 32);
-        let door = HarnessChance::new(&mut rng);
-        let lots: Option<&dyn ChanceSource> = if self.game.chance { Some(&door) } else { None };
-        run(&self.game, &mut self.state, &mut self.listed, lots)
+        let source = HarnessChance::new(&mut rng);
+        let chance: MaybeChance<'_> = if self.game.chance { Some(&source) } else { None };
+        run(&self.game, &mut self.state, &mut self.listed, chance)
     }
 
-    fn list(&mut self, mode: Mode, seed: u64) -> &[Brief] {
-        self.by_chance(seed, |game, state, listed, lots| {
-            game.candidates(state, mode, lots, listed);
+    fn list(&mut self, mode: Mode, seed: u64) -> &[MoveId] {
+        self.by_chance(seed, |game, state, listed, chance| {
+            game.candidates(state, mode, chance, listed);
         });
         &self.listed.list
     }
 
-    fn made(&mut self, mode: Mode, brief: Brief) -> Option<Move> {
-        self.game.one_made(&mut self.state, mode, &self.listed, brief, None)
+    fn made(&mut self, mode: Mode, id: MoveId) -> Option<Move> {
+        self.game.one_made(&mut self.state, mode, &self.listed, id, None)
     }
 }
 
@@ -80,14 +80,14 @@ fn gathered<const W: usize>(
     }
     if !plain.game.chance && !plain.game.tests_moves {
         let mut distinct = Listed::default();
-        plain.game.briefs(&mut plain.state.clone(), None, &mut distinct);
+        plain.game.list_legal(&mut plain.state.clone(), None, &mut distinct);
         let left_out = game.left_out(&code.state, &found).0.len();
         if found.count() as usize - left_out != distinct.list.len().min(listed.len()) {
             return Err(format!("{left_out} moves are known to be left out"));
         }
     }
-    let listed = listed.into_iter().map(|brief| {
-        MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, brief, None))
+    let listed = listed.into_iter().map(|id| {
+        MODES.map(|mode| code.game.one_made(&mut code.state, mode, &code.listed, id, None))
     });
     let mut listed: VecDeque<_> = listed.collect();
     let reordered = game.is_reordered();
@@ -154,17 +154,17 @@ fn made_by_chance<const W: usize>(
     for number in 0.. {
         let mut after = plain.state.clone();
         let mut rng = draws();
-        let door = HarnessChance::new(&mut rng);
+        let source = HarnessChance::new(&mut rng);
         let mut listed = Listed::default();
-        plain.game.candidates(&mut after, Mode::Exact, Some(&door), &mut listed);
-        let Some(&brief) = listed.list.get(number as usize) else { break };
-        if brief.is_pass() {
+        plain.game.candidates(&mut after, Mode::Exact, Some(&source), &mut listed);
+        let Some(&id) = listed.list.get(number as usize) else { break };
+        if id.is_pass() {
             left.push_back(None);
             continue;
         }
-        let made = plain.game.one_made(&mut after, Mode::Known, &listed, brief, Some(&door));
+        let made = plain.game.one_made(&mut after, Mode::Known, &listed, id, Some(&source));
         let made = made.ok_or("a move is not made again")?;
-        plain.game.advance(&mut after, &made, Some(&door));
+        plain.game.advance(&mut after, &made, Some(&source));
         left.push_back(Some((made, after)));
     }
     // Moves that come in another order are known by what they do alone, and passes are not
@@ -254,8 +254,8 @@ fn walk<const W: usize>(
         }
         let chance = seed << 16 | ply;
         if !code.game.overlaps && !plain.game.chance {
-            plain.game.briefs(&mut plain.state, None, &mut plain.listed);
-            code.game.briefs(&mut code.state, None, &mut code.listed);
+            plain.game.list_legal(&mut plain.state, None, &mut plain.listed);
+            code.game.list_legal(&mut code.state, None, &mut code.listed);
             if plain.listed.list.len() != code.listed.list.len() {
                 return Err(format!("a move comes twice at ply {ply}"));
             }
@@ -280,15 +280,15 @@ fn walk<const W: usize>(
             Move::pass()
         } else {
             let at = rng.below(plain.listed.list.len() as u32) as usize;
-            let brief = plain.listed.list[at];
-            let (a, b) = (plain.made(Mode::Known, brief), code.made(Mode::Known, brief));
+            let id = plain.listed.list[at];
+            let (a, b) = (plain.made(Mode::Known, id), code.made(Mode::Known, id));
             match a.filter(|a| b.as_ref() == Some(a)) {
                 Some(made) => made,
-                None => return Err(format!("{brief:?} is made otherwise at ply {ply}: {b:?}")),
+                None => return Err(format!("{id:?} is made otherwise at ply {ply}: {b:?}")),
             }
         };
         for side in [&mut plain, &mut code] {
-            side.by_chance(chance, |game, state, _, lots| game.advance(state, &made, lots));
+            side.by_chance(chance, |game, state, _, chance| game.advance(state, &made, chance));
         }
         if !plain.state.same(&code.state) {
             return Err(format!("{made:?} leads to different states at ply {ply}"));

@@ -3,7 +3,7 @@
 use play::{Language, Rng, Rules};
 
 use super::{WORDS, catalogue};
-use crate::eval::{ChanceSource, HarnessChance, Listed, Mode, Notes, Replayed};
+use crate::eval::{HarnessChance, Listed, MaybeChance, Mode, Notes, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::{front, lower};
@@ -257,9 +257,9 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
     let (mut compared, mut refused) = (0, 0);
     for _ in 0..plies {
         // What chance decides for the list is the same for all who make its moves.
-        let door = HarnessChance::new(&mut rng);
-        let lots: Option<&dyn ChanceSource> = if game.chance { Some(&door) } else { None };
-        game.candidates(&mut state, Mode::Exact, lots, &mut found);
+        let source = HarnessChance::new(&mut rng);
+        let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
+        game.candidates(&mut state, Mode::Exact, chance, &mut found);
         let draws = found.draws.clone();
         let listed = game.list(&mut state, Some(&Replayed::new(&draws, None)));
         let Some(last) = listed.len().checked_sub(1) else { break };
@@ -288,8 +288,8 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
         if !game.chance {
             game.candidates(&mut state, Mode::Drawing, None, &mut found);
             let mut drawn = Vec::new();
-            for &brief in &found.list {
-                match game.one_made(&mut state, Mode::Drawn, &found, brief, None) {
+            for &id in &found.list {
+                match game.one_made(&mut state, Mode::Drawn, &found, id, None) {
                     Some(made) => drawn.push(made),
                     None => refused += 1,
                 }
@@ -302,8 +302,8 @@ fn walk(name: &str, game: &Game<WORDS>, seed: u64, plies: u32) -> (usize, usize)
 
         compared += listed.len();
         let made = &listed[rng.below(last as u32 + 1) as usize];
-        let door = HarnessChance::new(&mut rng);
-        game.advance(&mut state, made, if game.chance { Some(&door) } else { None });
+        let source = HarnessChance::new(&mut rng);
+        game.advance(&mut state, made, if game.chance { Some(&source) } else { None });
     }
     (compared, refused)
 }

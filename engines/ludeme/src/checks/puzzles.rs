@@ -24,11 +24,11 @@ fn walk(name: &str, text: &str, seed: u64) -> Option<usize> {
     let mut rng = Rng::stream(seed, 0);
     let mut plies = 0;
     while !state.head.over && plies < 40 {
-        game.briefs(&mut state, None, &mut plain);
+        game.list_legal(&mut state, None, &mut plain);
         plan.list(&game, &mut state, &mut listed);
         assert_eq!(plain.list, listed.list, "{name} at ply {plies}");
-        let brief = plain.list[rng.below(plain.list.len() as u32) as usize];
-        let made = game.one_made(&mut state, Mode::Known, &plain, brief, None);
+        let id = plain.list[rng.below(plain.list.len() as u32) as usize];
+        let made = game.one_made(&mut state, Mode::Known, &plain, id, None);
         game.advance(&mut state, &made.expect("a move of the list"), None);
         plies += 1;
     }

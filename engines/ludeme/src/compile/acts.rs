@@ -12,7 +12,7 @@ use super::tables::Change;
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
 use crate::moves::Act;
-use crate::state::{Flavour, MOST_COUNT};
+use crate::state::{MOST_COUNT, Occupancy};
 
 /// The action of a kind with its numbers, where the machine carries it out.
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
@@ -116,7 +116,7 @@ impl Code<'_> {
         let layout = &self.game.layout;
         !self.game.initial.is_watched()
             && self.game.world.crossings.is_empty()
-            && !(layout.flavour == Flavour::Stacking || layout.ordered || layout.sizes.hidden)
+            && !(layout.occupancy == Occupancy::Stacking || layout.ordered || layout.sizes.hidden)
     }
 
     /// Whether it is a change of the numbers and sets of the state.

@@ -17,7 +17,7 @@ use crate::ir::{
     AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
 };
 use crate::lower::AxisTable;
-use crate::state::{EMPTY, Flavour};
+use crate::state::{EMPTY, Occupancy};
 
 /// Longer runs are not told apart.
 const MOST_RUN: i32 = 30;
@@ -32,7 +32,7 @@ impl Added {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
     pub(super) fn new(game: &Subject<'_>, tables: &mut Tables) -> Option<Added> {
         let layout = &game.layout;
-        let plain = layout.flavour == Flavour::Flat
+        let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
             && !layout.ordered
             && !layout.sizes.hidden;

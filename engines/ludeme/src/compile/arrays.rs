@@ -88,7 +88,7 @@ pub(super) enum Slot {
     HasPending,
     Pending,
     /// Whether pieces of stacks are gone and still listed.
-    HasGhosts,
+    HasStalePieces,
     /// Origin and destination of the last action of the move that is being made.
     FromNow,
     ToNow,

@@ -13,14 +13,14 @@ use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
 type Known = Vec<(Expr, Local)>;
 
 /// What becomes of the moves of generators.
-pub(super) enum Sink {
+pub(super) enum Consumer {
     /// They go to the function `give`.
     Give,
     /// They are gathered: in entries, the next one of this number, and so many moves.
     Gather { entry: Local, count: Local },
     /// The first one is enough: it sets a flag, and all loops but so many are left.
     Exists { any: Local, loops: u32 },
-    /// As [`Sink::Exists`], of those to a site.
+    /// As [`Consumer::Exists`], of those to a site.
     Reaches { any: Local, loops: u32, site: Local },
     /// Their destinations are added to a set; where a site is given, only that one matters.
     Destinations { sites: Local, wanted: Option<Local> },
@@ -59,7 +59,7 @@ pub(super) struct Code<'g> {
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
     /// What becomes of the moves.
-    pub(super) sink: Sink,
+    pub(super) consumer: Consumer,
     /// Whether generators are being written that are passed over where no destination of theirs
     /// matters.
     pub(super) passes_over: bool,
@@ -131,7 +131,7 @@ impl<'g> Code<'g> {
             chosen_in_round: Vec::new(),
             choices: 0,
             counts: false,
-            sink: Sink::Give,
+            consumer: Consumer::Give,
             passes_over: false,
             misses: false,
             loops: 0,

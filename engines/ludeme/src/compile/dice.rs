@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::waiting::Kind;
 use crate::eval::{MOST_DICE, combined_dice};
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
@@ -42,7 +42,7 @@ impl Code<'_> {
 
     /// Whether moves for which dice are used have a form in code here.
     pub(super) fn can_use_dice(&self) -> bool {
-        let known = matches!(self.sink, Sink::Gather { .. } | Sink::Exists { .. });
+        let known = matches!(self.consumer, Consumer::Gather { .. } | Consumer::Exists { .. });
         known && self.dice().count() <= MOST_DICE
     }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
 use super::subject::Sites;
@@ -53,7 +53,7 @@ impl Code<'_> {
 
     /// Whether moves may be gathered in another order than the evaluator's.
     pub(super) fn may_reorder(&self) -> bool {
-        let gathers = matches!(self.sink, Sink::Gather { .. });
+        let gathers = matches!(self.consumer, Consumer::Gather { .. });
         // In a game of chance the order of moves decides which numbers are drawn for what.
         gathers && !self.tables.in_order && !self.game.chance
     }

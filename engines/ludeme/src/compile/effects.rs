@@ -9,7 +9,7 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
-use super::code::{Code, Flags, Sink};
+use super::code::{Code, Consumer, Flags};
 use super::sow::sowing;
 use super::subject::Subject;
 use super::tables::Tables;
@@ -114,11 +114,11 @@ impl Code<'_> {
             before_each: Vec::new(),
             list: Vec::new(),
         };
-        self.sink = Sink::Effect(waiting);
+        self.consumer = Consumer::Effect(waiting);
         write(self);
         self.note_listed();
-        match std::mem::replace(&mut self.sink, Sink::Give) {
-            Sink::Effect(waiting) => (waiting.list, at),
+        match std::mem::replace(&mut self.consumer, Consumer::Give) {
+            Consumer::Effect(waiting) => (waiting.list, at),
             _ => (Vec::new(), at),
         }
     }
@@ -133,20 +133,20 @@ impl Code<'_> {
     }
 
     fn waiting(&mut self) -> Option<&mut Waiting> {
-        match &mut self.sink {
-            Sink::Effect(waiting) => Some(waiting),
+        match &mut self.consumer {
+            Consumer::Effect(waiting) => Some(waiting),
             _ => None,
         }
     }
 
     /// Whether what is written comes after something that belongs to each move.
     pub(super) fn is_after_first(&self) -> bool {
-        matches!(&self.sink, Sink::Effect(waiting) if !waiting.before_each.is_empty())
+        matches!(&self.consumer, Consumer::Effect(waiting) if !waiting.before_each.is_empty())
     }
 
     /// Whether what is written is part of an effect, and not of a loop within it.
     pub(super) fn is_effect_once(&self) -> bool {
-        matches!(&self.sink, Sink::Effect(waiting) if waiting.loops == self.loops)
+        matches!(&self.consumer, Consumer::Effect(waiting) if waiting.loops == self.loops)
     }
 
     /// Evaluates something in the state in which some actions of this effect have been carried out
@@ -168,9 +168,9 @@ impl Code<'_> {
     /// changes no more than can be put back by statements.
     pub(super) fn effect_after_first(&mut self, first: &Moves, put_back: Vec<Stmt>, next: &Moves) {
         let wrappers = std::mem::take(&mut self.wrappers);
-        let outside = std::mem::replace(&mut self.sink, Sink::Give);
+        let outside = std::mem::replace(&mut self.consumer, Consumer::Give);
         let (acts, at) = self.evaluate(|code| code.generate(first));
-        self.sink = outside;
+        self.consumer = outside;
         self.wrappers = wrappers;
         let count = acts.len();
         self.carry_out_all(acts.clone(), at);
@@ -236,7 +236,7 @@ impl Code<'_> {
     /// Puts the actions of loops that wait into the list.
     fn note_listed(&mut self) {
         let depth = self.depth();
-        let Sink::Effect(waiting) = &mut self.sink else { return };
+        let Consumer::Effect(waiting) = &mut self.consumer else { return };
         if !waiting.unlisted {
             return;
         }
@@ -246,7 +246,7 @@ impl Code<'_> {
         let from = self.keep(Type::Int, listed.get());
         let to = self.keep(Type::Int, at.get());
         self.push(Stmt::Set(listed, at.get()));
-        if let Sink::Effect(waiting) = &mut self.sink {
+        if let Consumer::Effect(waiting) = &mut self.consumer {
             waiting.list.push(Later::Listed(from, to, kinds));
         }
     }
@@ -254,7 +254,7 @@ impl Code<'_> {
     /// Lets an action wait.
     pub(super) fn wait(&mut self, kind: Kind, numbers: [Expr; 3]) {
         let (depth, loops) = (self.depth(), self.loops);
-        let Sink::Effect(waiting) = &mut self.sink else { return };
+        let Consumer::Effect(waiting) = &mut self.consumer else { return };
         if loops > waiting.loops {
             let at = waiting.at;
             let id = match (kind, &numbers[0]) {
@@ -281,7 +281,7 @@ impl Code<'_> {
             number => self.keep(Type::Int, number).get(),
         });
         let flag = (!always).then(|| self.keep(Type::Int, int(1)));
-        if let Sink::Effect(waiting) = &mut self.sink {
+        if let Consumer::Effect(waiting) = &mut self.consumer {
             waiting.list.push(Later::Act(flag, kind, numbers));
         }
     }
@@ -300,7 +300,7 @@ impl Code<'_> {
 
     /// Counts moves of an effect, where it matters how many there are.
     pub(super) fn count_given(&mut self, more: Expr) {
-        if let (true, Sink::Effect(Waiting { given, .. })) = (self.counts, &self.sink) {
+        if let (true, Consumer::Effect(Waiting { given, .. })) = (self.counts, &self.consumer) {
             let given = *given;
             self.push(Stmt::Set(given, add(given.get(), more)));
         }

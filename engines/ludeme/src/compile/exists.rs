@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
-use super::code::{Code, Flags, Sink};
+use super::code::{Code, Consumer, Flags};
 use super::generators::ahead;
 use super::subject::Subject;
 use super::tables::{NextIsStuck, Tables};
@@ -20,15 +20,15 @@ impl Code<'_> {
     /// so.
     fn exists(&mut self, moves: &Moves) -> Expr {
         let any = self.keep(Type::Int, int(0));
-        let sink = Sink::Exists { any, loops: self.loops };
-        self.finds(moves, sink, any)
+        let consumer = Consumer::Exists { any, loops: self.loops };
+        self.finds(moves, consumer, any)
     }
 
-    /// Whether a generator gives a move that a sink looks for.
-    fn finds(&mut self, moves: &Moves, sink: Sink, any: Local) -> Expr {
+    /// Whether a generator gives a move that a consumer looks for.
+    fn finds(&mut self, moves: &Moves, consumer: Consumer, any: Local) -> Expr {
         let saved = self.save(Iter::ALL);
         let bound = self.bound;
-        self.asks_of(sink, |code| {
+        self.asks_of(consumer, |code| {
             code.bound = bound;
             code.for_range(int(0), int(1), |code, _| code.generate(moves));
         });
@@ -47,8 +47,8 @@ impl Code<'_> {
         let write = |code: &mut Self, wanted| {
             (code.bound, code.piece) = before;
             code.misses = false;
-            let sink = Sink::Destinations { sites, wanted };
-            code.block(|code| code.asks_of(sink, |code| code.generate(moves)))
+            let consumer = Consumer::Destinations { sites, wanted };
+            code.block(|code| code.asks_of(consumer, |code| code.generate(moves)))
         };
         let mut written = write(self, wanted);
         if self.misses {
@@ -65,18 +65,20 @@ impl Code<'_> {
         self.asked_region(&Region::Destinations(moves))
     }
 
-    /// Writes generators for a sink of their own.
-    fn asks_of(&mut self, sink: Sink, write: impl FnOnce(&mut Self)) {
-        let sink = std::mem::replace(&mut self.sink, sink);
+    /// Writes generators for a consumer of their own.
+    fn asks_of(&mut self, consumer: Consumer, write: impl FnOnce(&mut Self)) {
+        let consumer = std::mem::replace(&mut self.consumer, consumer);
         let wrappers = std::mem::take(&mut self.wrappers);
         let counts = std::mem::take(&mut self.counts);
         write(self);
-        (self.sink, self.wrappers, self.counts) = (sink, wrappers, counts);
+        (self.consumer, self.wrappers, self.counts) = (consumer, wrappers, counts);
     }
 
     /// Leaves the generators, since there is a move.
     pub(super) fn found_one(&mut self) {
-        if let Sink::Exists { any, loops } | Sink::Reaches { any, loops, .. } = self.sink {
+        if let Consumer::Exists { any, loops } | Consumer::Reaches { any, loops, .. } =
+            self.consumer
+        {
             let leave = self.loops - loops;
             self.push(Stmt::Set(any, int(1)));
             self.push(Stmt::Break(leave));
@@ -221,8 +223,8 @@ impl Tables {
             let finds = plays().map(|play| {
                 code.block(|code| {
                     code.scope(|code| {
-                        let sink = Sink::Exists { any, loops: code.loops };
-                        code.finds(play, sink, any);
+                        let consumer = Consumer::Exists { any, loops: code.loops };
+                        code.finds(play, consumer, any);
                     });
                 })
             });
@@ -250,8 +252,8 @@ impl Tables {
         let any = code.local(Type::Int);
         code.with_turns([(Slot::Mover, player.get()), (Slot::Prev, prev.get())], |code| {
             code.scope(|code| {
-                let sink = Sink::Reaches { any, loops: code.loops, site };
-                code.finds(moves, sink, any);
+                let consumer = Consumer::Reaches { any, loops: code.loops, site };
+                code.finds(moves, consumer, any);
             });
         });
         code.push(Stmt::Return(Some(any.get())));

@@ -7,7 +7,7 @@ use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, unpacked};
 use super::machine::{Given, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
-use crate::eval::{Chosen, Eval, Mode, Sink, Test, Tested};
+use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source};
 use crate::moves::Move;
@@ -309,7 +309,7 @@ impl<const W: usize> Game<W> {
     pub(super) fn gatherer(&self, state: &State) -> Option<&Compiled> {
         let mover = usize::from(self.chooser(state).unwrap_or(state.head.turns.mover));
         let moves = &self.phases[usize::from(state.head.phase[mover])].play;
-        let gathers = !self.random && state.ghosts().is_empty();
+        let gathers = !self.random && state.stale_pieces().is_empty();
         self.gathered(moves).filter(|_| gathers && self.swap_partner(state).is_none())
     }
 
@@ -392,16 +392,16 @@ impl<const W: usize> Game<W> {
         let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
         let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
         let saved = |_: usize, binders: usize| bound(binders);
-        let mut chosen = Chosen::new(0);
+        let mut chosen = NthMove::new(0);
         let nothing = [-1; ITERS];
         let mut tested;
-        let sink: &mut dyn Sink<W> = if self.repeats.is_some() {
+        let out: &mut dyn MoveVisitor<W> = if self.repeats.is_some() {
             tested = Tested::amid(&eval, &mut chosen, Test::Repetition, nothing);
             &mut tested
         } else {
             &mut chosen
         };
-        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, sink);
+        wrapped(&mut eval, parts, &saved, &source.wrappers, &given, out);
         chosen.found
     }
 }

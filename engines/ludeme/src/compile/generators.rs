@@ -8,7 +8,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Composite, CompositeKind, EachDirection, ITERS, Int, Iter,
@@ -108,13 +108,13 @@ impl Code<'_> {
             return self.for_each_piece(by_player, list);
         }
         // Pieces that are gone and still listed are rare.
-        let ghosts = slot(Slot::HasGhosts);
+        let stale_pieces = slot(Slot::HasStalePieces);
         let before = self.parts.moves.len();
         let rare = self.block(|code| code.asked_moves(moves));
-        self.parts.of_ghosts += self.parts.moves.len() - before;
+        self.parts.of_stale_pieces += self.parts.moves.len() - before;
         let usual = self.block(|code| code.for_each_piece(by_player, list));
         self.disturb();
-        self.push(Stmt::If(ghosts, rare, usual));
+        self.push(Stmt::If(stale_pieces, rare, usual));
     }
 
     /// Gives moves of which some are not legal: what has to hold after them is tested where they
@@ -123,7 +123,7 @@ impl Code<'_> {
         let condition = self.parts.bools.len();
         self.parts.bools.push(parts.1.clone());
         let saved = self.saved;
-        let kept = if matches!(self.sink, Sink::Give) { ITERS as i32 } else { 0 };
+        let kept = if matches!(self.consumer, Consumer::Give) { ITERS as i32 } else { 0 };
         for iter in 0..kept {
             let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
             self.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
@@ -154,7 +154,7 @@ impl Code<'_> {
             }
             CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
             CompositeKind::ForEachLevel { at, from_top, moves }
-                if matches!(self.sink, Sink::Destinations { .. }) && !wraps =>
+                if matches!(self.consumer, Consumer::Destinations { .. }) && !wraps =>
             {
                 return self.for_each_level(at, *from_top, moves);
             }
@@ -251,7 +251,7 @@ impl Code<'_> {
     /// Whether there is code for turning pieces over: as an effect, or where it is asked whether
     /// any can be.
     fn can_flip(&self) -> bool {
-        let asked = matches!(self.sink, Sink::Exists { .. });
+        let asked = matches!(self.consumer, Consumer::Exists { .. });
         (asked || self.is_effect() && self.wrappers.is_empty()) && !self.game.stacking()
     }
 
@@ -261,8 +261,8 @@ impl Code<'_> {
         let site = self.keep_int(site);
         let what = self.what(site.clone());
         let has_sides = self.tables.ints(flips.iter().map(|flips| i32::from(flips.is_some())));
-        self.when(has_sides.at(what), |code| match code.sink {
-            Sink::Exists { .. } => code.found_one(),
+        self.when(has_sides.at(what), |code| match code.consumer {
+            Consumer::Exists { .. } => code.found_one(),
             _ => {
                 code.count_given(int(1));
                 code.wait(Kind::Flip, [site, int(0), int(0)]);
@@ -295,7 +295,7 @@ impl Code<'_> {
 
     /// Gathers moves of which only some count.
     fn gather_longest(&mut self, longest: Longest, moves: &Moves) {
-        let Sink::Gather { count, .. } = self.sink else { return };
+        let Consumer::Gather { count, .. } = self.consumer else { return };
         self.parts.longest = Some(longest);
         let before = self.keep(Type::Int, count.get()).get();
         self.generate(moves);
@@ -304,19 +304,19 @@ impl Code<'_> {
     }
 
     pub(super) fn is_gathered(&self) -> bool {
-        matches!(self.sink, Sink::Gather { .. })
+        matches!(self.consumer, Consumer::Gather { .. })
     }
 
     pub(super) fn is_effect(&self) -> bool {
-        matches!(self.sink, Sink::Effect(_))
+        matches!(self.consumer, Consumer::Effect(_))
     }
 
     /// Gives the moves of a generator that the evaluator runs.
     pub(super) fn asked_moves(&mut self, moves: &Moves) {
-        match self.sink {
-            Sink::Exists { .. } => return self.asked_exists(moves),
-            Sink::Reaches { .. } => return self.fails = true,
-            Sink::Destinations { sites, .. } => {
+        match self.consumer {
+            Consumer::Exists { .. } => return self.asked_exists(moves),
+            Consumer::Reaches { .. } => return self.fails = true,
+            Consumer::Destinations { sites, .. } => {
                 let more = self.asked_destinations(moves);
                 self.push(Stmt::Set(sites, sites.get() | more));
                 return self.disturb();
@@ -355,9 +355,11 @@ impl Code<'_> {
 
     pub(super) fn priority(&mut self, list: &[Moves], whole: &Moves) {
         let Some((last, others)) = list.split_last() else { return };
-        match self.sink {
-            Sink::Exists { .. } => return list.iter().for_each(|moves| self.generate(moves)),
-            Sink::Reaches { .. } | Sink::Destinations { .. } => return self.asked_moves(whole),
+        match self.consumer {
+            Consumer::Exists { .. } => return list.iter().for_each(|moves| self.generate(moves)),
+            Consumer::Reaches { .. } | Consumer::Destinations { .. } => {
+                return self.asked_moves(whole);
+            }
             _ => {}
         }
         if self.game.tests_moves && !self.is_effect() {

@@ -7,7 +7,7 @@ use super::arrays::{
     ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_ENTRIES, MOST_EXTRA, MOVES, Service, Slot,
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
 
 /// Where the rest of what is known of a move begins.
@@ -144,18 +144,18 @@ impl Code<'_> {
     /// Gives a move of which more is known.
     pub(super) fn give_with(&mut self, source: i32, move_: [Expr; 3], extra: &[Expr]) {
         let [from, to, piece] = move_;
-        match self.sink {
-            Sink::Effect(_) => self.take_effect(source, [from, to, piece], extra),
-            Sink::Gather { .. } => {
+        match self.consumer {
+            Consumer::Effect(_) => self.take_effect(source, [from, to, piece], extra),
+            Consumer::Gather { .. } => {
                 let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
                 self.enter_moves(source, [shape, piece, int(1)], extra);
             }
-            Sink::Give => self.hand_on(source, [from, to, piece], extra),
-            Sink::Exists { .. } => self.found_one(),
-            Sink::Reaches { site, .. } => {
+            Consumer::Give => self.hand_on(source, [from, to, piece], extra),
+            Consumer::Exists { .. } => self.found_one(),
+            Consumer::Reaches { site, .. } => {
                 self.when(to.equals(site.get()), Self::found_one);
             }
-            Sink::Destinations { sites, .. } => {
+            Consumer::Destinations { sites, .. } => {
                 self.push(Stmt::Set(sites, sites.get() | Expr::single(to)));
             }
         }
@@ -200,12 +200,12 @@ impl Code<'_> {
     fn give_set(&mut self, source: i32, shape: Expr, targets: Expr, piece: Expr) {
         let targets = self.keep(Type::Set, targets).get();
         self.when(!targets.clone().is_empty(), |code| {
-            let entry = match code.sink {
-                Sink::Gather { entry, .. } => entry,
-                Sink::Reaches { site, .. } => {
+            let entry = match code.consumer {
+                Consumer::Gather { entry, .. } => entry,
+                Consumer::Reaches { site, .. } => {
                     return code.when(targets.contains(site.get()), Self::found_one);
                 }
-                Sink::Destinations { sites, .. } => {
+                Consumer::Destinations { sites, .. } => {
                     return code.push(Stmt::Set(sites, sites.get() | targets.clone()));
                 }
                 _ => return code.found_one(),
@@ -222,17 +222,20 @@ impl Code<'_> {
         }
         let source = &self.parts.sources[source as usize];
         let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-        matches!(self.sink, Sink::Gather { .. }) && !source.gathered.iter().any(varies)
+        matches!(self.consumer, Consumer::Gather { .. }) && !source.gathered.iter().any(varies)
     }
 
     /// Whether the moves are made for nothing but a question.
     fn only_asks(&self) -> bool {
-        matches!(self.sink, Sink::Exists { .. } | Sink::Reaches { .. } | Sink::Destinations { .. })
+        matches!(
+            self.consumer,
+            Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. }
+        )
     }
 
     /// Writes an entry of moves that are gathered.
     fn enter_moves(&mut self, source: i32, [shape, piece, moves]: [Expr; 3], extra: &[Expr]) {
-        let Sink::Gather { entry, count } = self.sink else { return };
+        let Consumer::Gather { entry, count } = self.consumer else { return };
         let of_source = &mut self.parts.sources[source as usize];
         of_source.piece |= piece != int(0);
         let gathered = of_source.gathered.clone();
@@ -346,12 +349,12 @@ impl Code<'_> {
 
     /// A number that grows with every move given.
     pub(super) fn given(&self) -> Expr {
-        match &self.sink {
-            Sink::Give => slot(Slot::Given),
-            Sink::Gather { entry, .. } => entry.get(),
-            Sink::Exists { any, .. } | Sink::Reaches { any, .. } => any.get(),
-            Sink::Destinations { sites, .. } => sites.get().len(),
-            Sink::Effect(waiting) => waiting.given.get(),
+        match &self.consumer {
+            Consumer::Give => slot(Slot::Given),
+            Consumer::Gather { entry, .. } => entry.get(),
+            Consumer::Exists { any, .. } | Consumer::Reaches { any, .. } => any.get(),
+            Consumer::Destinations { sites, .. } => sites.get().len(),
+            Consumer::Effect(waiting) => waiting.given.get(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::ir::{
     Arithmetic, ByPiece, Compare, Fold, Int, Ints, Iter, Layer, Pieces, Place, RayId, Reach,
     Region, SortedMap,
 };
-use crate::state::Flavour;
+use crate::state::Occupancy;
 use kernel::ir::{Compare as How, Stmt};
 
 /// The comparison in code.
@@ -281,7 +281,7 @@ impl Code<'_> {
             let within = self.region(within);
             sites = sites & within;
         }
-        if self.game.layout.flavour == Flavour::Flat {
+        if self.game.layout.occupancy == Occupancy::Flat {
             return sites.len();
         }
         self.sum_over(sites, Self::count_at)
@@ -470,10 +470,10 @@ impl Code<'_> {
     pub(super) fn count_at(&mut self, site: Expr) -> Expr {
         let at = self.game.layout.at;
         let site = self.keep_int(site);
-        match self.game.layout.flavour {
-            Flavour::Flat => !self.what(site).equals(int(0)),
-            Flavour::Counting => self.by_site(at.count, site, 1, 0),
-            Flavour::Stacking => self.by_site(at.height, site, 1, 0),
+        match self.game.layout.occupancy {
+            Occupancy::Flat => !self.what(site).equals(int(0)),
+            Occupancy::Counting => self.by_site(at.count, site, 1, 0),
+            Occupancy::Stacking => self.by_site(at.height, site, 1, 0),
         }
     }
 
@@ -506,8 +506,8 @@ impl Code<'_> {
 
     pub(super) fn height_at(&mut self, site: Expr) -> Expr {
         let site = self.keep_int(site);
-        match self.game.layout.flavour {
-            Flavour::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),
+        match self.game.layout.occupancy {
+            Occupancy::Stacking => self.by_site(self.game.layout.at.height, site, 1, 0),
             _ => !self.what(site).equals(int(0)),
         }
     }

@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::origins::{hops_over, middle};
 use super::subject::Sites;
 use crate::ir::{
@@ -64,7 +64,7 @@ impl Code<'_> {
     }
 
     pub(super) fn leaf(&mut self, leaf: &Leaf) {
-        if matches!(self.sink, Sink::Effect(_)) && !super::effects::is_code(self.game, leaf) {
+        if self.is_effect() && !super::effects::is_code(self.game, leaf) {
             return self.asked_moves(&Moves::Leaf(Box::new(leaf.clone())));
         }
         let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
@@ -422,7 +422,7 @@ impl Code<'_> {
                         });
                     });
                 });
-                if condition.is_known() && matches!(code.sink, Sink::Give) {
+                if condition.is_known() && matches!(code.consumer, Consumer::Give) {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());
                     let over = slot(Slot::Skip).at_least(number.clone());

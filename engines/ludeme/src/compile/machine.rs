@@ -5,7 +5,7 @@ use super::arrays::{
 };
 use super::memory::Memory;
 use crate::buffer::Buffer;
-use crate::eval::{Counting, Eval, Mode, Sink, Test, Tested, With};
+use crate::eval::{Counting, Eval, Mapped, Mode, MoveVisitor, Test, Tested};
 use crate::ir::{Bool, CodeId, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
 use kernel::ir::{HostId, Ints, Sets};
@@ -14,45 +14,45 @@ use kernel::{Host, Loans};
 /// What code runs in.
 struct Machine<'a, 'g, const W: usize> {
     eval: &'a mut Eval<'g, W>,
-    sink: Option<&'a mut dyn Sink<W>>,
+    out: Option<&'a mut dyn MoveVisitor<W>>,
     parts: &'a Parts,
     memory: &'a mut Memory<W>,
     /// Moves that are gathered.
     moves: Buffer<i32>,
-    /// How many moves were to be passed over when the sink was last asked.
+    /// How many moves were to be passed over when the visitor was last asked.
     skip: i32,
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// Runs the code of a generator; true if the sink stopped it.
+    /// Runs the code of a generator; true if the visitor stopped it.
     pub(crate) fn run_generator(
         &mut self,
         code: CodeId,
         rules: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        let Some(program) = &self.game.program else { return self.generate(rules, sink) };
+        let Some(program) = &self.game.program else { return self.generate(rules, out) };
         let compiled = program.code(code);
         let before = self.variables();
         let tests = self.mode == Mode::Exact && compiled.tests;
-        let moves = if tests { None } else { sink.lend() };
+        let moves = if tests { None } else { out.lend() };
         let mut memory = Memory::default();
         let mut machine = Machine::new(self, &compiled.parts, &mut memory);
         *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
-        *machine.memory.slot(Slot::Wanted) = sink.wanted().map_or(ANYWHERE, i32::from);
-        machine.sink = Some(sink);
+        *machine.memory.slot(Slot::Wanted) = out.wanted().map_or(ANYWHERE, i32::from);
+        machine.out = Some(out);
         machine.ask_for_skip();
         let mut stopped = program.run(&mut machine, compiled.function) != 0;
         machine.pass_over();
         stopped |= machine.flush();
         let last = machine.memory.get(Slot::LastSource);
-        if let Some(sink) = &mut machine.sink {
-            sink.hear_of_last(machine.parts.is_pass(last));
+        if let Some(out) = &mut machine.out {
+            out.hear_of_last(machine.parts.is_pass(last));
         }
         let moves = std::mem::take(&mut machine.moves);
         if !moves.is_empty() {
-            sink.give_back(moves);
+            out.give_back(moves);
         }
         if stopped {
             self.set_variables(before);
@@ -84,38 +84,38 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
         *memory.slot(Slot::Threatens) = i32::from(eval.is_threatening());
-        Machine { eval, sink: None, parts, memory, moves: Buffer::new(), skip: 0 }
+        Machine { eval, out: None, parts, memory, moves: Buffer::new(), skip: 0 }
     }
 
     fn slot(&mut self, slot: Slot) -> &mut i32 {
         self.memory.slot(slot)
     }
 
-    /// Tells the sink what has been passed over.
+    /// Tells the visitor what has been passed over.
     fn pass_over(&mut self) {
         let passed = self.skip - *self.slot(Slot::Skip);
         self.skip -= passed;
-        if let Some(sink) = self.sink.as_mut().filter(|_| passed > 0) {
-            sink.pass_over(passed.clamp(0, i32::from(u16::MAX)) as u16);
+        if let Some(out) = self.out.as_mut().filter(|_| passed > 0) {
+            out.pass_over(passed.clamp(0, i32::from(u16::MAX)) as u16);
         }
     }
 
     fn ask_for_skip(&mut self) {
-        self.skip = self.sink.as_ref().map_or(0, |sink| i32::from(sink.remaining()));
+        self.skip = self.out.as_ref().map_or(0, |out| i32::from(out.remaining()));
         *self.slot(Slot::Skip) = self.skip;
     }
 
     /// Hands on the moves gathered; true if no more are wanted.
     fn flush(&mut self) -> bool {
-        // Without a sink there is no room for more.
-        let Some(sink) = &mut self.sink else { return true };
+        // Without a visitor there is no room for more.
+        let Some(out) = &mut self.out else { return true };
         let gathered = std::mem::take(self.memory.slot(Slot::Gathered)) as usize;
         let moves = self.moves.chunks_exact(GATHERED).take(gathered);
         let mut stopped = false;
         for of in moves {
             let Some(source) = self.parts.sources.get(of[0] as usize) else { continue };
-            stopped = stopped
-                || source.kind.take(self.eval, &mut **sink, [of[1], of[2], of[3]], &of[4..]);
+            stopped =
+                stopped || source.kind.take(self.eval, &mut **out, [of[1], of[2], of[3]], &of[4..]);
         }
         stopped
     }
@@ -124,7 +124,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         self.pass_over();
         self.memory.lend_variables(self.eval);
         let Some(source) = self.parts.sources.get(number as usize) else { return false };
-        let Some(sink) = &mut self.sink else { return false };
+        let Some(out) = &mut self.out else { return false };
         let extra = &self.memory.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
         let given = Given { kind: &source.kind, ends: move_, extra };
         let frame = &self.memory.frame;
@@ -134,7 +134,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
             variables.copy_from_slice(&frame[from..from + ITERS]);
             variables
         };
-        let stopped = wrapped(self.eval, self.parts, &saved, &source.wrappers, &given, &mut **sink);
+        let stopped = wrapped(self.eval, self.parts, &saved, &source.wrappers, &given, &mut **out);
         self.ask_for_skip();
         stopped
     }
@@ -147,26 +147,26 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         }
         self.memory.lend_variables(self.eval);
         let moves_lent = std::mem::take(&mut self.moves);
-        let Some(sink) = &mut self.sink else { return false };
+        let Some(out) = &mut self.out else { return false };
         let lent = !moves_lent.is_empty();
         if lent {
-            sink.give_back(moves_lent);
+            out.give_back(moves_lent);
         }
-        let before = sink.offered();
+        let before = out.offered();
         let (stopped, any) = match before {
             Some(before) => {
-                let stopped = self.eval.part(&mut **sink, |eval, sink| eval.generate(moves, sink));
-                (stopped, sink.offered() != Some(before))
+                let stopped = self.eval.part(&mut **out, |eval, out| eval.generate(moves, out));
+                (stopped, out.offered() != Some(before))
             }
-            None if !counts => (self.eval.generate(moves, &mut **sink), false),
+            None if !counts => (self.eval.generate(moves, &mut **out), false),
             None => {
-                let mut counting = Counting::new(&mut **sink);
+                let mut counting = Counting::new(&mut **out);
                 let stopped = self.eval.generate(moves, &mut counting);
                 (stopped, counting.any)
             }
         };
         if lent {
-            self.moves = sink.lend().unwrap_or_default();
+            self.moves = out.lend().unwrap_or_default();
         }
         *self.slot(Slot::Given) += i32::from(any);
         self.ask_for_skip();
@@ -178,7 +178,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
     /// than whether there is any.
     fn first(&mut self, number: i32) -> i32 {
         let Some(Moves::Priority(list)) = self.parts.moves.get(number as usize) else { return -1 };
-        if self.sink.as_ref().is_some_and(|sink| sink.asks_existence()) {
+        if self.out.as_ref().is_some_and(|out| out.asks_existence()) {
             return -1;
         }
         self.memory.lend_variables(self.eval);
@@ -281,65 +281,65 @@ pub(super) struct Given<'e> {
 /// binders that were around it.
 pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
-/// Gives a move to a sink through what it has to go through.
+/// Gives a move to a visitor through what it has to go through.
 pub(super) fn wrapped<const W: usize>(
     eval: &mut Eval<'_, W>,
     parts: &Parts,
     saved: &Saved<'_>,
     wrappers: &[Wrapper],
     given: &Given<'_>,
-    sink: &mut dyn Sink<W>,
+    out: &mut dyn MoveVisitor<W>,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {
-        return given.kind.take(eval, sink, given.ends, given.extra);
+        return given.kind.take(eval, out, given.ends, given.extra);
     };
     match outermost {
         Wrapper::After { condition, saved: number, binders } => {
             let Some(condition) = parts.bools.get(*condition) else { return false };
             let variables = saved(*number, *binders);
-            let mut tested = Tested::amid(eval, sink, Test::After(condition), variables);
+            let mut tested = Tested::amid(eval, out, Test::After(condition), variables);
             wrapped(eval, parts, saved, rest, given, &mut tested)
         }
         Wrapper::Dice(replay_double) => {
             let replay = eval.test(replay_double);
             let acts = eval.acts_of_dice(eval.get(Iter::Dice), replay);
-            let mut with = With::new(sink, |made| made.acts.extend_from_slice(&acts));
+            let mut with = Mapped::new(out, |made| made.acts.extend_from_slice(&acts));
             wrapped(eval, parts, saved, rest, given, &mut with)
         }
         Wrapper::First(first) => {
             let inside = eval.variables();
             eval.set_variables([-1; ITERS]);
-            eval.after_first(first, sink, |eval, sink| {
+            eval.after_first(first, out, |eval, out| {
                 eval.set_variables(inside);
-                wrapped(eval, parts, saved, rest, given, sink)
+                wrapped(eval, parts, saved, rest, given, out)
             })
         }
         Wrapper::Then(then) => {
-            let mut with = With::new(sink, |made| made.then.extend_from_slice(then));
+            let mut with = Mapped::new(out, |made| made.then.extend_from_slice(then));
             wrapped(eval, parts, saved, rest, given, &mut with)
         }
     }
 }
 
 impl SourceKind {
-    /// Gives a move to a sink.
+    /// Gives a move to a visitor.
     fn take<const W: usize>(
         &self,
         eval: &mut Eval<'_, W>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
         [from, to, piece]: [i32; 3],
         extra: &[i32],
     ) -> bool {
         match self {
             SourceKind::Leaf(leaf) => {
                 let (from, to, piece) = (from as i16, to as i16, piece as i16);
-                sink.take(eval, leaf, Ends { from, to, piece })
+                out.take(eval, leaf, Ends { from, to, piece })
             }
-            SourceKind::Single(moves) => eval.generate(moves, sink),
+            SourceKind::Single(moves) => eval.generate(moves, out),
             SourceKind::Hop(hop) => {
                 let &[path, first, length, over, ..] = extra else { return false };
                 let hopped = [path, first, length, over];
-                eval.take_hop(hop, (from as usize, to as u16), hopped, sink)
+                eval.take_hop(hop, (from as usize, to as u16), hopped, out)
             }
         }
     }

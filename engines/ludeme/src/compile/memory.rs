@@ -75,7 +75,7 @@ impl<const W: usize> Memory<W> {
             (Slot::Pips, record.pips),
             (Slot::HasPending, i32::from(head.pending_number.is_some())),
             (Slot::Pending, head.pending_number.unwrap_or(0)),
-            (Slot::HasGhosts, i32::from(!state.ghosts().is_empty())),
+            (Slot::HasStalePieces, i32::from(!state.stale_pieces().is_empty())),
             (Slot::FromNow, i32::from(record.from_now)),
             (Slot::ToNow, i32::from(record.to_now)),
             (Slot::NamedNext, i32::from(record.named_next)),

@@ -315,7 +315,7 @@ impl Compiler<'_> {
         let mut code = Code::closed(self.game, &mut self.tables, 0);
         code.gathers_longest = longest;
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
-        code.sink = code::Sink::Gather { entry, count };
+        code.consumer = code::Consumer::Gather { entry, count };
         code.begins = true;
         code.generate(rules);
         let chooser = arrays::FRAME.at(arrays::int(Iter::Chooser as i32));

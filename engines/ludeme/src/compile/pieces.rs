@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, int, slot, state_set};
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::effects::has_level;
 use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
@@ -11,10 +11,12 @@ use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 impl Code<'_> {
     /// Whether there is code for a `forEach Piece`.
     pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
-        let orderless = match self.sink {
-            Sink::Gather { .. } => !self.tables.in_order,
-            Sink::Exists { .. } | Sink::Reaches { .. } | Sink::Destinations { .. } => true,
-            Sink::Give | Sink::Effect(_) => false,
+        let orderless = match self.consumer {
+            Consumer::Gather { .. } => !self.tables.in_order,
+            Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => {
+                true
+            }
+            Consumer::Give | Consumer::Effect(_) => false,
         };
         (!self.by_placing() || orderless) && matches!(who, None | Some(Int::Mover))
     }

@@ -253,7 +253,7 @@ impl Code<'_> {
     fn draw(&mut self, compiled: &Compiled, may_overflow: bool) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
         if self.game.stacking() {
-            self.push(stop_if(slot(Slot::HasGhosts), Stop::Ask));
+            self.push(stop_if(slot(Slot::HasStalePieces), Stop::Ask));
         }
         let copies = compiled.gathered.tests() && compiled.tries.is_none();
         if copies || self.game.repeats.is_some() {

@@ -7,8 +7,8 @@ use super::code::Code;
 use super::subject::Sites;
 use crate::ir::Parts;
 use crate::ir::{
-    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, Owners, Pieces, Place, RayId, Region, Role,
-    Sight,
+    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId,
+    Region, Role,
 };
 use crate::state::{EMPTY, Layout};
 
@@ -107,7 +107,7 @@ impl Code<'_> {
             Region::Direction { rays, origins, included, stop, stop_included, distance } => {
                 self.along((rays, distance), origins, included, (stop.as_deref(), stop_included))
             }
-            Region::LineOfSight { rays, at, sight } => self.line_of_sight(rays, at, *sight),
+            Region::LineOfSight { rays, at, kind } => self.line_of_sight(rays, at, *kind),
             Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
             Region::LastTo => {
                 Expr::single(slot(Slot::LastTo)) | Expr::single(slot(Slot::LastToAfter))
@@ -225,7 +225,7 @@ impl Code<'_> {
     }
 
     /// The sites that are seen along straight paths from a site.
-    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, sight: Sight) -> Expr {
+    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, kind: LineOfSightKind) -> Expr {
         let at = self.int(at);
         let at = self.keep_int(at);
         let all = self.keep(Type::Set, Expr::NoSites);
@@ -237,14 +237,16 @@ impl Code<'_> {
                 let single = Expr::single(site.clone());
                 let found = Stmt::Set(all, all.get() | single);
                 let free = empty.clone().contains(site.clone());
-                let (on, off) = match sight {
-                    Sight::Empty => (vec![found], vec![Stmt::Break(1)]),
-                    Sight::Farthest => (vec![Stmt::Set(farthest, site)], vec![Stmt::Break(1)]),
-                    Sight::Piece => (Vec::new(), vec![found, Stmt::Break(1)]),
+                let (on, off) = match kind {
+                    LineOfSightKind::Empty => (vec![found], vec![Stmt::Break(1)]),
+                    LineOfSightKind::Farthest => {
+                        (vec![Stmt::Set(farthest, site)], vec![Stmt::Break(1)])
+                    }
+                    LineOfSightKind::Piece => (Vec::new(), vec![found, Stmt::Break(1)]),
                 };
                 code.push(Stmt::If(free, on, off));
             });
-            if sight == Sight::Farthest {
+            if kind == LineOfSightKind::Farthest {
                 let single = Expr::single(farthest.get());
                 code.push(Stmt::Set(all, all.get() | single));
             }

@@ -485,8 +485,8 @@ impl<'a, const W: usize> Runner<'a, W> {
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
         let (value, stalemated) = self.with_rng(|runner, rng| {
-            runner.game.by_chance(rng, |lots| {
-                let around = Around { lots, ..Around::NOTHING };
+            runner.game.by_chance(rng, |chance| {
+                let around = Around { chance, ..Around::NOTHING };
                 let mut eval = Eval::new(runner.game, runner.state).amid(around);
                 if runner.memory.get(Slot::Gathers) != 0 {
                     (eval.lists, eval.mode) = (true, Mode::Drawing);
@@ -527,8 +527,8 @@ impl<'a, const W: usize> Runner<'a, W> {
     fn carry_out(&mut self, acts: &[Act]) {
         self.give_head();
         self.with_rng(|runner, rng| {
-            runner.game.by_chance(rng, |lots| {
-                let around = Around { lots, ..Around::NOTHING };
+            runner.game.by_chance(rng, |chance| {
+                let around = Around { chance, ..Around::NOTHING };
                 runner.game.carry_out_all(runner.state, acts, around);
             });
         });
@@ -633,8 +633,8 @@ impl<const W: usize> Host for Runner<'_, W> {
                 match act(kind, [a, b, c]) {
                     Some(act) if self.game.is_state_alone(act) => {
                         self.state.act(&self.game.layout, act, self.game.capacity);
-                        *self.memory.slot(Slot::HasGhosts) =
-                            i32::from(!self.state.ghosts().is_empty());
+                        *self.memory.slot(Slot::HasStalePieces) =
+                            i32::from(!self.state.stale_pieces().is_empty());
                     }
                     Some(act) => self.carry_out(&[act]),
                     None => {}

@@ -10,7 +10,7 @@ use super::waiting::Kind;
 use crate::eval::{MOST_SKIPPED, MOST_SOWN};
 use crate::game::has;
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
-use crate::state::Flavour;
+use crate::state::Occupancy;
 use crate::world::Track;
 
 /// The places of a track as code.
@@ -27,7 +27,7 @@ pub(super) fn sowing<'m>(
 ) -> Option<(&'m Composite, &'m Sow)> {
     let Moves::Composite(composite) = effect else { return None };
     let CompositeKind::Sow(sow) = &composite.kind else { return None };
-    let known = game.layout.flavour == Flavour::Counting && captures_alone(sow);
+    let known = game.layout.occupancy == Occupancy::Counting && captures_alone(sow);
     known.then_some((composite, sow))
 }
 
@@ -54,7 +54,7 @@ impl Code<'_> {
                 && captures_alone(sow)
                 && sow.each.is_none()
         };
-        self.game.layout.flavour == Flavour::Counting && (sow.apply.is_none() || puts_back())
+        self.game.layout.occupancy == Occupancy::Counting && (sow.apply.is_none() || puts_back())
     }
 
     /// Sows and captures, each after the other.

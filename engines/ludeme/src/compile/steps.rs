@@ -3,7 +3,7 @@
 use kernel::ir::{Block, Expr, Local, Stmt};
 
 use super::arrays::{ANYWHERE, Slot, add, either, int, slot};
-use super::code::{Code, Sink};
+use super::code::{Code, Consumer};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
@@ -22,8 +22,8 @@ impl Code<'_> {
 
     /// The only destination that matters.
     pub(super) fn wanted(&self) -> Expr {
-        match self.sink {
-            Sink::Reaches { site, .. } | Sink::Destinations { wanted: Some(site), .. } => {
+        match self.consumer {
+            Consumer::Reaches { site, .. } | Consumer::Destinations { wanted: Some(site), .. } => {
                 site.get()
             }
             _ => slot(Slot::Wanted),
@@ -37,15 +37,15 @@ impl Code<'_> {
         reached: impl FnOnce(&mut Self) -> Expr,
         write: impl FnOnce(&mut Self),
     ) {
-        let anywhere = match self.sink {
+        let anywhere = match self.consumer {
             _ if self.counts => return write(self),
-            Sink::Give => slot(Slot::Wanted).equals(int(ANYWHERE)),
-            Sink::Reaches { .. } | Sink::Destinations { wanted: Some(_), .. } => int(0),
+            Consumer::Give => slot(Slot::Wanted).equals(int(ANYWHERE)),
+            Consumer::Reaches { .. } | Consumer::Destinations { wanted: Some(_), .. } => int(0),
             _ => return write(self),
         };
         let reached = self.part(reached);
         let outside = self.passes_over;
-        self.passes_over |= matches!(self.sink, Sink::Destinations { .. });
+        self.passes_over |= matches!(self.consumer, Consumer::Destinations { .. });
         self.when(either(anywhere, reached), write);
         self.passes_over = outside;
     }

@@ -2,12 +2,12 @@
 
 use super::lists::Numbers;
 use super::per_site::KnownSites;
-use super::sinks::{Exists, Reaches, Sink, Test, Tested};
+use super::visitors::{Exists, MoveVisitor, Reaches, Test, Tested};
 use super::{Eval, bit, compare};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
 use crate::set::Set;
-use crate::state::{Flavour, List, State, Turns};
+use crate::state::{List, Occupancy, State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether a condition holds.
@@ -289,7 +289,7 @@ impl<const W: usize> Eval<'_, W> {
 
     fn no_pieces(&mut self, pieces: &crate::ir::Pieces, within: Option<&Region>) -> bool {
         let within = within.map(|r| self.region(r));
-        if self.game.layout.flavour == Flavour::Stacking {
+        if self.game.layout.occupancy == Occupancy::Stacking {
             let owners = self.owners(&pieces.owners);
             let sites = within.unwrap_or(!Set::EMPTY);
             let mut occupied = (!self.empty() & sites).iter();
@@ -331,9 +331,9 @@ impl<const W: usize> Eval<'_, W> {
         self.finds(moves, &mut Exists::default())
     }
 
-    /// Gives moves to a sink until it stops; whether it did.
-    pub(super) fn finds(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
-        self.exactly(|eval| eval.generate(moves, sink))
+    /// Gives moves to a visitor until it stops; whether it did.
+    pub(super) fn finds(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+        self.exactly(|eval| eval.generate(moves, out))
     }
 
     fn no_moves(&mut self, role: Role) -> bool {

@@ -1,7 +1,7 @@
 //! Captures by surrounding, enclosing and intervening.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
 use crate::set::Set;
@@ -16,7 +16,7 @@ impl<const W: usize> Eval<'_, W> {
         except: i32,
         with: Option<i32>,
         effect: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Ok(from) = usize::try_from(from) else { return false };
         let old = [Iter::Between, Iter::To].map(|i| self.get(i));
@@ -36,7 +36,7 @@ impl<const W: usize> Eval<'_, W> {
                     free += 1;
                 }
             }
-            free <= except && has_with && self.generate(effect, sink)
+            free <= except && has_with && self.generate(effect, out)
         });
         self.set(Iter::Between, old[0]);
         self.set(Iter::To, old[1]);
@@ -50,7 +50,7 @@ impl<const W: usize> Eval<'_, W> {
         target: &Bool,
         exceptions: i32,
         effect: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(from) = usize::try_from(from).ok().filter(|&f| self.game.board.contains(f)) else {
             return false;
@@ -107,7 +107,7 @@ impl<const W: usize> Eval<'_, W> {
             stopped = !free
                 && group.into_iter().any(|site| {
                     self.set(Iter::Between, i32::from(site));
-                    self.generate(effect, sink)
+                    self.generate(effect, out)
                 });
         }
         self.set(Iter::Between, old);
@@ -121,7 +121,7 @@ impl<const W: usize> Eval<'_, W> {
         range: (i32, i32),
         target: &Bool,
         effect: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = self.get(Iter::To);
         let game = self.game;
@@ -144,7 +144,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             stopped = opposite[..other].iter().chain(&ray[..own]).any(|&site| {
                 self.set(Iter::To, i32::from(site));
-                self.generate(effect, sink)
+                self.generate(effect, out)
             });
         }
         self.set(Iter::To, old);
@@ -157,7 +157,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         target: &Bool,
         effect: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
@@ -170,7 +170,7 @@ impl<const W: usize> Eval<'_, W> {
                 if stopped || !self.test(target) {
                     break;
                 }
-                stopped = self.generate(effect, sink);
+                stopped = self.generate(effect, out);
             }
         }
         self.set(Iter::From, old[0]);

@@ -1,7 +1,7 @@
 //! Cards, dominoes, and which suit is trump.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Deal, PipsMatch, Place, Stock};
 use crate::moves::{Act, Move, Sort};
@@ -55,10 +55,15 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// A move for each suit that can become trump.
-    pub(super) fn set_trump(&mut self, var: usize, suits: &Place, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn set_trump(
+        &mut self,
+        var: usize,
+        suits: &Place,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         self.numbers(suits).into_iter().any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
-            sink.take_move(self, Move { sort: Sort::Trump, piece: value as i16, ..made })
+            out.take_move(self, Move { sort: Sort::Trump, piece: value as i16, ..made })
         })
     }
 

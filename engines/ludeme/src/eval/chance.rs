@@ -41,6 +41,9 @@ pub(crate) trait ChanceSource {
     fn pass_over(&self, _drawn: usize) {}
 }
 
+/// `None` where nothing is left to chance, or outcomes are not asked for.
+pub(crate) type MaybeChance<'c> = Option<&'c dyn ChanceSource>;
+
 /// Chance as the harness hands it out.
 pub(crate) struct HarnessChance<'c>(RefCell<&'c mut dyn play::Chance>);
 
@@ -59,15 +62,15 @@ impl ChanceSource for HarnessChance<'_> {
 
 /// Keeps the outcomes that are drawn while moves are listed: they belong to the list.
 pub(crate) struct Recorder<'a> {
-    lots: &'a dyn ChanceSource,
+    chance: &'a dyn ChanceSource,
     draws: RefCell<&'a mut Vec<u32>>,
 }
 
 impl<'a> Recorder<'a> {
     /// Keeps what is drawn from a source, and nothing else.
-    pub(crate) fn new(lots: &'a dyn ChanceSource, draws: &'a mut Vec<u32>) -> Recorder<'a> {
+    pub(crate) fn new(chance: &'a dyn ChanceSource, draws: &'a mut Vec<u32>) -> Recorder<'a> {
         draws.clear();
-        Recorder { lots, draws: RefCell::new(draws) }
+        Recorder { chance, draws: RefCell::new(draws) }
     }
 
     fn keep(&self, outcome: u32) -> u32 {
@@ -78,11 +81,11 @@ impl<'a> Recorder<'a> {
 
 impl ChanceSource for Recorder<'_> {
     fn below(&self, n: u32) -> u32 {
-        self.keep(self.lots.below(n))
+        self.keep(self.chance.below(n))
     }
 
     fn face(&self, die: usize, faces: u32) -> u32 {
-        self.keep(self.lots.face(die, faces))
+        self.keep(self.chance.face(die, faces))
     }
 
     fn drawn(&self) -> usize {
@@ -90,7 +93,7 @@ impl ChanceSource for Recorder<'_> {
     }
 
     fn aside(&self) -> Option<&dyn ChanceSource> {
-        Some(self.lots)
+        Some(self.chance)
     }
 }
 
@@ -99,14 +102,14 @@ impl ChanceSource for Recorder<'_> {
 pub(crate) struct Replayed<'a> {
     draws: &'a [u32],
     next: Cell<usize>,
-    lots: Option<&'a dyn ChanceSource>,
+    chance: MaybeChance<'a>,
 }
 
 impl<'a> Replayed<'a> {
     /// Gives these outcomes, then those of a source; without one every further outcome is the
     /// first.
-    pub(crate) fn new(draws: &'a [u32], lots: Option<&'a dyn ChanceSource>) -> Replayed<'a> {
-        Replayed { draws, next: Cell::new(0), lots }
+    pub(crate) fn new(draws: &'a [u32], chance: MaybeChance<'a>) -> Replayed<'a> {
+        Replayed { draws, next: Cell::new(0), chance }
     }
 
     fn known(&self) -> Option<u32> {
@@ -119,16 +122,16 @@ impl<'a> Replayed<'a> {
 impl ChanceSource for Replayed<'_> {
     fn below(&self, n: u32) -> u32 {
         let known = self.known().map(|outcome| outcome.min(n - 1));
-        known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.below(n)))
+        known.unwrap_or_else(|| self.chance.map_or(0, |chance| chance.below(n)))
     }
 
     fn face(&self, die: usize, faces: u32) -> u32 {
         let known = self.known().map(|outcome| outcome.min(faces - 1));
-        known.unwrap_or_else(|| self.lots.map_or(0, |lots| lots.face(die, faces)))
+        known.unwrap_or_else(|| self.chance.map_or(0, |chance| chance.face(die, faces)))
     }
 
     fn aside(&self) -> Option<&dyn ChanceSource> {
-        self.lots
+        self.chance
     }
 
     fn pass_over(&self, drawn: usize) {

@@ -4,8 +4,8 @@ use crate::buffer::{Buffer, SetList};
 use std::cell::Cell;
 
 use super::per_site::PerSite;
-use super::sinks::{Prefixed, Sink, Test, Tested, With};
-use super::{Eval, Looks};
+use super::visitors::{Mapped, MoveVisitor, Prefixed, Test, Tested};
+use super::{Eval, Lookahead};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Deal, Hop, Int, Ints, Iter, Layer, Moves};
 use crate::moves::Act;
 use crate::moves::{MOST_MOVES, Move, Sort};
@@ -47,124 +47,128 @@ impl<const W: usize> Groups<W> {
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves of a composite generator, with the consequences of its own.
-    pub(super) fn composite(&mut self, composite: &Composite, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn composite(
+        &mut self,
+        composite: &Composite,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         if composite.then.is_empty() {
-            return self.compose(&composite.kind, sink);
+            return self.compose(&composite.kind, out);
         }
         let more = |made: &mut Move| made.then.extend_from_slice(&composite.then);
-        self.compose(&composite.kind, &mut With::new(sink, more))
+        self.compose(&composite.kind, &mut Mapped::new(out, more))
     }
 
-    fn compose(&mut self, kind: &CompositeKind, sink: &mut dyn Sink<W>) -> bool {
+    fn compose(&mut self, kind: &CompositeKind, out: &mut dyn MoveVisitor<W>) -> bool {
         match kind {
             CompositeKind::DoNext { first, next, after: None } => {
-                self.part(sink, |eval, sink| eval.do_next(first, next, sink))
+                self.part(out, |eval, out| eval.do_next(first, next, out))
             }
             CompositeKind::DoNext { first, next, after: Some(after) } => {
-                let mut tested = Tested::new(self, sink, Test::After(after));
-                self.part(&mut tested, |eval, sink| eval.do_next(first, next, sink))
+                let mut tested = Tested::new(self, out, Test::After(after));
+                self.part(&mut tested, |eval, out| eval.do_next(first, next, out))
             }
             CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
-                self.for_each_die(combined, replay_double, condition, moves, sink)
+                self.for_each_die(combined, replay_double, condition, moves, out)
             }
             CompositeKind::ForEachLevel { at, from_top, moves } => {
-                self.for_each_level(at, *from_top, moves, sink)
+                self.for_each_level(at, *from_top, moves, out)
             }
-            CompositeKind::Then(moves) => self.generate(moves, sink),
-            CompositeKind::ForEachDirection(each) => self.for_each_direction(each, sink),
+            CompositeKind::Then(moves) => self.generate(moves, out),
+            CompositeKind::ForEachDirection(each) => self.for_each_direction(each, out),
             CompositeKind::ForEachGroup { jumps, condition, moves } => {
-                self.for_each_group(*jumps, condition.as_ref(), moves, sink)
+                self.for_each_group(*jumps, condition.as_ref(), moves, out)
             }
-            CompositeKind::Hop(hop) => self.hop(hop, sink),
-            CompositeKind::TrackSlide(slide) => self.track_slide(slide, sink),
-            CompositeKind::Sow(sow) => self.sow(sow, sink),
-            CompositeKind::Roll => self.roll(sink),
-            CompositeKind::Max { moves, .. } if sink.asks_existence() => self.generate(moves, sink),
+            CompositeKind::Hop(hop) => self.hop(hop, out),
+            CompositeKind::TrackSlide(slide) => self.track_slide(slide, out),
+            CompositeKind::Sow(sow) => self.sow(sow, out),
+            CompositeKind::Roll => self.roll(out),
+            CompositeKind::Max { moves, .. } if out.asks_existence() => self.generate(moves, out),
             CompositeKind::Max { captures, with_value, moves } => {
-                self.maximal(*captures, with_value, moves, sink)
+                self.maximal(*captures, with_value, moves, out)
             }
-            CompositeKind::Combinations(a, b) => self.combinations(a, b, sink),
-            CompositeKind::Append(moves) => self.all_as_one(moves, sink),
-            CompositeKind::Sequence(list) => self.one_after_another(list, sink),
-            CompositeKind::While(condition, moves) => self.over_and_over(condition, moves, sink),
+            CompositeKind::Combinations(a, b) => self.combinations(a, b, out),
+            CompositeKind::Append(moves) => self.all_as_one(moves, out),
+            CompositeKind::Sequence(list) => self.one_after_another(list, out),
+            CompositeKind::While(condition, moves) => self.over_and_over(condition, moves, out),
             CompositeKind::FirstOnTrack { tracks, moves } => {
-                self.first_on_track_with_moves(tracks, moves, sink)
+                self.first_on_track_with_moves(tracks, moves, out)
             }
             CompositeKind::AvoidStored(moves) => {
-                let mut tested = Tested::new(self, sink, Test::Stored);
+                let mut tested = Tested::new(self, out, Test::Stored);
                 self.generate(moves, &mut tested)
             }
-            CompositeKind::AddScores(players, scores) => self.add_scores(players, scores, sink),
-            CompositeKind::Flip { at, flips } => self.flip(at, flips, sink),
-            CompositeKind::Turned(moves, rotations) => self.turned(moves, rotations, sink),
-            CompositeKind::OneOf(list) => self.one_of(list, sink),
-            CompositeKind::Some(moves, number) => self.some_of(moves, number, sink),
-            CompositeKind::Forced(moves) => self.forced(moves, sink),
+            CompositeKind::AddScores(players, scores) => self.add_scores(players, scores, out),
+            CompositeKind::Flip { at, flips } => self.flip(at, flips, out),
+            CompositeKind::Turned(moves, rotations) => self.turned(moves, rotations, out),
+            CompositeKind::OneOf(list) => self.one_of(list, out),
+            CompositeKind::Some(moves, number) => self.some_of(moves, number, out),
+            CompositeKind::Forced(moves) => self.forced(moves, out),
             CompositeKind::Fall(below) => {
                 let acts = self.falls(*below);
-                sink.take_move(self, Move::new(0, 0, acts))
+                out.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::SetTeam { first, number, members } => {
                 let acts = self.team_acts(*first, number, members);
-                sink.take_move(self, Move::new(0, 0, acts))
+                out.take_move(self, Move::new(0, 0, acts))
             }
-            CompositeKind::SetTrump { var, suits } => self.set_trump(*var, suits, sink),
-            CompositeKind::Deal(deal) => self.deal(deal, sink),
-            CompositeKind::SwapPlayers(a, b) => self.swap_players(a, b, sink),
-            CompositeKind::Bet { amounts, who, range } => self.bet(amounts, who, range, sink),
+            CompositeKind::SetTrump { var, suits } => self.set_trump(*var, suits, out),
+            CompositeKind::Deal(deal) => self.deal(deal, out),
+            CompositeKind::SwapPlayers(a, b) => self.swap_players(a, b, out),
+            CompositeKind::Bet { amounts, who, range } => self.bet(amounts, who, range, out),
             CompositeKind::TakeControl { of, by, within, heirs } => {
                 let acts = self.control_acts(of.as_ref(), by, within.as_ref(), heirs);
-                sink.take_move(self, Move::new(0, 0, acts))
+                out.take_move(self, Move::new(0, 0, acts))
             }
             CompositeKind::Lay { pieces, state, to, covers } => {
-                self.lay(pieces, state.as_ref(), to, covers, sink)
+                self.lay(pieces, state.as_ref(), to, covers, out)
             }
             CompositeKind::Shift { from, condition, to, effect, covers } => {
-                self.shift((from, condition.as_ref()), to, effect.as_ref(), covers, sink)
+                self.shift((from, condition.as_ref()), to, effect.as_ref(), covers, out)
             }
             CompositeKind::RememberState => {
-                sink.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
+                out.take_move(self, Move::new(-1, -1, Buffer::one(Act::StorePosition)))
             }
-            CompositeKind::Propose(texts) => self.say(texts, (Sort::Propose, Act::Propose), sink),
-            CompositeKind::Vote(texts) => self.say(texts, (Sort::Vote, Act::Vote), sink),
+            CompositeKind::Propose(texts) => self.say(texts, (Sort::Propose, Act::Propose), out),
+            CompositeKind::Vote(texts) => self.say(texts, (Sort::Vote, Act::Vote), out),
             CompositeKind::Push { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
-                self.push(rays, from, sink)
+                self.push(rays, from, out)
             }
             CompositeKind::Attract { rays, from } => {
                 let Some(from) = self.site(from) else { return false };
-                self.attract(*rays, from, sink)
+                self.attract(*rays, from, out)
             }
             CompositeKind::Surround { jumps, from, target, friend, except, with, effect } => {
                 let with = with.as_ref().map(|w| self.component(w));
                 let (from, except) = (self.int(from), self.int(except));
                 let conditions = (target, friend);
-                self.surround(*jumps, from, conditions, except, with, effect, sink)
+                self.surround(*jumps, from, conditions, except, with, effect, out)
             }
             CompositeKind::Enclose { jumps, from, target, exceptions, effect } => {
                 let (from, exceptions) = (self.int(from), self.int(exceptions));
-                self.enclose(*jumps, from, target, exceptions, effect, sink)
+                self.enclose(*jumps, from, target, exceptions, effect, out)
             }
             CompositeKind::Intervene { axes, from, range, target, effect } => {
                 let range = (self.int(&range.0), self.int(&range.1));
                 let Some(from) = self.site(from) else { return false };
-                self.intervene(*axes, from, range, target, effect, sink)
+                self.intervene(*axes, from, range, target, effect, out)
             }
             CompositeKind::Directional { rays, from, target, effect } => {
                 let Some(from) = self.site(from) else { return false };
-                self.directional(rays, from, target, effect, sink)
+                self.directional(rays, from, target, effect, out)
             }
         }
     }
 
     /// The move that hands out cards or dominoes, if there are any.
-    fn deal(&mut self, deal: &Deal, sink: &mut dyn Sink<W>) -> bool {
+    fn deal(&mut self, deal: &Deal, out: &mut dyn MoveVisitor<W>) -> bool {
         let acts = self.dealt(deal);
-        !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
+        !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// The move that adds to the scores of players, to each his own.
-    fn add_scores(&mut self, players: &Ints, scores: &Ints, sink: &mut dyn Sink<W>) -> bool {
+    fn add_scores(&mut self, players: &Ints, scores: &Ints, out: &mut dyn MoveVisitor<W>) -> bool {
         let (players, scores) = (self.ints(players), self.ints(scores));
         let pairs = players.iter().zip(scores);
         let acts = pairs.filter_map(|(&player, value)| {
@@ -172,25 +176,30 @@ impl<const W: usize> Eval<'_, W> {
             Some(Act::SetScore { player, value, added: true })
         });
         let made = Move::new(0, 0, acts.collect());
-        sink.take_move(self, made)
+        out.take_move(self, made)
     }
 
     /// The move that turns a piece over, or a stack.
-    fn flip(&mut self, at: &Int, flips: &[Option<(i32, i32)>], sink: &mut dyn Sink<W>) -> bool {
+    fn flip(
+        &mut self,
+        at: &Int,
+        flips: &[Option<(i32, i32)>],
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         let Some(site) = self.site(at) else { return false };
         let what = self.state.what(site);
         let flips = flips.get(what).copied().flatten().is_some();
         let site = site as i32;
         (self.state.height(site as usize) > 1 || flips)
-            && sink.take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
+            && out.take_move(self, Move::new(site, site, Buffer::one(Act::Flip(site as u16))))
     }
 
     /// The move that has two players change sides.
-    fn swap_players(&mut self, a: &Int, b: &Int, sink: &mut dyn Sink<W>) -> bool {
+    fn swap_players(&mut self, a: &Int, b: &Int, out: &mut dyn MoveVisitor<W>) -> bool {
         let (a, b) = (self.int(a), self.int(b));
         let (Ok(a), Ok(b)) = (u8::try_from(a), u8::try_from(b)) else { return false };
         let acts = [Act::SwapPlayers(a, b), Act::SetNext(self.turns.mover)].into();
-        sink.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
+        out.take_move(self, Move { sort: Sort::Swap, ..Move::new(-1, -1, acts) })
     }
 
     /// The moves that bet an amount of a range.
@@ -199,7 +208,7 @@ impl<const W: usize> Eval<'_, W> {
         amounts: &[usize],
         who: &Int,
         range: &(Int, Int),
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let player = self.int(who);
         let (min, max) = (self.int(&range.0), self.int(&range.1));
@@ -207,7 +216,7 @@ impl<const W: usize> Eval<'_, W> {
         let Some(&var) = amount.and_then(|at| amounts.get(at)) else { return false };
         (min..=max).take(MOST_MOVES).any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
-            sink.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
+            out.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
         })
     }
 
@@ -216,19 +225,19 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         texts: &[usize],
         (sort, act): (Sort, fn(u16) -> Act),
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         texts.iter().any(|&text| {
             let made = Move::new(-1, -1, Buffer::one(act(text as u16)));
-            sink.take_move(self, Move { sort, piece: text as i16, ..made })
+            out.take_move(self, Move { sort, piece: text as i16, ..made })
         })
     }
 
     /// Moves that each turn the piece at their destination.
-    fn turned(&mut self, moves: &Moves, rotations: &[i32], sink: &mut dyn Sink<W>) -> bool {
+    fn turned(&mut self, moves: &Moves, rotations: &[i32], out: &mut dyn MoveVisitor<W>) -> bool {
         rotations.iter().any(|&value| {
             let turn = |made: &mut Move| turn_to(made, value);
-            self.generate(moves, &mut With::new(sink, turn))
+            self.generate(moves, &mut Mapped::new(out, turn))
         })
     }
 
@@ -259,9 +268,9 @@ impl<const W: usize> Eval<'_, W> {
         after.log.take().unwrap_or_default()
     }
 
-    fn do_next(&mut self, first: &Moves, next: &Moves, sink: &mut dyn Sink<W>) -> bool {
+    fn do_next(&mut self, first: &Moves, next: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         let throws = !self.state.dice().is_empty();
-        self.after_first(first, sink, |eval, prefixed| {
+        self.after_first(first, out, |eval, prefixed| {
             let stopped = eval.generate(next, prefixed);
             let none = !stopped && throws && !prefixed.any;
             stopped || none && prefixed.take_move(eval, Move::pass())
@@ -272,7 +281,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(crate) fn after_first(
         &mut self,
         first: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
         give: impl FnOnce(&mut Eval<'_, W>, &mut Prefixed<'_, W>) -> bool,
     ) -> bool {
         let mut after = self.afterwards();
@@ -286,7 +295,7 @@ impl<const W: usize> Eval<'_, W> {
             before.put_in(at, &acts);
             at = length;
         }
-        let mut prefixed = Prefixed::new(self, sink, &before);
+        let mut prefixed = Prefixed::new(self, out, &before);
         let mut eval = self.within(&after);
         eval.turns = after.head.turns;
         give(&mut eval, &mut prefixed)
@@ -364,24 +373,24 @@ impl<const W: usize> Eval<'_, W> {
         captures: bool,
         with_value: &Bool,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let with_value = self.test(with_value);
-        let same = self.looks.is_some_and(|looks| looks.with_value == with_value);
+        let same = self.lookahead.is_some_and(|looks| looks.with_value == with_value);
         if !captures && same && !(with_value && self.game.stacking()) {
             // A turn is being looked through for the same: the longest of all is that of the
             // longest.
-            return self.generate(moves, sink);
+            return self.generate(moves, out);
         }
         let found = self.all_made(moves);
         let all_count = self.mode.is_known() || found.len() < 2;
         let kept = (!all_count).then(|| self.longest(&found, captures, with_value));
         found.into_iter().enumerate().any(|(i, made)| {
             if kept.as_ref().is_some_and(|kept| !kept[i]) {
-                return sink.skip();
+                return out.skip();
             }
-            let made = if captures || !sink.wants_acts() { made } else { self.as_flattened(made) };
-            sink.take_move(self, made)
+            let made = if captures || !out.wants_acts() { made } else { self.as_flattened(made) };
+            out.take_move(self, made)
         })
     }
 
@@ -397,9 +406,9 @@ impl<const W: usize> Eval<'_, W> {
         let nested = record.ahead > 0;
         let most = if record.endless { FEW_LOOKS } else { MOST_LOOKS };
         let left = Cell::new(if nested { 0 } else { most });
-        let looks = self.looks.map_or(&left, |looks| looks.left);
-        let looks_with = Some(Looks { left: looks, with_value });
-        let mut eval = Eval { looks: looks_with, lots: self.lots_aside(), ..*self };
+        let looks = self.lookahead.map_or(&left, |looks| looks.left);
+        let lookahead = Some(Lookahead { left: looks, with_value });
+        let mut eval = Eval { lookahead, chance: self.chance_aside(), ..*self };
         let mut best = -1;
         let looking = !captures && looks.get() > 0;
         let lengths: Buffer<Option<i32>> = found
@@ -446,24 +455,24 @@ impl<const W: usize> Eval<'_, W> {
 
     /// What the moves of the longest turn count that come after a move.
     fn turn_length(&mut self, made: &Move) -> i32 {
-        let left = self.looks.map_or(0, |looks| looks.left.get());
+        let left = self.lookahead.map_or(0, |looks| looks.left.get());
         let ahead = self.state.head.record.ahead;
         if ahead >= MOST_AHEAD || left == 0 {
             // An endless turn is not worth looking at from any other side.
-            self.looks.inspect(|looks| looks.left.set(0));
+            self.lookahead.inspect(|looks| looks.left.set(0));
             return 0;
         }
-        self.looks.inspect(|looks| looks.left.set(left - 1));
+        self.lookahead.inspect(|looks| looks.left.set(left - 1));
         let mut after = self.afterwards();
         after.head.record.ahead = ahead + 1;
         let mover = self.turns.mover;
-        if !self.game.stays_at_turn(&mut after, made, self.lots) {
+        if !self.game.stays_at_turn(&mut after, made, self.chance) {
             return 0;
         }
-        let with_value = self.looks.is_some_and(|looks| looks.with_value);
+        let with_value = self.lookahead.is_some_and(|looks| looks.with_value);
         let mut eval = Eval::new(self.game, &after);
-        eval.looks = self.looks;
-        eval.lots = self.lots;
+        eval.lookahead = self.lookahead;
+        eval.chance = self.chance;
         let phase = usize::from(after.head.phase[usize::from(mover)]);
         let more = eval.all_made(&self.game.phases[phase].play);
         let mut longest = 0;
@@ -485,7 +494,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    fn hop(&mut self, hop: &Hop, sink: &mut dyn Sink<W>) -> bool {
+    fn hop(&mut self, hop: &Hop, out: &mut dyn MoveVisitor<W>) -> bool {
         let Some(from) = self.site(&hop.from) else { return false };
         let what = self.state.what(from);
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
@@ -502,7 +511,7 @@ impl<const W: usize> Eval<'_, W> {
                 let game = self.game;
                 stopped = game.jump(table).of(from).iter().any(|&to| {
                     self.set(Iter::Between, -1);
-                    go.holds(self, to) && self.give_hop(hop, from, to, &[], &[NO_SITE], sink)
+                    go.holds(self, to) && self.give_hop(hop, from, to, &[], &[NO_SITE], out)
                 });
             }
             if max > 0
@@ -511,7 +520,7 @@ impl<const W: usize> Eval<'_, W> {
                 let rays = self.game.ray(table);
                 let tests = (&hurdle, &go);
                 let along =
-                    |ray| self.hop_along(hop, tests, from, rays.path(ray), (before, after), sink);
+                    |ray| self.hop_along(hop, tests, from, rays.path(ray), (before, after), out);
                 stopped = stopped || rays.numbers(from).any(along);
             }
         }
@@ -528,7 +537,7 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         ray: &[u16],
         (before, after): (i32, i32),
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let min = self.int(&hop.range.0).max(1) as usize;
         let max = self.int(&hop.range.1).max(0) as usize;
@@ -553,14 +562,14 @@ impl<const W: usize> Eval<'_, W> {
                     let capture = hop.apply.as_ref().and_then(|a| a.condition.as_ref());
                     if !go.holds(self, to) {
                         if capture.is_some_and(|c| self.test(c))
-                            && self.give_hop(hop, from, to, hurdles, &[], sink)
+                            && self.give_hop(hop, from, to, hurdles, &[], out)
                         {
                             return true;
                         }
                         break;
                     }
                     if capture.is_none()
-                        && self.give_hop(hop, from, to, hurdles, &hurdles[..over], sink)
+                        && self.give_hop(hop, from, to, hurdles, &hurdles[..over], out)
                     {
                         return true;
                     }
@@ -571,29 +580,29 @@ impl<const W: usize> Eval<'_, W> {
         false
     }
 
-    /// Hands a hop to the sink that code found: number of its path, place of the first piece jumped
-    /// over, how many there are, and on how many there is an effect.
+    /// Hands a hop to the visitor that code found: number of its path, place of the first piece
+    /// jumped over, how many there are, and on how many there is an effect.
     pub(crate) fn take_hop(
         &mut self,
         hop: &Hop,
         (from, to): (usize, u16),
         [path, first, length, over]: [i32; 4],
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        if !sink.wants_acts() {
-            return self.give_hop(hop, from, to, &[], &[], sink);
+        if !out.wants_acts() {
+            return self.give_hop(hop, from, to, &[], &[], out);
         }
         let Ok(path) = usize::try_from(path) else {
-            return self.give_hop(hop, from, to, &[], &[NO_SITE], sink);
+            return self.give_hop(hop, from, to, &[], &[NO_SITE], out);
         };
         let Some(table) = hop.rays.of(self.state.what(from)) else { return false };
         let game = self.game;
         let hurdles = game.ray(table).path(path).get(first as usize..(first + length) as usize);
         let hurdles = hurdles.unwrap_or_default();
-        self.give_hop(hop, from, to, hurdles, &hurdles[..(over as usize).min(hurdles.len())], sink)
+        self.give_hop(hop, from, to, hurdles, &hurdles[..(over as usize).min(hurdles.len())], out)
     }
 
-    /// Hands a hop to the sink: `hurdles` are what it passes over, with an effect on those of
+    /// Hands a hop to the visitor: `hurdles` are what it passes over, with an effect on those of
     /// `over`.
     fn give_hop(
         &mut self,
@@ -602,11 +611,11 @@ impl<const W: usize> Eval<'_, W> {
         to: u16,
         hurdles: &[u16],
         over: &[u16],
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let mut made =
             Move { leaf: hop.id, ..Move::new(from as i32, i32::from(to), Buffer::new()) };
-        if sink.wants_acts() {
+        if out.wants_acts() {
             let from = from as u16;
             made.acts.push(if hop.stack {
                 Act::MoveStack { from, to }
@@ -620,6 +629,6 @@ impl<const W: usize> Eval<'_, W> {
             }
             made.between.extend_from_slice(hurdles);
         }
-        sink.take_move(self, made)
+        out.take_move(self, made)
     }
 }

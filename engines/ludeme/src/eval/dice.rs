@@ -2,7 +2,7 @@
 
 use super::Eval;
 use super::lists::Numbers;
-use super::sinks::{Sink, With};
+use super::visitors::{Mapped, MoveVisitor};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Iter, Moves};
 use crate::moves::{Act, Move};
@@ -27,7 +27,7 @@ impl<const W: usize> Eval<'_, W> {
         replay_double: &Bool,
         condition: &Bool,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = self.get(Iter::Pips);
         let dice: Numbers = self.state.dice().iter().copied().collect();
@@ -35,7 +35,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut stopped = false;
         for (die, &value) in dice.iter().enumerate().take(MOST_DICE) {
             let acts = self.acts_of_dice(1 << die, replay);
-            stopped = stopped || self.with_pips(value, &acts, condition, moves, sink);
+            stopped = stopped || self.with_pips(value, &acts, condition, moves, out);
         }
         if !stopped && self.test(combined) {
             for &mask in combined_dice(dice.len()) {
@@ -43,7 +43,7 @@ impl<const W: usize> Eval<'_, W> {
                 if used.clone().all(|(_, &value)| value != 0) {
                     let pips = used.fold(0, |sum: i32, (_, &value)| sum.wrapping_add(value));
                     let acts = self.acts_of_dice(mask, replay);
-                    stopped = stopped || self.with_pips(pips, &acts, condition, moves, sink);
+                    stopped = stopped || self.with_pips(pips, &acts, condition, moves, out);
                 }
             }
         }
@@ -75,25 +75,25 @@ impl<const W: usize> Eval<'_, W> {
         acts: &[Act],
         condition: &Bool,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         self.set(Iter::Pips, pips);
         let more = |made: &mut Move| made.acts.extend_from_slice(acts);
-        self.test(condition) && self.generate(moves, &mut With::new(sink, more))
+        self.test(condition) && self.generate(moves, &mut Mapped::new(out, more))
     }
 
     /// Throws all dice.
-    pub(super) fn roll(&mut self, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn roll(&mut self, out: &mut dyn MoveVisitor<W>) -> bool {
         let Some(dice) = &self.game.world.dice else { return false };
         let mut acts = Buffer::new();
         let mut thrown = Numbers::new();
         for (die, faces) in dice.faces.iter().enumerate() {
             let n = faces.len().max(1) as u32;
-            let face = self.lots.map_or(0, |lots| lots.face(die, n).min(n - 1));
+            let face = self.chance.map_or(0, |chance| chance.face(die, n).min(n - 1));
             thrown.push(face as i32);
             acts.push(Act::RollDie { die: die as u16, face: face as u16 });
         }
         acts.push(Act::SetEqual(thrown.windows(2).all(|w| w[0] == w[1])));
-        sink.take_move(self, Move::new(0, 0, acts))
+        out.take_move(self, Move::new(0, 0, acts))
     }
 }

@@ -1,7 +1,7 @@
 //! What moves do: from a move or an effect to primitive actions.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Apply, Int, Ints, Iter, Layer, Leaf, LeafKind, Moves, Place, Slide};
 use crate::moves::{Act, Ends, Move};
@@ -16,7 +16,7 @@ struct Effects<'a> {
     any: bool,
 }
 
-impl<const W: usize> Sink<W> for Effects<'_> {
+impl<const W: usize> MoveVisitor<W> for Effects<'_> {
     fn wants_acts(&self) -> bool {
         true
     }

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{ByPiece, Int, JumpId, Moves, RayId};
 use crate::moves::{Act, Move};
@@ -16,7 +16,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         rays: &ByPiece<RayId>,
         from: usize,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(table) = rays.of(self.state.what(from)) else { return false };
         let mut acts = Buffer::new();
@@ -33,11 +33,16 @@ impl<const W: usize> Eval<'_, W> {
                 carried = next;
             }
         }
-        sink.take_move(self, Move::new(0, 0, acts))
+        out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// Draws the pieces on straight paths from a site to it.
-    pub(super) fn attract(&mut self, rays: RayId, from: usize, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn attract(
+        &mut self,
+        rays: RayId,
+        from: usize,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         let mut acts = Buffer::new();
         for ray in self.game.ray(rays).of(from) {
             let pieces = ray.iter().map(|&s| (s, self.state.what(usize::from(s)) as u16));
@@ -49,7 +54,7 @@ impl<const W: usize> Eval<'_, W> {
                 state: None,
             }));
         }
-        sink.take_move(self, Move::new(0, 0, acts))
+        out.take_move(self, Move::new(0, 0, acts))
     }
 
     /// The pieces of the board that fall, each as far as it can, those with the lowest numbers
@@ -84,7 +89,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The moves of one generator, drawn with weights.
-    pub(super) fn one_of(&mut self, list: &[(u32, Moves)], sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn one_of(&mut self, list: &[(u32, Moves)], out: &mut dyn MoveVisitor<W>) -> bool {
         let total = list.iter().map(|(weight, _)| weight).sum();
         if total == 0 {
             return false;
@@ -92,7 +97,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut drawn = self.below(total);
         for (weight, moves) in list {
             if drawn < *weight {
-                return self.generate(moves, sink);
+                return self.generate(moves, out);
             }
             drawn -= weight;
         }
@@ -100,17 +105,22 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// So many of the moves, drawn without putting any back; all of them where there are not more.
-    pub(super) fn some_of(&mut self, moves: &Moves, number: &Int, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn some_of(
+        &mut self,
+        moves: &Moves,
+        number: &Int,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         let found = self.all_made(moves);
         let number = u32::try_from(self.int(number)).unwrap_or(0);
         let all = found.len() as u32;
-        let mut drawn = match self.lots.filter(|_| number < all) {
-            Some(lots) => lots.different(all, number),
+        let mut drawn = match self.chance.filter(|_| number < all) {
+            Some(chance) => chance.different(all, number),
             None => (0..number.min(all)).collect(),
         };
         drawn.sort_unstable();
         drawn.into_iter().any(|at| match found.get(at as usize) {
-            Some(made) => sink.take_move(self, made.clone()),
+            Some(made) => out.take_move(self, made.clone()),
             None => false,
         })
     }

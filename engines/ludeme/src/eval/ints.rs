@@ -555,9 +555,9 @@ impl<const W: usize> Eval<'_, W> {
         within: Option<crate::set::Set<W>>,
         condition: Option<&crate::ir::Bool>,
     ) -> i32 {
-        use crate::state::Flavour;
-        let flavour = self.game.layout.flavour;
-        if flavour == Flavour::Stacking {
+        use crate::state::Occupancy;
+        let occupancy = self.game.layout.occupancy;
+        if occupancy == Occupancy::Stacking {
             let owners = self.owners(&pieces.owners);
             let mut total = 0;
             let sites = !self.empty();
@@ -575,7 +575,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let sites = self.pieces(pieces);
         let sites = within.map_or(sites, |w| sites & w);
-        if flavour == Flavour::Flat && condition.is_none() {
+        if occupancy == Occupancy::Flat && condition.is_none() {
             return sites.len() as i32;
         }
         let mut total = 0;

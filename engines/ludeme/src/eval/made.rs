@@ -3,12 +3,12 @@
 use super::{Eval, Notes};
 use crate::buffer::Buffer;
 use crate::ir::{Leaf, LeafKind, Moves};
-use crate::moves::{Act, Brief, Ends, Move, Sort};
+use crate::moves::{Act, Ends, Move, MoveId, Sort};
 
 /// Moves by their numbers, with what was found out while they were listed.
 #[derive(Default, Debug)]
 pub(crate) struct Listed {
-    pub(crate) list: Vec<Brief>,
+    pub(crate) list: Vec<MoveId>,
     pub(crate) notes: Notes,
     /// Outcomes of chance drawn for the list.
     pub(crate) draws: Vec<u32>,

@@ -29,21 +29,23 @@ mod patterns;
 mod per_site;
 mod puzzles;
 mod regions;
-mod sinks;
 mod sow;
 mod stack_lines;
 mod tile_paths;
 mod tiles;
 mod track_slides;
+mod visitors;
 
-pub(crate) use chance::{ChanceSource, HarnessChance, Recorder, Replayed};
+pub(crate) use chance::{ChanceSource, HarnessChance, MaybeChance, Recorder, Replayed};
 pub(crate) use dice::{MOST_DICE, combined_dice};
 pub(crate) use effects::MOST_ADDED;
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::Listed;
 pub(crate) use per_site::KnownSites;
-pub(crate) use sinks::{Chosen, ChosenAll, Count, Counting, Listing, Sink, Test, Tested, With};
 pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};
+pub(crate) use visitors::{
+    Count, Counting, Listing, Mapped, MoveVisitor, NthMove, NthMoves, Test, Tested,
+};
 
 use std::cell::{Cell, RefCell};
 
@@ -57,7 +59,7 @@ use crate::state::{EMPTY, State, Trial, Turns};
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'g> {
     pub(crate) iters: [i32; ITERS],
-    pub(crate) lots: Option<&'g dyn ChanceSource>,
+    pub(crate) chance: MaybeChance<'g>,
     /// Inside a test whether the next player has moves, or for threats: such tests do not nest.
     pub(crate) tests: (bool, bool),
 }
@@ -65,7 +67,7 @@ pub(crate) struct Around<'g> {
 impl Around<'_> {
     /// Nothing is bound, and nothing left to chance.
     pub(crate) const NOTHING: Around<'static> =
-        Around { iters: [-1; ITERS], lots: None, tests: (false, false) };
+        Around { iters: [-1; ITERS], chance: None, tests: (false, false) };
 }
 
 /// Evaluates rules in one state.
@@ -84,11 +86,11 @@ pub(crate) struct Eval<'g, const W: usize> {
     /// Inside a test for threats.
     threatening: bool,
     /// Where chance comes from; without, every outcome is the first.
-    lots: Option<&'g dyn ChanceSource>,
+    chance: MaybeChance<'g>,
     /// A turn that was looked through for the longest did not end in sight.
     pub(crate) endless: bool,
     /// Set while turns are looked through for the longest.
-    looks: Option<Looks<'g>>,
+    lookahead: Option<Lookahead<'g>>,
     /// Legal moves are listed with all that they do, or a part of one is tried for somebody who
     /// listens: what they tell players is wanted, too.
     pub(crate) lists: bool,
@@ -145,7 +147,7 @@ impl Notes {
 
 /// How turns are looked through.
 #[derive(Clone, Copy)]
-struct Looks<'g> {
+struct Lookahead<'g> {
     /// Positions that may still be looked at.
     left: &'g Cell<u32>,
     /// Whether what is captured counts, not the moves.
@@ -165,9 +167,9 @@ impl<'g, const W: usize> Eval<'g, W> {
             iterated: Set::EMPTY,
             looking_ahead: false,
             threatening: false,
-            lots: None,
+            chance: None,
             endless: false,
-            looks: None,
+            lookahead: None,
             lists: false,
             mode: Mode::Exact,
             notes: None,
@@ -185,34 +187,34 @@ impl<'g, const W: usize> Eval<'g, W> {
         result
     }
 
-    /// Gives the moves of a part to a sink. How many there are is noted, so that nothing of the
+    /// Gives the moves of a part to a visitor. How many there are is noted, so that nothing of the
     /// part is evaluated again when a move of another one is made.
     pub(crate) fn part(
         &mut self,
-        sink: &mut dyn Sink<W>,
-        give: impl FnOnce(&mut Self, &mut dyn Sink<W>) -> bool,
+        out: &mut dyn MoveVisitor<W>,
+        give: impl FnOnce(&mut Self, &mut dyn MoveVisitor<W>) -> bool,
     ) -> bool {
-        let (Some(notes), Some(before)) = (self.notes, sink.offered()) else {
-            return give(self, sink);
+        let (Some(notes), Some(before)) = (self.notes, out.offered()) else {
+            return give(self, out);
         };
         if let Some(next) = notes.next.get() {
             // Of the part: the moves that it offers, the place of the notes behind its own, and how
             // many outcomes of chance had been drawn then.
             let known = notes.numbers.borrow().get(next..next + 3).map(|n| (n[0], n[1], n[2]));
-            let Some((offers, behind, drawn)) = known else { return give(self, sink) };
-            let over = sink.pass_over(offers as u16);
+            let Some((offers, behind, drawn)) = known else { return give(self, out) };
+            let over = out.pass_over(offers as u16);
             notes.next.set(Some(if over { behind as usize } else { next + 3 }));
-            if let Some(lots) = self.lots.filter(|_| over) {
-                lots.pass_over(drawn as usize);
+            if let Some(chance) = self.chance.filter(|_| over) {
+                chance.pass_over(drawn as usize);
             }
-            return !over && give(self, sink);
+            return !over && give(self, out);
         }
         let at = notes.numbers.borrow().len();
         notes.numbers.borrow_mut().extend([0, 0, 0]);
-        let stopped = give(self, sink);
+        let stopped = give(self, out);
         let mut numbers = notes.numbers.borrow_mut();
         let behind = numbers.len() as u32;
-        if let (Some(after), Some(noted)) = (sink.offered(), numbers.get_mut(at..at + 3)) {
+        if let (Some(after), Some(noted)) = (out.offered(), numbers.get_mut(at..at + 3)) {
             noted.copy_from_slice(&[u32::from(after - before), behind, self.drawn()]);
         }
         stopped
@@ -234,24 +236,24 @@ impl<'g, const W: usize> Eval<'g, W> {
     /// Takes over what is bound around, and where chance comes from.
     pub(crate) fn amid(mut self, around: Around<'g>) -> Eval<'g, W> {
         self.iters = around.iters;
-        self.lots = around.lots;
+        self.chance = around.chance;
         (self.looking_ahead, self.threatening) = around.tests;
         self
     }
 
     /// How many outcomes have been drawn for the list of moves.
     pub(super) fn drawn(&self) -> u32 {
-        self.lots.map_or(0, |lots| lots.drawn() as u32)
+        self.chance.map_or(0, |chance| chance.drawn() as u32)
     }
 
     /// Where chance comes from for what is only tried.
-    fn lots_aside(&self) -> Option<&'g dyn ChanceSource> {
-        self.lots.and_then(|lots| lots.aside().or(Some(lots)))
+    fn chance_aside(&self) -> MaybeChance<'g> {
+        self.chance.and_then(|chance| chance.aside().or(Some(chance)))
     }
 
     /// An outcome in `0..n`.
     fn below(&self, n: u32) -> u32 {
-        self.lots.map_or(0, |lots| lots.below(n).min(n - 1))
+        self.chance.map_or(0, |chance| chance.below(n).min(n - 1))
     }
 
     /// A copy of the state to try things in, with the turn as it is here.

@@ -1,6 +1,6 @@
 //! Generation of moves.
 
-use super::sinks::{Counting, Sink, Test, Tested};
+use super::visitors::{Counting, MoveVisitor, Test, Tested};
 use super::{Around, Eval};
 use crate::game::Game;
 use crate::ir::{
@@ -12,42 +12,42 @@ use crate::set::Set;
 use crate::state::{State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
-    /// Gives all moves of a generator to a sink; true if it was stopped.
-    pub(crate) fn generate(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
+    /// Gives all moves of a generator to a visitor; true if it was stopped.
+    pub(crate) fn generate(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         match moves {
             Moves::None => false,
-            Moves::Leaf(leaf) => self.leaf(leaf, sink),
+            Moves::Leaf(leaf) => self.leaf(leaf, out),
             Moves::All(list) => {
-                list.iter().any(|m| self.part(sink, |eval, sink| eval.generate(m, sink)))
+                list.iter().any(|m| self.part(out, |eval, out| eval.generate(m, out)))
             }
             Moves::If(parts) => {
                 if self.test(&parts.0) {
-                    self.generate(&parts.1, sink)
+                    self.generate(&parts.1, out)
                 } else {
-                    self.generate(&parts.2, sink)
+                    self.generate(&parts.2, out)
                 }
             }
-            Moves::Priority(list) if sink.asks_existence() => {
-                list.iter().any(|m| self.generate(m, sink))
+            Moves::Priority(list) if out.asks_existence() => {
+                list.iter().any(|m| self.generate(m, out))
             }
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             Moves::Priority(list) if self.game.tests_moves => {
                 let first = self.first_with_moves(list);
-                list.get(first).is_some_and(|moves| self.generate(moves, sink))
+                list.get(first).is_some_and(|moves| self.generate(moves, out))
             }
             Moves::Priority(list) => {
-                let mut counting = Counting::new(sink);
+                let mut counting = Counting::new(out);
                 list.iter().any(|m| {
-                    self.part(&mut counting, |eval, sink| eval.generate(m, sink)) || counting.any
+                    self.part(&mut counting, |eval, out| eval.generate(m, out)) || counting.any
                 });
                 counting.stopped
             }
-            Moves::ForEachPiece { who, list } => self.for_each_piece(who.as_ref(), list, sink),
+            Moves::ForEachPiece { who, list } => self.for_each_piece(who.as_ref(), list, out),
             Moves::ForEachSite { region, moves, otherwise } => {
                 let sites = self.region(region);
                 let old = (self.get(Iter::Site), self.get(Iter::To));
                 if **otherwise != Moves::None {
-                    let mut counting = Counting::new(sink);
+                    let mut counting = Counting::new(out);
                     let stopped = self.exactly(|eval| {
                         sites.iter().any(|s| {
                             eval.bind_site(s);
@@ -55,7 +55,7 @@ impl<const W: usize> Eval<'_, W> {
                         })
                     });
                     if !counting.any {
-                        return self.generate(otherwise, sink);
+                        return self.generate(otherwise, out);
                     }
                     self.set(Iter::Site, old.0);
                     self.set(Iter::To, old.1);
@@ -63,7 +63,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
                 let stopped = sites.iter().any(|s| {
                     self.bind_site(s);
-                    self.part(sink, |eval, sink| eval.generate(moves, sink))
+                    self.part(out, |eval, out| eval.generate(moves, out))
                 });
                 self.set(Iter::Site, old.0);
                 self.set(Iter::To, old.1);
@@ -73,21 +73,21 @@ impl<const W: usize> Eval<'_, W> {
                 let values = self.ints(values);
                 values
                     .into_iter()
-                    .any(|v| self.with(Iter::Value, v, |eval| eval.generate(moves, sink)))
+                    .any(|v| self.with(Iter::Value, v, |eval| eval.generate(moves, out)))
             }
             Moves::ForEachPlayer { players, moves } => {
                 let players = self.ints(players);
                 players
                     .into_iter()
-                    .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, sink)))
+                    .any(|p| self.with(Iter::Player, p, |eval| eval.generate(moves, out)))
             }
-            Moves::Composite(composite) => self.composite(composite, sink),
+            Moves::Composite(composite) => self.composite(composite, out),
             Moves::IfAfterwards(parts) => {
-                let mut tested = Tested::new(self, sink, Test::After(&parts.1));
+                let mut tested = Tested::new(self, out, Test::After(&parts.1));
                 self.generate(&parts.0, &mut tested)
             }
-            Moves::Custodial(custodial) => self.custodial(custodial, sink),
-            Moves::Compiled(code, rules) => self.run_generator(*code, rules, sink),
+            Moves::Custodial(custodial) => self.custodial(custodial, out),
+            Moves::Compiled(code, rules) => self.run_generator(*code, rules, out),
         }
     }
 
@@ -131,10 +131,10 @@ impl<const W: usize> Eval<'_, W> {
 
     fn bindings(&self) -> Around<'_> {
         let tests = (self.looking_ahead, self.threatening);
-        Around { iters: self.iters, lots: self.lots, tests }
+        Around { iters: self.iters, chance: self.chance, tests }
     }
 
-    /// Hands a move to the sink.
+    /// Hands a move to the visitor.
     #[inline]
     pub(super) fn give(
         &mut self,
@@ -142,9 +142,9 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         to: usize,
         piece: i32,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        self.give_at(leaf, from as i16, to as i16, piece, sink)
+        self.give_at(leaf, from as i16, to as i16, piece, out)
     }
 
     #[inline]
@@ -154,16 +154,16 @@ impl<const W: usize> Eval<'_, W> {
         from: i16,
         to: i16,
         piece: i32,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        sink.take(self, leaf, Ends { from, to, piece: piece as i16 })
+        out.take(self, leaf, Ends { from, to, piece: piece as i16 })
     }
 
     fn for_each_piece(
         &mut self,
         who: Option<&Int>,
         list: &[PieceMoves],
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = self.turns;
         let who = who.map(|w| self.int(w));
@@ -190,19 +190,20 @@ impl<const W: usize> Eval<'_, W> {
                         if self.state.what_at(site, level) == component && !stopped {
                             self.set(Iter::From, site as i32);
                             self.set(Iter::Level, level as i32);
-                            stopped |=
-                                self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
+                            stopped |= self.part(out, |eval, out| eval.generate(&entry.moves, out));
                         }
                     }
                 }
                 let state = self.state;
-                for ghost in state.ghosts().iter().filter(|g| usize::from(g.what) == component) {
-                    let site = usize::from(ghost.site);
-                    let top = usize::from(ghost.level) + 1 == state.height(site);
+                for stale in
+                    state.stale_pieces().iter().filter(|g| usize::from(g.what) == component)
+                {
+                    let site = usize::from(stale.site);
+                    let top = usize::from(stale.level) + 1 == state.height(site);
                     if within.contains(site) && (top || !entry.top) && !stopped {
-                        self.set(Iter::From, i32::from(ghost.site));
-                        self.set(Iter::Level, i32::from(ghost.level));
-                        stopped |= self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
+                        self.set(Iter::From, i32::from(stale.site));
+                        self.set(Iter::Level, i32::from(stale.level));
+                        stopped |= self.part(out, |eval, out| eval.generate(&entry.moves, out));
                     }
                 }
             } else if self.game.chance && self.game.layout.ordered {
@@ -211,7 +212,7 @@ impl<const W: usize> Eval<'_, W> {
                 for site in placed.filter(|&s| within.contains(s)) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
-                    stopped = self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
+                    stopped = self.part(out, |eval, out| eval.generate(&entry.moves, out));
                     if stopped {
                         break;
                     }
@@ -221,7 +222,7 @@ impl<const W: usize> Eval<'_, W> {
                 for site in (self.state.set::<W>(set) & within).iter() {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
-                    stopped = self.part(sink, |eval, sink| eval.generate(&entry.moves, sink));
+                    stopped = self.part(out, |eval, out| eval.generate(&entry.moves, out));
                     if stopped {
                         break;
                     }
@@ -237,7 +238,7 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn custodial(&mut self, custodial: &Custodial, sink: &mut dyn Sink<W>) -> bool {
+    fn custodial(&mut self, custodial: &Custodial, out: &mut dyn MoveVisitor<W>) -> bool {
         let Some(from) = self.site(&custodial.from) else { return false };
         let (min, max) = (self.int(&custodial.range.0), self.int(&custodial.range.1));
         let (min, max) = (min.max(0) as usize, max.max(0) as usize);
@@ -260,7 +261,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             for &site in &ray[..run] {
                 self.set(Iter::Between, i32::from(site));
-                stopped = self.generate(&custodial.effect, sink);
+                stopped = self.generate(&custodial.effect, out);
                 if stopped {
                     break;
                 }
@@ -274,27 +275,27 @@ impl<const W: usize> Eval<'_, W> {
         stopped
     }
 
-    fn leaf(&mut self, leaf: &Leaf, sink: &mut dyn Sink<W>) -> bool {
+    fn leaf(&mut self, leaf: &Leaf, out: &mut dyn MoveVisitor<W>) -> bool {
         match &leaf.kind {
             LeafKind::Add { pieces, to, condition, count, .. } => {
                 if self.int(count) < 1 {
                     return false;
                 }
-                self.placements(leaf, pieces, to, condition.as_ref(), sink)
+                self.placements(leaf, pieces, to, condition.as_ref(), out)
             }
             LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
-                self.jump(leaf, jumps, (from, from_condition.as_ref()), condition.as_ref(), sink)
+                self.jump(leaf, jumps, (from, from_condition.as_ref()), condition.as_ref(), out)
             }
-            LeafKind::Slide(slide) => self.slide(leaf, slide, sink),
+            LeafKind::Slide(slide) => self.slide(leaf, slide, out),
             LeafKind::FromTo { from, from_condition, to, condition, count, .. } => self.from_to(
                 leaf,
                 (from, from_condition.as_ref()),
                 (to, condition.as_ref()),
                 count.as_ref(),
-                sink,
+                out,
             ),
             LeafKind::Shoot { piece, from, rays, condition } => {
-                self.shoot(leaf, piece, (from, *rays), condition.as_ref(), sink)
+                self.shoot(leaf, piece, (from, *rays), condition.as_ref(), out)
             }
             LeafKind::Select { from, from_condition, to, condition, .. } => self.selections(
                 leaf,
@@ -302,31 +303,29 @@ impl<const W: usize> Eval<'_, W> {
                 from_condition.as_ref(),
                 to.as_deref(),
                 condition.as_ref(),
-                sink,
+                out,
             ),
             LeafKind::Remove { place, .. } => {
                 let sites = self.place(place);
-                sites.iter().any(|s| self.state.what(s) != 0 && self.give(leaf, s, s, 0, sink))
+                sites.iter().any(|s| self.state.what(s) != 0 && self.give(leaf, s, s, 0, out))
             }
             LeafKind::Promote { site, pieces } => {
                 let Some(site) = self.site(site) else { return false };
                 pieces.iter().any(|piece| {
                     let component = self.component(piece);
-                    component > 0 && self.give(leaf, site, site, component, sink)
+                    component > 0 && self.give(leaf, site, site, component, out)
                 })
             }
             // Such a move, where rules offer it by itself, goes by no site.
-            LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, sink),
+            LeafKind::Pass | LeafKind::SetScore { .. } => self.give_at(leaf, -1, -1, 0, out),
             LeafKind::SetNextPlayer(players) => {
                 let players = self.ints(players);
                 let real = 1..=self.players() as i32;
-                players
-                    .into_iter()
-                    .any(|p| real.contains(&p) && self.give_at(leaf, -1, -1, p, sink))
+                players.into_iter().any(|p| real.contains(&p) && self.give_at(leaf, -1, -1, p, out))
             }
             LeafKind::SwapPieces { a, b } => {
                 let (a, b) = (self.int(a), self.int(b));
-                a >= 0 && b >= 0 && self.give_at(leaf, a as i16, b as i16, 0, sink)
+                a >= 0 && b >= 0 && self.give_at(leaf, a as i16, b as i16, 0, out)
             }
             LeafKind::SetPending(Some(place)) => {
                 // An empty region sets nothing.
@@ -334,17 +333,17 @@ impl<const W: usize> Eval<'_, W> {
                     Place::Site(_) => true,
                     Place::Region(region) => !self.region(region).is_empty(),
                 };
-                any && self.give_at(leaf, 0, 0, 0, sink)
+                any && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::SetLayer { at, value, .. } => {
                 let at = self.int(at);
                 // What chance decides is asked for once, when the action is made.
                 let some = at >= 0 && (self.game.chance || self.int(value) >= 0);
-                some && self.give_at(leaf, at as i16, at as i16, 0, sink)
+                some && self.give_at(leaf, at as i16, at as i16, 0, out)
             }
             LeafKind::Turn { at, steps, .. } => {
                 let Some(site) = self.site(at) else { return false };
-                steps.iter().any(|&step| self.give(leaf, site, site, step, sink))
+                steps.iter().any(|&step| self.give(leaf, site, site, step, out))
             }
             LeafKind::Remember { list, values, unique } => {
                 let wanted = self.place(values);
@@ -352,7 +351,7 @@ impl<const W: usize> Eval<'_, W> {
                 let known =
                     wanted.iter().all(|v| known.is_some_and(|list| list.contains(&(v as i32))));
                 let skip = known && self.test(unique);
-                !skip && self.give_at(leaf, 0, 0, 0, sink)
+                !skip && self.give_at(leaf, 0, 0, 0, out)
             }
             LeafKind::Note(_)
             | LeafKind::Hide(_)
@@ -363,7 +362,7 @@ impl<const W: usize> Eval<'_, W> {
             | LeafKind::SetPending(None)
             | LeafKind::SetCount { .. }
             | LeafKind::Trigger(_)
-            | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, sink),
+            | LeafKind::Forget { .. } => self.give_at(leaf, 0, 0, 0, out),
         }
     }
 
@@ -375,7 +374,7 @@ impl<const W: usize> Eval<'_, W> {
         jumps: &ByPiece<JumpId>,
         (from, from_condition): (&Int, Option<&Bool>),
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(from) = self.origin(from, from_condition) else { return false };
         let Some(table) = jumps.of(self.state.what(from.site)) else { return false };
@@ -383,7 +382,7 @@ impl<const W: usize> Eval<'_, W> {
         let old = self.get(Iter::To);
         let condition = self.per_site(condition, Iter::To);
         let stopped = game.jump(table).of(from.site).iter().any(|&to| {
-            condition.holds(self, to) && self.give(leaf, from.site, usize::from(to), 0, sink)
+            condition.holds(self, to) && self.give(leaf, from.site, usize::from(to), 0, out)
         });
         self.set(Iter::To, old);
         self.set(Iter::From, from.old);
@@ -397,7 +396,7 @@ impl<const W: usize> Eval<'_, W> {
         (from, from_condition): (&Place, Option<&Bool>),
         (to, condition): (&Place, Option<&Bool>),
         count: Option<&Int>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let origins = self.place(from);
         let old = (self.get(Iter::From), self.get(Iter::To));
@@ -418,7 +417,7 @@ impl<const W: usize> Eval<'_, W> {
             let condition = self.per_site(condition, Iter::To);
             for target in self.place(to).iter() {
                 if condition.holds(self, target as u16) {
-                    stopped = self.give(leaf, origin, target, count, sink);
+                    stopped = self.give(leaf, origin, target, count, out);
                     if stopped {
                         break;
                     }
@@ -442,7 +441,7 @@ impl<const W: usize> Eval<'_, W> {
         piece: &Piece,
         (from, rays): (&Int, RayId),
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(from) = self.site(from) else { return false };
         let component = self.component(piece);
@@ -461,7 +460,7 @@ impl<const W: usize> Eval<'_, W> {
                 if !free || stopped {
                     break;
                 }
-                stopped = component > 0 && self.give(leaf, to, to, component, sink);
+                stopped = component > 0 && self.give(leaf, to, to, component, out);
                 // Conditions may ask for the site passed last.
                 self.set(Iter::Between, to as i32);
             }
@@ -488,7 +487,7 @@ impl<const W: usize> Eval<'_, W> {
         pieces: &[Piece],
         to: &Place,
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = self.get(Iter::To);
         // On a single site only the first of several pieces can be placed.
@@ -507,13 +506,13 @@ impl<const W: usize> Eval<'_, W> {
             let known = condition.sites().copied();
             sites = known.map_or(sites, |known| sites & known);
             let at_once = match &known {
-                Some(_) => sink.take_placements(self, leaf, &sites, component),
+                Some(_) => out.take_placements(self, leaf, &sites, component),
                 None => None,
             };
             stopped = at_once.unwrap_or_else(|| {
                 sites.iter().any(|site| {
                     condition.holds(self, site as u16)
-                        && self.give(leaf, site, site, component, sink)
+                        && self.give(leaf, site, site, component, out)
                 })
             });
             self.set(Iter::To, old);
@@ -531,7 +530,7 @@ impl<const W: usize> Eval<'_, W> {
         from_condition: Option<&Bool>,
         to: Option<&Place>,
         condition: Option<&Bool>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = (self.get(Iter::From), self.get(Iter::To));
         let origins = self.place(from);
@@ -543,13 +542,13 @@ impl<const W: usize> Eval<'_, W> {
                 continue;
             }
             stopped = match to {
-                None => self.give(leaf, origin, origin, 0, sink),
+                None => self.give(leaf, origin, origin, 0, out),
                 Some(to) => {
                     let targets = self.place(to);
                     targets.iter().any(|target| {
                         self.set(Iter::To, target as i32);
                         condition.is_none_or(|c| self.test(c))
-                            && self.give(leaf, origin, target, 0, sink)
+                            && self.give(leaf, origin, target, 0, out)
                     })
                 }
             };
@@ -570,7 +569,7 @@ impl<const W: usize> Eval<'_, W> {
         condition.is_none_or(|c| self.test(c)).then_some(Origin { site, old })
     }
 
-    fn slide(&mut self, leaf: &Leaf, slide: &Slide, sink: &mut dyn Sink<W>) -> bool {
+    fn slide(&mut self, leaf: &Leaf, slide: &Slide, out: &mut dyn MoveVisitor<W>) -> bool {
         let Some(from) = self.origin(&slide.from, slide.from_condition.as_ref()) else {
             return false;
         };
@@ -596,7 +595,7 @@ impl<const W: usize> Eval<'_, W> {
                 // Asked on every site: some conditions leave something bound for later ones.
                 if stop.as_ref().is_some_and(|stop| stop.holds(self, to)) && distance >= min {
                     stopped = self.filtered(slide.apply.as_ref())
-                        && self.give(leaf, from.site, target, number as i32, sink);
+                        && self.give(leaf, from.site, target, number as i32, out);
                     break;
                 }
                 self.set(Iter::Between, i32::from(to));
@@ -608,7 +607,7 @@ impl<const W: usize> Eval<'_, W> {
                     break;
                 }
                 if distance >= min && self.filtered(slide.apply.as_ref()) {
-                    stopped = self.give(leaf, from.site, target, number as i32, sink);
+                    stopped = self.give(leaf, from.site, target, number as i32, out);
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! after another, over and over.
 
 use super::Eval;
-use super::sinks::{Counting, Sink};
+use super::visitors::{Counting, MoveVisitor};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, EachDirection, Int, Iter, JumpId, Moves, TrackChoice};
 use crate::moves::{Act, MOST_MOVES, Move};
@@ -17,7 +17,7 @@ impl<const W: usize> Eval<'_, W> {
         at: &Int,
         from_top: bool,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let Some(site) = self.site(at) else { return false };
         let height = self.state.height(site);
@@ -25,7 +25,7 @@ impl<const W: usize> Eval<'_, W> {
             let level = if from_top { height - 1 - level } else { level };
             // The level stays bound, as specified.
             self.set(Iter::Level, level as i32);
-            self.generate(moves, sink)
+            self.generate(moves, out)
         })
     }
 
@@ -33,7 +33,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn for_each_direction(
         &mut self,
         each: &EachDirection,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let EachDirection { from, rays, facings, range, between, condition, moves } = each;
         let (min, max) = (self.int(&range.0), self.int(&range.1));
@@ -67,7 +67,7 @@ impl<const W: usize> Eval<'_, W> {
                 if !condition.as_ref().is_none_or(|c| self.test(c)) {
                     break;
                 }
-                stopped = distance >= min && self.generate(moves, sink);
+                stopped = distance >= min && self.generate(moves, out);
                 if stopped {
                     break 'rays;
                 }
@@ -84,7 +84,7 @@ impl<const W: usize> Eval<'_, W> {
         jumps: JumpId,
         condition: Option<&Bool>,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = [Iter::From, Iter::To].map(|i| self.get(i));
         let outer = self.iterated;
@@ -92,7 +92,7 @@ impl<const W: usize> Eval<'_, W> {
         let stopped = groups.iter().any(|(seed, group)| {
             self.iterated = group;
             self.set(Iter::From, seed as i32);
-            self.generate(moves, sink)
+            self.generate(moves, out)
         });
         self.iterated = outer;
         self.set(Iter::From, old[0]);
@@ -101,7 +101,12 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// Each move of one generator with each of another, as one.
-    pub(super) fn combinations(&mut self, a: &Moves, b: &Moves, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn combinations(
+        &mut self,
+        a: &Moves,
+        b: &Moves,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         let (first, second) = (self.all_made(a), self.all_made(b));
         let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
         for (a, b) in pairs.take(MOST_MOVES) {
@@ -109,7 +114,7 @@ impl<const W: usize> Eval<'_, W> {
             made.acts.extend(made.then.drain(..).map(Act::Then));
             made.acts.extend_from_slice(&b.acts);
             made.acts.extend(b.then.iter().map(|&t| Act::Then(t)));
-            if sink.take_move(self, made) {
+            if out.take_move(self, made) {
                 return true;
             }
         }
@@ -117,7 +122,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// All moves as one.
-    pub(super) fn all_as_one(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn all_as_one(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         let mut all = self.all_made(moves).into_iter();
         let Some(mut made) = all.next() else { return false };
         made.acts.extend(made.then.drain(..).map(Act::Then));
@@ -125,17 +130,21 @@ impl<const W: usize> Eval<'_, W> {
             made.acts.extend_from_slice(&more.acts);
             made.acts.extend(more.then.iter().map(|&effect| Act::Then(effect)));
         }
-        sink.take_move(self, made)
+        out.take_move(self, made)
     }
 
     /// The moves of each part after those of the one before.
-    pub(super) fn one_after_another(&mut self, list: &[Moves], sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn one_after_another(
+        &mut self,
+        list: &[Moves],
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool {
         let mut after = self.afterwards();
         for moves in list {
             let found = self.within(&after).all_made(moves);
             for made in found {
                 let acts = self.acts_of_part(&mut after, &made);
-                if sink.take_move(self, Move { acts, then: Buffer::new(), ..made }) {
+                if out.take_move(self, Move { acts, then: Buffer::new(), ..made }) {
                     return true;
                 }
             }
@@ -148,7 +157,7 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         condition: &Bool,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let mut after = self.afterwards();
         for _ in 0..MOST_ROUNDS {
@@ -162,7 +171,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             for made in found {
                 self.do_part(&mut after, &made);
-                if sink.take_move(self, made) {
+                if out.take_move(self, made) {
                     return true;
                 }
             }
@@ -175,14 +184,14 @@ impl<const W: usize> Eval<'_, W> {
         &mut self,
         tracks: &TrackChoice,
         moves: &Moves,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let game = self.game;
         let Some(track) = self.track(tracks).and_then(|t| game.world.tracks.get(t)) else {
             return false;
         };
         let old = self.get(Iter::Site);
-        let mut counting = Counting::new(sink);
+        let mut counting = Counting::new(out);
         self.exactly(|eval| {
             track.sites.iter().any(|&site| {
                 eval.set(Iter::Site, site);

@@ -3,7 +3,7 @@
 use super::Eval;
 use crate::buffer::Buffer;
 use crate::ir::{Hide, Ints, Message, Note};
-use crate::moves::{Act, Words};
+use crate::moves::{Act, NoteContent};
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether what players are told is wanted: while moves are listed with all that they do, in a
@@ -19,9 +19,9 @@ impl<const W: usize> Eval<'_, W> {
         let players = self.some_players(&note.to);
         let speaker = note.speaker.as_ref().and_then(|who| u8::try_from(self.int(who)).ok());
         let words = match &note.message {
-            Message::Text(text) => Words::Text(*text),
-            Message::Number(number) => Words::Number(self.int(number)),
-            Message::Truth(truth) => Words::Truth(self.test(truth)),
+            Message::Text(text) => NoteContent::Text(*text),
+            Message::Number(number) => NoteContent::Number(self.int(number)),
+            Message::Truth(truth) => NoteContent::Truth(self.test(truth)),
         };
         acts.push(Act::Tell { players, speaker, words });
     }

@@ -25,8 +25,8 @@ impl<const W: usize> Eval<'_, W> {
         let mut state = self.afterwards();
         state.head.record.supposed |= looking::COUNT;
         let phase = usize::from(state.head.phase[usize::from(self.turns.mover)]);
-        let lots = self.lots_aside();
-        let mut eval = Eval { lots, ..Eval::new(self.game, &state) };
+        let chance = self.chance_aside();
+        let mut eval = Eval { chance, ..Eval::new(self.game, &state) };
         let found = eval.all_made(&self.game.phases[phase].play);
         let legal = found.iter().filter(|made| !self.game.is_repetition(&state, made)).count();
         let swaps = usize::from(self.game.swap_move(&state).is_some());
@@ -41,11 +41,11 @@ impl<const W: usize> Eval<'_, W> {
             return Set::EMPTY;
         }
         let found = self.all_made(moves);
-        let lots = self.lots_aside();
+        let chance = self.chance_aside();
         let wins = found.iter().filter(|made| {
             let mut after = self.afterwards();
             after.head.record.supposed |= looking::WIN;
-            self.game.advance(&mut after, made, lots);
+            self.game.advance(&mut after, made, chance);
             let out = after.head.active >> who & 1 == 0;
             out && after.head.ranks[who] == 2
         });

@@ -4,7 +4,7 @@ use super::{Eval, compare};
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{Area, Constraint, Puzzle, component_of};
 use crate::moves::Move;
-use crate::state::{Given, State};
+use crate::state::{PieceValues, State};
 
 pooled!((u32, Buffer<i32>));
 
@@ -41,7 +41,7 @@ impl<const W: usize> Eval<'_, W> {
             let site = usize::from(site);
             if filled.is_empty(site) {
                 let zero = usize::from(component_of(0));
-                filled.add(&self.game.layout, site, zero, 1, Given::default());
+                filled.add(&self.game.layout, site, zero, 1, PieceValues::default());
             }
         }
         self.within(&filled).is_consistent(puzzle)

@@ -1,10 +1,10 @@
 //! Regions.
 
 use super::Eval;
-use super::sinks::Targets;
+use super::visitors::Targets;
 use crate::ir::{
-    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, Moves, Pieces, Place, RayId, Region, SetId,
-    Sight, TrackChoice,
+    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Moves, Pieces, Place, RayId,
+    Region, SetId, TrackChoice,
 };
 use crate::set::Set;
 use crate::state::List;
@@ -73,7 +73,7 @@ impl<const W: usize> Eval<'_, W> {
             }
             Region::Direction { rays, origins, included, stop, stop_included, distance } => self
                 .along_all((rays, distance), origins, included, (stop.as_deref(), stop_included)),
-            Region::LineOfSight { rays, at, sight } => self.line_of_sight(rays, at, *sight),
+            Region::LineOfSight { rays, at, kind } => self.line_of_sight(rays, at, *kind),
             Region::Group { jumps, from, condition } => {
                 self.groups_of(*jumps, from, condition.as_deref())
             }
@@ -140,8 +140,8 @@ impl<const W: usize> Eval<'_, W> {
     fn random_sites(&mut self, pair: &(Region, Int)) -> Set<W> {
         let all = self.region(&pair.0);
         let count = self.int(&pair.1).max(0) as u32;
-        let chosen = match self.lots {
-            Some(lots) => lots.different(all.len(), count),
+        let chosen = match self.chance {
+            Some(chance) => chance.different(all.len(), count),
             None => (0..count.min(all.len())).collect(),
         };
         chosen.into_iter().map(|number| all.nth(number)).collect()
@@ -299,11 +299,11 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     /// The sites that are seen along straight paths from a site.
-    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, sight: Sight) -> Set<W> {
+    fn line_of_sight(&mut self, rays: &ByPiece<RayId>, at: &Int, kind: LineOfSightKind) -> Set<W> {
         let Some(at) = self.site(at) else { return Set::EMPTY };
         let table = rays.of(self.state.what(at));
         let rays = table.into_iter().flat_map(|t| self.game.ray(t).of(at));
-        rays.fold(Set::EMPTY, |all, ray| all | self.seen(ray, sight))
+        rays.fold(Set::EMPTY, |all, ray| all | self.seen(ray, kind))
     }
 
     /// The groups of the sites of a place.
@@ -452,13 +452,13 @@ impl<const W: usize> Eval<'_, W> {
         sites
     }
 
-    fn seen(&self, ray: &[u16], sight: Sight) -> Set<W> {
+    fn seen(&self, ray: &[u16], kind: LineOfSightKind) -> Set<W> {
         let empty = ray.iter().take_while(|&&s| self.state.what(usize::from(s)) == 0).count();
         let set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect();
-        match sight {
-            Sight::Empty => set(&ray[..empty]),
-            Sight::Farthest => set(&ray[empty.saturating_sub(1)..empty]),
-            Sight::Piece => set(ray.get(empty..empty + 1).unwrap_or_default()),
+        match kind {
+            LineOfSightKind::Empty => set(&ray[..empty]),
+            LineOfSightKind::Farthest => set(&ray[empty.saturating_sub(1)..empty]),
+            LineOfSightKind::Piece => set(ray.get(empty..empty + 1).unwrap_or_default()),
         }
     }
 }

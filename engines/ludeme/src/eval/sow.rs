@@ -1,7 +1,7 @@
 //! Sowing along tracks.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Iter, Sow};
 use crate::moves::Act;
@@ -35,7 +35,7 @@ impl Track {
 
 impl<const W: usize> Eval<'_, W> {
     /// The one move that a `sow` makes.
-    pub(super) fn sow(&mut self, sow: &Sow, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn sow(&mut self, sow: &Sow, out: &mut dyn MoveVisitor<W>) -> bool {
         let owner = match &sow.owner {
             Some(owner) => self.int(owner),
             None => 0,
@@ -46,8 +46,8 @@ impl<const W: usize> Eval<'_, W> {
         let start = self.int(&sow.start);
         let Some(first) = track.place(start) else { return false };
         let Ok(home) = u16::try_from(start) else { return false };
-        if !sink.wants_acts() {
-            return sink.take_move(self, Move::new(0, 0, Buffer::new()));
+        if !out.wants_acts() {
+            return out.take_move(self, Move::new(0, 0, Buffer::new()));
         }
         let count = match &sow.count {
             Some(count) => self.int(count),
@@ -101,7 +101,7 @@ impl<const W: usize> Eval<'_, W> {
         for (iter, value) in [Iter::From, Iter::To, Iter::Value].into_iter().zip(bound) {
             self.set(iter, value);
         }
-        sink.take_move(self, made)
+        out.take_move(self, made)
     }
 
     fn sow_effect(&mut self, sow: &Sow, acts: &mut Buffer<Act>) {

@@ -1,7 +1,7 @@
 //! Paths on tiles, followed from tile to tile.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{Int, Moves, Place, TilePaths};
 use crate::moves::{Act, Move};
@@ -181,7 +181,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// The moves that are forced: those to sites where there is no other one are made, and then
     /// those to which that leads, until there are none.
-    pub(super) fn forced(&mut self, moves: &Moves, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn forced(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         let mut after = self.afterwards();
         let mut acts: Buffer<Act> = Buffer::new();
         for _ in 0..MOST_FORCED {
@@ -201,6 +201,6 @@ impl<const W: usize> Eval<'_, W> {
                 break;
             }
         }
-        !acts.is_empty() && sink.take_move(self, Move::new(0, 0, acts))
+        !acts.is_empty() && out.take_move(self, Move::new(0, 0, acts))
     }
 }

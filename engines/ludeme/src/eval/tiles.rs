@@ -2,7 +2,7 @@
 //! empty.
 
 use super::Eval;
-use super::sinks::Sink;
+use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
@@ -30,7 +30,7 @@ impl<const W: usize> Eval<'_, W> {
         state: Option<&Int>,
         to: &Place,
         covers: &Covers,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let wanted = state.map(|state| self.int(state));
         let sites = self.place(to);
@@ -47,13 +47,13 @@ impl<const W: usize> Eval<'_, W> {
                         continue;
                     }
                     let mut made = Move::new(site as i32, site as i32, Buffer::new());
-                    if sink.wants_acts() {
+                    if out.wants_acts() {
                         let (site, what, state) = (site as u16, what as u16, Some(state as i32));
                         made.acts.push(Act::Add { site, what, state });
                         let cover = |&site: &u16| Act::Cover { site, covered: true };
                         made.acts.extend(cells.iter().map(cover));
                     }
-                    if sink.take_move(self, made) {
+                    if out.take_move(self, made) {
                         return true;
                     }
                 }
@@ -69,7 +69,7 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = [Iter::From, Iter::To].map(|iter| self.get(iter));
         let origins = self.place(from);
@@ -77,7 +77,7 @@ impl<const W: usize> Eval<'_, W> {
             self.set(Iter::From, from as i32);
             self.state.what(from) != 0
                 && condition.is_none_or(|c| self.test(c))
-                && self.shift_from(from, to, effect, covers, sink)
+                && self.shift_from(from, to, effect, covers, out)
         });
         self.set(Iter::From, old[0]);
         self.set(Iter::To, old[1]);
@@ -90,7 +90,7 @@ impl<const W: usize> Eval<'_, W> {
         to: &Place,
         effect: Option<&Moves>,
         covers: &Covers,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let what = self.state.what(from);
         let lies = usize::try_from(self.state.extra(from, None).state).unwrap_or(usize::MAX);
@@ -107,7 +107,7 @@ impl<const W: usize> Eval<'_, W> {
                     continue;
                 }
                 let mut made = Move::new(from as i32, to as i32, Buffer::new());
-                if sink.wants_acts() {
+                if out.wants_acts() {
                     self.set(Iter::To, to as i32);
                     if let Some(effect) = effect {
                         self.effects(effect, &mut made.acts);
@@ -120,7 +120,7 @@ impl<const W: usize> Eval<'_, W> {
                     made.acts.push(Act::SetLayer { layer, site, level: None, value });
                     made.acts.extend(cells.iter().map(|&cell| cover(cell, true)));
                 }
-                if sink.take_move(self, made) {
+                if out.take_move(self, made) {
                     return true;
                 }
             }

@@ -1,6 +1,6 @@
 //! Slides along tracks, as round the loops of a Surakarta board.
 
-use super::{Eval, Sink};
+use super::{Eval, MoveVisitor};
 use crate::buffer::Buffer;
 use crate::ir::{Iter, TrackSlide};
 use crate::moves::{Act, Move};
@@ -9,7 +9,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The moves of a piece along every track that it stands on, from each of its places there. On
     /// any tracks it must have come round a bend, which is a site that the track has several times
     /// in a row.
-    pub(super) fn track_slide(&mut self, slide: &TrackSlide, sink: &mut dyn Sink<W>) -> bool {
+    pub(super) fn track_slide(&mut self, slide: &TrackSlide, out: &mut dyn MoveVisitor<W>) -> bool {
         let Some(from) = self.site(&slide.from) else { return false };
         let old = [Iter::From, Iter::To, Iter::Between].map(|i| self.get(i));
         self.set(Iter::From, from as i32);
@@ -23,7 +23,7 @@ impl<const W: usize> Eval<'_, W> {
             'tracks: for track in slide.tracks.iter().map(|&track| &game.world.tracks[track]) {
                 let starts = 0..track.sites.len();
                 for start in starts.filter(|&at| track.sites[at] == from as i32) {
-                    stopped = self.slide_round(slide, track, (from, start), (min, max), sink);
+                    stopped = self.slide_round(slide, track, (from, start), (min, max), out);
                     if stopped {
                         break 'tracks;
                     }
@@ -42,7 +42,7 @@ impl<const W: usize> Eval<'_, W> {
         track: &crate::world::Track,
         (from, start): (usize, usize),
         (min, max): (i32, i32),
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let length = track.sites.len();
         let mut bends = 0;
@@ -58,11 +58,11 @@ impl<const W: usize> Eval<'_, W> {
                 let stops = slide.stop.as_ref().is_some_and(|stop| self.test(stop));
                 let fits = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
                 if stops {
-                    return n as i32 >= min && self.give_slide(slide, from, to, true, sink);
+                    return n as i32 >= min && self.give_slide(slide, from, to, true, out);
                 }
                 if n as i32 >= min
                     && fits.is_none_or(|c| self.test(c))
-                    && self.give_slide(slide, from, to, false, sink)
+                    && self.give_slide(slide, from, to, false, out)
                 {
                     return true;
                 }
@@ -85,15 +85,15 @@ impl<const W: usize> Eval<'_, W> {
         from: usize,
         to: usize,
         effect: bool,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let mut made = Move { leaf: slide.id, ..Move::new(from as i32, to as i32, Buffer::new()) };
-        if sink.wants_acts() {
+        if out.wants_acts() {
             made.acts.push(Act::MoveTop { from: from as u16, to: to as u16, keep: false });
             if effect {
                 self.prepend(slide.apply.as_ref(), &mut made.acts);
             }
         }
-        sink.take_move(self, made)
+        out.take_move(self, made)
     }
 }

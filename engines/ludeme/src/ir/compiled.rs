@@ -98,7 +98,7 @@ pub(crate) struct Parts {
     /// gathers all.
     pub(crate) longest: Option<Longest>,
     /// How many of the generators are run only where pieces of stacks are gone and still listed.
-    pub(crate) of_ghosts: usize,
+    pub(crate) of_stale_pieces: usize,
 }
 
 /// Which of some moves count: those that begin the longest turns, or capture most.
@@ -327,7 +327,7 @@ impl Parts {
 
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
-        self.moves.len() == self.of_ghosts && self.sources.iter().all(|source| source.known)
+        self.moves.len() == self.of_stale_pieces && self.sources.iter().all(|source| source.known)
     }
 
     /// The sources of passes.

@@ -24,13 +24,13 @@ pub(crate) use moves::{
 pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Puzzle, component_of};
 pub(crate) use rules::{
-    Bout, EndRule, Float, MatchEnd, NextPhase, Phase, RealFunction, Repeats, ResultKind, StartRule,
-    StartSites, Verdict,
+    EndRule, Float, MatchEnd, MatchGame, NextPhase, Phase, RealFunction, Repeats, ResultKind,
+    StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
     Angle, Area, Around, AxesId, Bool, ConnectRegions, Connection, Constraint, Coordinates,
-    EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LinePieces, Loop, Owners, Path, Pattern,
-    Pieces, PipsMatch, Place, Region, Sight, SortedMap, StackLine, Threat, TrackChoice,
+    EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
+    Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
 };
 
 use crate::board::Direction;

@@ -39,7 +39,7 @@ pub(crate) enum EndRule {
 
 /// What a game is in a match.
 #[derive(Clone, Debug)]
-pub(crate) struct Bout {
+pub(crate) struct MatchGame {
     /// The variables with the scores of all players in the match, in order.
     pub(crate) scores: Box<[usize]>,
     /// The variable with how many games are over.

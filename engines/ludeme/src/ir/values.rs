@@ -572,9 +572,9 @@ pub(crate) enum Around {
     NotEnemy,
 }
 
-/// How far a line of sight goes.
+/// Which sites on a line of sight count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sight {
+pub(crate) enum LineOfSightKind {
     Piece,
     Empty,
     Farthest,
@@ -635,7 +635,7 @@ pub(crate) enum Region {
     LineOfSight {
         rays: ByPiece<RayId>,
         at: Box<Int>,
-        sight: Sight,
+        kind: LineOfSightKind,
     },
     Group {
         jumps: JumpId,

@@ -5,7 +5,7 @@ use crate::ir::{
     Bool, Compare, ConnectRegions, Connection, Int, Ints, Iter, Line, LinePieces, Place, Region,
     Role, SetId, StackLine, Threat,
 };
-use crate::state::Flavour;
+use crate::state::Occupancy;
 
 use super::directions::absolute;
 use super::places::{all, fixed_flag, need, role};
@@ -256,7 +256,7 @@ impl<'c> Lower<'c> {
         if let Some(container) = call.arg("container") {
             return Err(unsupported_use(container, "`is Target` of a container"));
         }
-        let stacking = self.features.flavour(&self.world) == Flavour::Stacking;
+        let stacking = self.features.occupancy(&self.world) == Occupancy::Stacking;
         let mut components = Vec::new();
         for item in call.items("pieces") {
             let number = self.int(item)?;
@@ -314,7 +314,7 @@ impl<'c> Lower<'c> {
         } else {
             None
         };
-        if self.features.flavour(&self.world) == Flavour::Stacking {
+        if self.features.occupancy(&self.world) == Occupancy::Stacking {
             return Ok(Bool::IsStackLine(Box::new(StackLine {
                 axes,
                 length: self.int_at(call, "length")?,
@@ -416,10 +416,10 @@ impl<'c> Lower<'c> {
         self.features.grouped |= self.sought.len() > sought;
         // The reference puts the piece on an element of another type. Where only one type holds
         // pieces the type is ignored; else, and in stacks, nobody sees the piece.
-        let flavour = self.features.flavour(&self.world);
+        let occupancy = self.features.occupancy(&self.world);
         let cell = self.world.site_type() == crate::board::SiteType::Cell;
         let hands = self.world.containers.len() > 1;
-        let placed = flavour != Flavour::Stacking && (cell || !hands);
+        let placed = occupancy != Occupancy::Stacking && (cell || !hands);
         Ok(Bool::IsThreatened(Box::new(Threat { component, place, moves, placed })))
     }
 

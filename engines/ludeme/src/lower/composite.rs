@@ -11,7 +11,7 @@ use crate::ir::{
 use super::directions::absolute;
 use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
-use crate::state::Flavour;
+use crate::state::Occupancy;
 use crate::world::Component;
 
 /// Kinds of pieces, for each owner, beyond which nobody can take control of any.
@@ -201,7 +201,8 @@ impl<'c> Lower<'c> {
             && **to == Place::Site(Int::Iter(Iter::Site))
             && *count == Int::Const(1);
         let is_silent = pair.then.is_empty() && add.then.is_empty() && changes_layer(effect);
-        let keeps = self.features.flavour(&self.world) == Flavour::Flat && !self.features.ordered;
+        let keeps =
+            self.features.occupancy(&self.world) == Occupancy::Flat && !self.features.ordered;
         if !(is_fixed && is_silent && keeps) {
             return None;
         }

@@ -25,7 +25,7 @@ impl<'c> Lower<'c> {
             "count Vertices" => Int::Const(topology.count(SiteType::Vertex) as i32),
             "count Edges" => Int::Const(topology.count(SiteType::Edge) as i32),
             // Outside of matches it is the first.
-            "count Trials" if self.in_match => Int::Var(self.bouts_played()),
+            "count Trials" if self.in_match => Int::Var(self.match_games_played()),
             "count Trials" => Int::Const(0),
             "count Phases" => Int::Const(self.phase_names.len().max(1) as i32),
             "count LegalMoves" => Int::LegalMoves,

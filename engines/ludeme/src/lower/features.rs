@@ -2,7 +2,7 @@
 
 use crate::board::Direction;
 use crate::front::{Arg, Call};
-use crate::state::{Flavour, Layers};
+use crate::state::{Layers, Occupancy};
 use crate::world::{ContainerKind, World};
 
 use super::past::counts_moves;
@@ -210,15 +210,15 @@ impl Features {
     }
 
     /// How sites hold pieces.
-    pub(super) fn flavour(&self, world: &World) -> Flavour {
+    pub(super) fn occupancy(&self, world: &World) -> Occupancy {
         // Every container but the board makes a game count its pieces.
         let hands = world.containers.iter().any(|c| c.kind != ContainerKind::Board);
         if self.stacking {
-            Flavour::Stacking
+            Occupancy::Stacking
         } else if self.counting || hands {
-            Flavour::Counting
+            Occupancy::Counting
         } else {
-            Flavour::Flat
+            Occupancy::Flat
         }
     }
 }

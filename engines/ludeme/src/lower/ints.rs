@@ -528,7 +528,7 @@ impl<'c> Lower<'c> {
         let owner = Box::new(self.who(need(call, "who")?)?);
         self.sought.extend_from_slice(&components);
         if let Some(state) = call.arg("state") {
-            if self.features.flavour(&self.world) == crate::state::Flavour::Stacking {
+            if self.features.occupancy(&self.world) == crate::state::Occupancy::Stacking {
                 return Err(unsupported_use(state, "`where` with a state in a game of stacks"));
             }
             let state = Box::new(self.int(state)?);

@@ -4,7 +4,6 @@
 
 mod attributes;
 mod bools;
-mod bouts;
 mod cards;
 mod choices;
 mod composite;
@@ -18,6 +17,7 @@ mod features;
 mod graphs;
 mod ints;
 mod leaves;
+mod match_games;
 mod money;
 mod moves;
 mod named;
@@ -42,13 +42,13 @@ use text::Diagnostic;
 use crate::board::Direction;
 use crate::front::{Arg, Call};
 use crate::ir::{
-    Bout, EffectId, EndRule, Int, Leaf, LeafKind, Moves, Phase, Repeats, SetId, StartRule,
+    EffectId, EndRule, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats, SetId, StartRule,
 };
-use crate::state::Flavour;
+use crate::state::Occupancy;
 use crate::world::World;
 
-pub(crate) use bouts::Within;
 pub(crate) use features::Features;
+pub(crate) use match_games::MatchContext;
 pub(crate) use past::HistoryDependence;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
@@ -70,7 +70,7 @@ pub(crate) type Lowered<T> = Result<T, Problem>;
 pub(crate) struct Lowering {
     pub(crate) world: World,
     pub(crate) tables: Tables,
-    pub(crate) flavour: Flavour,
+    pub(crate) occupancy: Occupancy,
     pub(crate) features: Features,
     /// Names of variables; the first is the one without a name.
     pub(crate) vars: Vec<String>,
@@ -104,7 +104,7 @@ pub(crate) struct Lowering {
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
     /// What the game is in a match.
-    pub(crate) bout: Option<Bout>,
+    pub(crate) match_game: Option<MatchGame>,
 }
 
 /// A ludeme that this engine does not know yet.
@@ -207,13 +207,13 @@ const MAX_LEAVES: usize = 20_000;
 
 /// Lowers a whole description.
 pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {
-    lower_within(root, None)
+    lower_in_match(root, None)
 }
 
 /// Lowers a whole description, that of a game of a match, if so.
-pub(crate) fn lower_within(
+pub(crate) fn lower_in_match(
     root: &Call,
-    within: Option<Within<'_>>,
+    within: Option<MatchContext<'_>>,
 ) -> Result<Lowering, CompileError> {
     let mut problems = Vec::new();
     match attempt(root, within, &mut problems) {
@@ -251,7 +251,7 @@ fn report(problems: Vec<Problem>) -> CompileError {
 
 fn attempt<'c>(
     root: &'c Call,
-    within: Option<Within<'c>>,
+    within: Option<MatchContext<'c>>,
     problems: &mut Vec<Problem>,
 ) -> Lowered<Lowering> {
     if root.name() != "game" {
@@ -281,12 +281,12 @@ fn attempt<'c>(
     lower.features.pass_draw &= !meta.no_end;
     let mut start = lower.start_rules(rules);
     let (phases, end) = lower.rules(rules)?;
-    let bout = within.map(|within| lower.bout(within)).transpose()?;
+    let match_game = within.map(|within| lower.match_game(within)).transpose()?;
     let before = lower.before_the_start();
     start.splice(0..0, before);
     problems.append(&mut lower.problems);
     Ok(Lowering {
-        flavour: lower.features.flavour(&lower.world),
+        occupancy: lower.features.occupancy(&lower.world),
         world: lower.world,
         tables: lower.tables,
         vars: lower.vars,
@@ -308,7 +308,7 @@ fn attempt<'c>(
         hidden: lower.features.is_hidden(),
         features: lower.features,
         puzzle: lower.puzzle_rules,
-        bout,
+        match_game,
     })
 }
 
@@ -449,7 +449,7 @@ impl Lower<'_> {
                 "pin" => self.pinned = true,
                 "automove" if !self.simultaneous => self.automove = true,
                 // How a stack falls nobody says.
-                "gravity" if self.features.flavour(&self.world) != Flavour::Stacking => {
+                "gravity" if self.features.occupancy(&self.world) != Occupancy::Stacking => {
                     self.gravity = true;
                 }
                 _ => return Err(unsupported(call)),

@@ -3,7 +3,7 @@
 use crate::front::{Arg, Call};
 use crate::ir::{Bool, Hide, Ints, Message, Note, Region, Role};
 use crate::percepts::Kind;
-use crate::state::Flavour;
+use crate::state::Occupancy;
 
 use super::places::need;
 use super::{Lower, Lowered, index_of, unsupported, unsupported_use};
@@ -54,7 +54,7 @@ impl<'c> Lower<'c> {
     /// The sites of which something is hidden from a player.
     pub(super) fn hidden_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         self.any_type(call)?;
-        if self.features.flavour(&self.world) == Flavour::Stacking {
+        if self.features.occupancy(&self.world) == Occupancy::Stacking {
             return Err(unsupported(call));
         }
         let named = |label: &str| call.args.iter().find(|a| a.label == label);

@@ -3,8 +3,8 @@
 use crate::board::{Area, Direction, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{
-    Around, Bool, ByPiece, Int, JumpId, Owners, Pieces, Place, RayId, Region, Role, Sight,
-    TrackChoice,
+    Around, Bool, ByPiece, Int, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId, Region,
+    Role, TrackChoice,
 };
 use crate::world::ContainerKind;
 
@@ -313,14 +313,14 @@ impl<'c> Lower<'c> {
 
     /// Sites that are seen from one.
     fn line_of_sight(&mut self, call: &'c Call) -> Lowered<Region> {
-        let sight = match call.constant("sight") {
-            Some("Empty") => Sight::Empty,
-            Some("Farthest") => Sight::Farthest,
-            _ => Sight::Piece,
+        let kind = match call.constant("sight") {
+            Some("Empty") => LineOfSightKind::Empty,
+            Some("Farthest") => LineOfSightKind::Farthest,
+            _ => LineOfSightKind::Piece,
         };
         let rays = self.rays(call.arg("directions"))?;
         let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
-        Ok(Region::LineOfSight { rays, at, sight })
+        Ok(Region::LineOfSight { rays, at, kind })
     }
 
     /// The groups of some sites.

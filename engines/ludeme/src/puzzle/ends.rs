@@ -2,7 +2,7 @@
 
 use play::Scores;
 
-use super::playout::Stands;
+use super::playout::StopReason;
 use crate::game::Game;
 use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict};
 
@@ -20,7 +20,7 @@ pub(super) struct Ends {
     rules: Vec<Asks>,
     /// How playouts stand that the only rule ends, and their scores by number of plies, where these
     /// follow from it: to ask the rule would take as long as a thousand playouts.
-    pub(super) scores: Option<(Stands, Box<[Scores]>)>,
+    pub(super) scores: Option<(StopReason, Box<[Scores]>)>,
     /// Whether a puzzle that is stuck is over without points, since no rule asks for it: a pass is
     /// all that is left, and ends it.
     pub(super) stuck_is_lost: bool,
@@ -53,8 +53,8 @@ impl Ends {
             scores = by_plies.then(|| scores_by_plies(game, verdict));
         }
         let scores = match rules[..] {
-            [Asks::Solved] => scores.map(|scores| (Stands::Solved, scores)),
-            [Asks::Stuck] => scores.map(|scores| (Stands::Stuck, scores)),
+            [Asks::Solved] => scores.map(|scores| (StopReason::Solved, scores)),
+            [Asks::Stuck] => scores.map(|scores| (StopReason::Stuck, scores)),
             // What follows a result is decided by the plain rules.
             _ => None,
         };

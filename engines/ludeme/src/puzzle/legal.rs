@@ -4,11 +4,11 @@ use super::Plan;
 use super::tested::put;
 use crate::eval::{Eval, Listed, Mode};
 use crate::game::Game;
-use crate::moves::Brief;
+use crate::moves::MoveId;
 use crate::state::State;
 
 impl Plan {
-    /// Lists the legal moves, as [`Game::briefs`] does: those of all that the rules offer whose
+    /// Lists the legal moves, as [`Game::list_legal`] does: those of all that the rules offer whose
     /// candidates are left by the values that the state has, and break no constraint without a
     /// form.
     pub(crate) fn list<const W: usize>(
@@ -19,13 +19,13 @@ impl Plan {
     ) {
         game.candidates(state, Mode::Drawing, None, listed);
         let set = self.left(game, state);
-        listed.list.retain(|brief| {
-            let candidate = self.steps.number(i32::from(brief.piece) - 1, brief.to as usize);
+        listed.list.retain(|id| {
+            let candidate = self.steps.number(i32::from(id.piece) - 1, id.to as usize);
             set[candidate as usize / 64] >> (candidate % 64) & 1 != 0
                 && self.is_possible(game, state, candidate)
         });
         if listed.list.is_empty() {
-            listed.list.push(Brief::PASS);
+            listed.list.push(MoveId::PASS);
         }
     }
 

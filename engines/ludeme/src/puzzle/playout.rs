@@ -11,9 +11,9 @@ use super::zeros::Zeros;
 /// they wait for differs.
 const LANES: usize = 4;
 
-/// How a playout stands that does not go on.
+/// Why a playout stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stands {
+pub(super) enum StopReason {
     /// There have been as many plies as there may be.
     Capped,
     /// The puzzle is solved, and a rule asks for it.
@@ -25,7 +25,7 @@ pub(super) enum Stands {
 /// Says how playouts end.
 pub(super) trait Judge {
     /// How a playout ends in which these candidates have been given.
-    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> End;
+    fn end(&mut self, reason: StopReason, given: &[u32], rng: &mut Rng) -> End;
 }
 
 /// A job of a puzzle.
@@ -98,16 +98,16 @@ impl<S: Candidates> Task for Playouts<'_, S> {
         while lanes.iter().any(|lane| lane.id.is_some()) {
             for lane in &mut lanes {
                 let Some(id) = lane.id else { continue };
-                let Some(stands) = lane.ply(cpu, steps, zeros, cap) else { continue };
+                let Some(reason) = lane.ply(cpu, steps, zeros, cap) else { continue };
                 match scores {
-                    Some((rule, scores)) if *rule == stands && lane.plies > 0 => {
+                    Some((rule, scores)) if *rule == reason && lane.plies > 0 => {
                         ended[lane.plies] += 1;
                         let ending = Ending::Over(scores[lane.plies]);
                         tally.note(id, End { plies: lane.plies as u32, ending });
                     }
                     _ => {
                         let given = &lane.given[..lane.plies];
-                        tally.record(id, judge.end(stands, given, &mut lane.rng));
+                        tally.record(id, judge.end(reason, given, &mut lane.rng));
                     }
                 }
                 lane.id = ids.next();
@@ -129,7 +129,7 @@ impl<S: Candidates> Task for Playouts<'_, S> {
 }
 
 impl<S: Candidates> Lane<S> {
-    /// Makes one ply; says how the playout stands if it does not go on.
+    /// Makes one ply; says why the playout stops if it does.
     #[inline(always)]
     fn ply(
         &mut self,
@@ -137,12 +137,12 @@ impl<S: Candidates> Lane<S> {
         steps: &Steps,
         zeros: Option<&Zeros>,
         cap: usize,
-    ) -> Option<Stands> {
+    ) -> Option<StopReason> {
         let Some(candidate) = draw(cpu, self.set.as_ref(), &mut self.rng) else {
-            return Some(Stands::Stuck);
+            return Some(StopReason::Stuck);
         };
         if self.plies == cap {
-            return Some(Stands::Capped);
+            return Some(StopReason::Capped);
         }
         self.given[self.plies] = candidate;
         self.plies += 1;
@@ -151,7 +151,7 @@ impl<S: Candidates> Lane<S> {
             let (value, site) = steps.candidate(candidate);
             self.values[usize::from(site)] = value;
             if zeros.are_solved(&self.values, &self.known.left) {
-                return Some(Stands::Solved);
+                return Some(StopReason::Solved);
             }
         }
         None

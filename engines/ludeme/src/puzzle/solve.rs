@@ -12,7 +12,7 @@ use super::{Counted, Forms, Total};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
-use crate::state::{Given, State};
+use crate::state::{PieceValues, State};
 use crate::{front, lower};
 
 /// Words for the sites that a puzzle can be solved with.
@@ -232,7 +232,7 @@ impl Search<'_> {
                 && let Some(value) = board.only(at)
             {
                 let what = usize::from(component_of(value));
-                state.add(&self.game.layout, at, what, 1, Given::default());
+                state.add(&self.game.layout, at, what, 1, PieceValues::default());
                 (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
             }
         }

@@ -5,12 +5,12 @@ use play::{End, Ending, Job, Rng, Scores, Tally};
 
 use super::Plan;
 use super::cpu::Portable;
-use super::playout::{self, Judge, Stands};
+use super::playout::{self, Judge, StopReason};
 use super::steps::{Known, draw};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, component_of};
-use crate::state::{Given, State};
+use crate::state::{PieceValues, State};
 
 /// Plays a state on by the plain rules, for at most so many plies.
 pub(crate) type Finish<'a> = &'a mut dyn FnMut(&mut State, &mut Rng, u32) -> End;
@@ -25,17 +25,17 @@ struct Rules<'a, const W: usize> {
 }
 
 impl<const W: usize> Judge for Rules<'_, W> {
-    fn end(&mut self, stands: Stands, given: &[u32], rng: &mut Rng) -> End {
+    fn end(&mut self, reason: StopReason, given: &[u32], rng: &mut Rng) -> End {
         let Rules { plan, game, .. } = *self;
         let plies = given.len() as u32;
         let over = |scores| End { plies, ending: Ending::Over(scores) };
-        let stuck = stands == Stands::Stuck;
-        match stands {
-            Stands::Capped => return End { plies, ending: Ending::Capped },
-            Stands::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
+        let stuck = reason == StopReason::Stuck;
+        match reason {
+            StopReason::Capped => return End { plies, ending: Ending::Capped },
+            StopReason::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
                 return over(Scores::single(0));
             }
-            Stands::Stuck | Stands::Solved => {}
+            StopReason::Stuck | StopReason::Solved => {}
         }
         self.state.clone_from(&game.initial);
         for &candidate in given {
@@ -68,7 +68,7 @@ pub(super) fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State
     state.record_move(false);
     let (value, site) = plan.steps.candidate(candidate);
     let what = usize::from(component_of(i32::from(value)));
-    state.add(&game.layout, usize::from(site), what, 1, Given::default());
+    state.add(&game.layout, usize::from(site), what, 1, PieceValues::default());
     (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
 }
 
@@ -96,8 +96,8 @@ impl Plan {
         };
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let stands = self.playout_tested(game, &mut playout, &mut rng, job.cap);
-            tally.record(id, rules.end(stands, &playout.given, &mut rng));
+            let reason = self.playout_tested(game, &mut playout, &mut rng, job.cap);
+            tally.record(id, rules.end(reason, &playout.given, &mut rng));
         }
         tally
     }
@@ -109,7 +109,7 @@ impl Plan {
         playout: &mut Playout,
         rng: &mut Rng,
         cap: u32,
-    ) -> Stands {
+    ) -> StopReason {
         let Playout { state, set, left, known, values, given } = playout;
         state.clone_from(&game.initial);
         set.clone_from(&self.first);
@@ -121,10 +121,10 @@ impl Plan {
         loop {
             left.clone_from(set);
             let Some(candidate) = self.draw_tested(game, left, state, rng) else {
-                return Stands::Stuck;
+                return StopReason::Stuck;
             };
             if given.len() == cap as usize {
-                return Stands::Capped;
+                return StopReason::Capped;
             }
             given.push(candidate);
             self.steps.give(set, known, candidate, given.len());
@@ -135,7 +135,7 @@ impl Plan {
                 if zeros.are_solved(values, &known.left)
                     && Eval::new(game, state).test(&Bool::IsSolved)
                 {
-                    return Stands::Solved;
+                    return StopReason::Solved;
                 }
             }
         }

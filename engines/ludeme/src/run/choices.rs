@@ -2,7 +2,7 @@
 //! make.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, ChanceSource, Eval};
+use crate::eval::{Around, Eval, MaybeChance};
 use crate::game::Game;
 use crate::ir::Iter;
 use crate::moves::Move;
@@ -22,10 +22,10 @@ impl<const W: usize> Game<W> {
         &self,
         state: &State,
         player: u8,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) -> Buffer<Move> {
         let mut all = Buffer::new();
-        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
+        let mut eval = Eval::new(self, state).amid(Around { chance, ..Around::NOTHING });
         eval.set(Iter::Chooser, i32::from(player));
         eval.lists = true;
         self.offer_all(&mut eval, player, &mut all);
@@ -55,7 +55,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Enters what a player chooses where all do at once; the last choice makes the move.
-    pub(crate) fn choose(&self, state: &mut State, made: Move, lots: Option<&dyn ChanceSource>) {
+    pub(crate) fn choose(&self, state: &mut State, made: Move, chance: MaybeChance<'_>) {
         let ends = (made.from, made.to);
         state.chosen_mut().push(made);
         if self.chooser(state).is_some() {
@@ -63,7 +63,7 @@ impl<const W: usize> Game<W> {
         }
         let all_pass = state.chosen().iter().all(Move::is_pass);
         self.begin_move(state, all_pass);
-        self.make_chosen(state, Around { lots, ..Around::NOTHING });
+        self.make_chosen(state, Around { chance, ..Around::NOTHING });
         self.run_end_rules(state);
         self.end_ply(state, ends);
         self.sum_dice(state);

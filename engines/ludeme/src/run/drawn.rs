@@ -5,9 +5,9 @@ use play::{End, Ending, Job, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
-use crate::eval::{ChanceSource, Count, HarnessChance, Listed, Mode};
+use crate::eval::{Count, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
-use crate::moves::{Brief, Move};
+use crate::moves::{Move, MoveId};
 use crate::state::State;
 
 /// What a player does in a turn.
@@ -127,7 +127,7 @@ impl<const W: usize> Game<W> {
             self.draw_known(state, listed, rng, ends)
         };
         let Some(Choice { made, forced }) = choice else { return Turn::Capped };
-        self.by_chance(rng, |lots| self.advance(state, &made, lots));
+        self.by_chance(rng, |chance| self.advance(state, &made, chance));
         Turn::one(forced, passes)
     }
 
@@ -164,7 +164,7 @@ impl<const W: usize> Game<W> {
             Played::Moves(plies) => return Some(Turn::Made(plies, runner.passes())),
             Played::Swapped(plies) => {
                 let made = self.swap_move(runner.state)?;
-                self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
+                self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
                 return Some(Turn::Made(plies + 1, 0));
             }
             Played::Drawn(plies, at, forced) => (plies, at, forced),
@@ -175,7 +175,7 @@ impl<const W: usize> Game<W> {
             None => Move::pass(),
         };
         let turn = Turn::one(forced, runner.passes()).after(plies);
-        self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
+        self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
         Some(turn)
     }
 
@@ -199,16 +199,12 @@ impl<const W: usize> Game<W> {
             0 => Move::pass(),
             _ => self.make_found(runner.state, &found, beside(at, &repeated), Mode::Known)?,
         };
-        self.by_chance(rng, |lots| self.choose(runner.state, made, lots));
+        self.by_chance(rng, |chance| self.choose(runner.state, made, chance));
         Some(Turn::one(forced, passes))
     }
 
     /// Runs with the source of chance, where anything is left to it.
-    pub(crate) fn by_chance<T>(
-        &self,
-        rng: &mut Rng,
-        run: impl FnOnce(Option<&dyn ChanceSource>) -> T,
-    ) -> T {
+    pub(crate) fn by_chance<T>(&self, rng: &mut Rng, run: impl FnOnce(MaybeChance<'_>) -> T) -> T {
         if self.chance { run(Some(&HarnessChance::new(rng))) } else { run(None) }
     }
 
@@ -223,8 +219,8 @@ impl<const W: usize> Game<W> {
     ) -> Option<Choice> {
         let lists = self.overlaps || self.chance || self.selects;
         let (count, pass) = if lists {
-            self.by_chance(rng, |lots| self.briefs(state, lots, listed));
-            (listed.list.len() as u32, listed.list.iter().all(Brief::is_pass))
+            self.by_chance(rng, |chance| self.list_legal(state, chance, listed));
+            (listed.list.len() as u32, listed.list.iter().all(MoveId::is_pass))
         } else {
             let Count { number, pass } = self.count(state, &listed.notes);
             (number.into(), pass)
@@ -234,13 +230,13 @@ impl<const W: usize> Game<W> {
             return None;
         }
         let at = if forced { 0 } else { rng.below(count) };
-        let brief = match listed.list.get(at as usize).filter(|_| lists) {
-            Some(&brief) => brief,
-            None if count == 0 => Brief::PASS,
-            None => Brief { number: at as u16, ..Brief::PASS },
+        let id = match listed.list.get(at as usize).filter(|_| lists) {
+            Some(&id) => id,
+            None if count == 0 => MoveId::PASS,
+            None => MoveId { number: at as u16, ..MoveId::PASS },
         };
         let mode = Mode::Known;
-        let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots))?;
+        let made = self.by_chance(rng, |chance| self.one_made(state, mode, listed, id, chance))?;
         Some(Choice { made, forced })
     }
 
@@ -252,30 +248,30 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         ends: bool,
     ) -> Option<Choice> {
-        self.by_chance(rng, |lots| self.candidates(state, Mode::Drawing, lots, listed));
+        self.by_chance(rng, |chance| self.candidates(state, Mode::Drawing, chance, listed));
         // Nothing is drawn where it is known that the only move is a pass.
         let mut known = !self.tests_moves && matches!(&listed.list[..], [only] if only.is_pass());
         let drawn = loop {
             if listed.list.is_empty() {
-                break (Brief::PASS, Move::pass());
+                break (MoveId::PASS, Move::pass());
             }
             let known = std::mem::take(&mut known);
             let at = if known { 0 } else { rng.below(listed.list.len() as u32) as usize };
-            let brief = listed.list.swap_remove(at);
+            let id = listed.list.swap_remove(at);
             let mode = Mode::Drawn;
-            let made = self.by_chance(rng, |lots| self.one_made(state, mode, listed, brief, lots));
+            let made = self.by_chance(rng, |chance| self.one_made(state, mode, listed, id, chance));
             if let Some(made) = made
-                && !self.comes_again(state, listed, (brief, &made))
+                && !self.comes_again(state, listed, (id, &made))
             {
-                break (brief, made);
+                break (id, made);
             }
         };
-        let (brief, made) = drawn;
+        let (id, made) = drawn;
         // Nobody chooses to pass where there is nothing else.
-        let mut other = |&brief: &Brief| {
-            !brief.is_pass() && self.one_made(state, Mode::Drawn, listed, brief, None).is_some()
+        let mut other = |&id: &MoveId| {
+            !id.is_pass() && self.one_made(state, Mode::Drawn, listed, id, None).is_some()
         };
-        let forced = brief.is_pass() && !listed.list.iter().any(&mut other);
+        let forced = id.is_pass() && !listed.list.iter().any(&mut other);
         (forced || !ends).then_some(Choice { made, forced })
     }
 
@@ -292,7 +288,7 @@ impl<const W: usize> Game<W> {
         let left = runner.take_left().filter(|_| first.is_some());
         let choice = self.draw_among(&runner.found()?, runner.state, rng, (first, left), ends);
         let Some(Choice { made, forced }) = choice else { return Some(Turn::Capped) };
-        self.by_chance(rng, |lots| self.advance(runner.state, &made, lots));
+        self.by_chance(rng, |chance| self.advance(runner.state, &made, chance));
         Some(Turn::one(forced, passes))
     }
 

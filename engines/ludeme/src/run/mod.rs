@@ -8,12 +8,12 @@ mod setup;
 use crate::buffer::Buffer;
 
 use crate::eval::{
-    Around, ChanceSource, Chosen, ChosenAll, Count, Eval, KnownSites, Listed, Listing, Mode, Notes,
-    Recorder, Replayed, Sink, Test, Tested,
+    Around, ChanceSource, Count, Eval, KnownSites, Listed, Listing, MaybeChance, Mode, MoveVisitor,
+    Notes, NthMove, NthMoves, Recorder, Replayed, Test, Tested,
 };
 use crate::game::Game;
 use crate::ir::{EffectId, Iter, Leaf, Repeats};
-use crate::moves::{Act, Brief, Move, Sort};
+use crate::moves::{Act, Move, MoveId, Sort};
 use crate::state::{List, State, Trial, Turns};
 
 /// Moves after which a game is a draw, whatever its rules say.
@@ -50,15 +50,15 @@ impl<const W: usize> Game<W> {
     }
 
     /// The legal moves with all that they do, with repetitions. None when the game is over.
-    pub(crate) fn list(&self, state: &mut State, lots: Option<&dyn ChanceSource>) -> Buffer<Move> {
+    pub(crate) fn list(&self, state: &mut State, chance: MaybeChance<'_>) -> Buffer<Move> {
         if state.head.over {
             return Buffer::new();
         }
         if let Some(chooser) = self.chooser(state) {
-            return self.list_for(state, chooser, lots);
+            return self.list_for(state, chooser, chance);
         }
         let mut all = Buffer::new();
-        let around = Around { lots, ..Around::NOTHING };
+        let around = Around { chance, ..Around::NOTHING };
         self.offer(state, Mode::Exact, None, around, &mut all);
         if all.is_empty() {
             all.push(Move::pass());
@@ -66,14 +66,14 @@ impl<const W: usize> Game<W> {
         all
     }
 
-    /// Gives the moves that may be legal to a sink, those of who chooses where all do at once.
+    /// Gives the moves that may be legal to a visitor, those of who chooses where all do at once.
     fn offer(
         &self,
         state: &mut State,
         mode: Mode,
         notes: Option<&Notes>,
         around: Around<'_>,
-        sink: &mut dyn Sink<W>,
+        out: &mut dyn MoveVisitor<W>,
     ) {
         let chooser = self.chooser(state);
         let mover = chooser.unwrap_or(state.head.turns.mover);
@@ -85,24 +85,24 @@ impl<const W: usize> Game<W> {
         (eval.lists, eval.mode, eval.notes, eval.known) = (true, mode, notes, Some(&known));
         if let Some(chooser) = chooser {
             eval.set(Iter::Chooser, i32::from(chooser));
-            self.offer_all(&mut eval, mover, sink);
+            self.offer_all(&mut eval, mover, out);
         } else if self.repeats.is_some() {
-            let mut tested = Tested::new(&eval, sink, Test::Repetition);
+            let mut tested = Tested::new(&eval, out, Test::Repetition);
             self.offer_all(&mut eval, mover, &mut tested);
         } else {
-            self.offer_all(&mut eval, mover, sink);
+            self.offer_all(&mut eval, mover, out);
         }
         let endless = eval.endless;
         state.head.record.endless |= endless;
     }
 
-    fn offer_all(&self, eval: &mut Eval<'_, W>, mover: u8, sink: &mut dyn Sink<W>) {
+    fn offer_all(&self, eval: &mut Eval<'_, W>, mover: u8, out: &mut dyn MoveVisitor<W>) {
         let state = eval.state;
         let phase = usize::from(state.head.phase[usize::from(mover)]);
-        if !eval.generate(&self.phases[phase].play, sink)
+        if !eval.generate(&self.phases[phase].play, out)
             && let Some(swap) = self.swap_move(state)
         {
-            sink.take_move(eval, swap);
+            out.take_move(eval, swap);
         }
     }
 
@@ -118,7 +118,7 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         mode: Mode,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
         Listed { list, notes, draws, gathered }: &mut Listed,
     ) {
         list.clear();
@@ -128,9 +128,9 @@ impl<const W: usize> Game<W> {
             gathered.resize(crate::compile::ROOM, 0);
         }
         let mut listing = Listing { list, number: 0, gathered: std::mem::take(gathered) };
-        let recorder = lots.map(|lots| Recorder::new(lots, draws));
-        let lots = recorder.as_ref().map(|recorder| recorder as &dyn ChanceSource);
-        let around = Around { lots, ..Around::NOTHING };
+        let recorder = chance.map(|chance| Recorder::new(chance, draws));
+        let chance = recorder.as_ref().map(|recorder| recorder as &dyn ChanceSource);
+        let around = Around { chance, ..Around::NOTHING };
         self.offer(state, mode, Some(notes), around, &mut listing);
         *gathered = listing.gathered;
     }
@@ -144,16 +144,16 @@ impl<const W: usize> Game<W> {
     }
 
     /// Lists the legal moves that differ.
-    pub(crate) fn briefs(
+    pub(crate) fn list_legal(
         &self,
         state: &mut State,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
         listed: &mut Listed,
     ) {
-        self.candidates(state, Mode::Exact, lots, listed);
+        self.candidates(state, Mode::Exact, chance, listed);
         self.leave_distinct(state, listed);
         if listed.list.is_empty() {
-            listed.list.push(Brief::PASS);
+            listed.list.push(MoveId::PASS);
         }
     }
 
@@ -164,7 +164,7 @@ impl<const W: usize> Game<W> {
         }
         let list = &listed.list;
         let mut order: Buffer<(u64, usize)> =
-            list.iter().enumerate().map(|(at, brief)| (brief.ends(), at)).collect();
+            list.iter().enumerate().map(|(at, id)| (id.ends(), at)).collect();
         order.sort_unstable();
         if order.windows(2).all(|two| two[0].0 != two[1].0) {
             return;
@@ -187,7 +187,7 @@ impl<const W: usize> Game<W> {
         }
         if !dropped.is_empty() {
             dropped.sort_unstable();
-            listed.list.retain(|brief| dropped.binary_search(&brief.number).is_err());
+            listed.list.retain(|id| dropped.binary_search(&id.number).is_err());
         }
     }
 
@@ -212,33 +212,33 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         listed: &Listed,
-        brief: Brief,
-        lots: Option<&dyn ChanceSource>,
+        id: MoveId,
+        chance: MaybeChance<'_>,
     ) -> Option<Move> {
-        if brief.number == Brief::PASS.number {
+        if id.number == MoveId::PASS.number {
             return Some(Move::pass());
         }
-        let mut chosen = Chosen::new(brief.number);
-        self.offer_listed(state, mode, listed, (brief.draws, lots), &mut chosen);
+        let mut chosen = NthMove::new(id.number);
+        self.offer_listed(state, mode, listed, (id.draws, chance), &mut chosen);
         chosen.found
     }
 
-    /// Gives the moves of a list to a sink once more. So many outcomes of chance are those drawn
+    /// Gives the moves of a list to a visitor once more. So many outcomes of chance are those drawn
     /// for the list.
     fn offer_listed(
         &self,
         state: &mut State,
         mode: Mode,
         listed: &Listed,
-        (draws, lots): (u32, Option<&dyn ChanceSource>),
-        sink: &mut dyn Sink<W>,
+        (draws, chance): (u32, MaybeChance<'_>),
+        out: &mut dyn MoveVisitor<W>,
     ) {
         let Some(draws) = listed.draws.get(..draws as usize) else { return };
-        let replayed = Replayed::new(draws, lots);
-        let lots = self.chance.then_some(&replayed as &dyn ChanceSource);
+        let replayed = Replayed::new(draws, chance);
+        let chance = self.chance.then_some(&replayed as &dyn ChanceSource);
         listed.notes.rewind();
-        let around = Around { lots, ..Around::NOTHING };
-        self.offer(state, mode, Some(&listed.notes), around, sink);
+        let around = Around { chance, ..Around::NOTHING };
+        self.offer(state, mode, Some(&listed.notes), around, out);
     }
 
     /// The legal ones of some of the moves listed, by their numbers, with these. What they leave to
@@ -248,22 +248,22 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         mode: Mode,
         listed: &Listed,
-        briefs: impl Iterator<Item = Brief> + Clone,
+        ids: impl Iterator<Item = MoveId> + Clone,
     ) -> Buffer<(u16, Move)> {
-        let Some(first) = briefs.clone().next() else { return Buffer::new() };
-        if briefs.clone().any(|brief| brief.draws != first.draws) {
+        let Some(first) = ids.clone().next() else { return Buffer::new() };
+        if ids.clone().any(|id| id.draws != first.draws) {
             // Between them chance decides what is listed.
-            let made = briefs.filter_map(|brief| {
-                let made = self.one_made(state, mode, listed, brief, None)?;
-                Some((brief.number, made))
+            let made = ids.filter_map(|id| {
+                let made = self.one_made(state, mode, listed, id, None)?;
+                Some((id.number, made))
             });
             let mut made: Buffer<_> = made.collect();
             made.sort_unstable_by_key(|made| made.0);
             return made;
         }
-        let mut numbers: Buffer<u16> = briefs.map(|brief| brief.number).collect();
+        let mut numbers: Buffer<u16> = ids.map(|id| id.number).collect();
         numbers.sort_unstable();
-        let mut chosen = ChosenAll::new(numbers[0], &numbers[1..]);
+        let mut chosen = NthMoves::new(numbers[0], &numbers[1..]);
         self.offer_listed(state, mode, listed, (first.draws, None), &mut chosen);
         chosen.found
     }
@@ -273,9 +273,9 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         listed: &Listed,
-        (brief, made): (Brief, &Move),
+        (id, made): (MoveId, &Move),
     ) -> bool {
-        let is_earlier = |b: &&Brief| b.ends() == brief.ends() && b.number < brief.number;
+        let is_earlier = |b: &&MoveId| b.ends() == id.ends() && b.number < id.number;
         let earlier = listed.list.iter().filter(|_| self.overlaps).filter(is_earlier).copied();
         let others = self.all_of(state, Mode::Drawn, listed, earlier);
         let mut after = None;
@@ -341,11 +341,11 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a legal move and does everything that follows from it, chance included.
-    pub(crate) fn advance(&self, state: &mut State, made: &Move, lots: Option<&dyn ChanceSource>) {
+    pub(crate) fn advance(&self, state: &mut State, made: &Move, chance: MaybeChance<'_>) {
         if self.simultaneous {
-            return self.choose(state, made.clone(), lots);
+            return self.choose(state, made.clone(), chance);
         }
-        self.make_and_follow_up(state, made, lots);
+        self.make_and_follow_up(state, made, chance);
         self.finish_ply(state, made);
     }
 
@@ -355,13 +355,13 @@ impl<const W: usize> Game<W> {
         &self,
         state: &mut State,
         made: &Move,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) -> bool {
         let mover = state.head.turns.mover;
         if self.simultaneous {
-            self.choose(state, made.clone(), lots);
+            self.choose(state, made.clone(), chance);
         } else {
-            self.make_and_follow_up(state, made, lots);
+            self.make_and_follow_up(state, made, chance);
             // With more players the next one may be out of the game.
             if self.world.players == 2 && state.head.turns.next != mover {
                 return false;
@@ -372,18 +372,18 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes a move with all that follows from it, before the end rules are asked.
-    fn make_and_follow_up(&self, state: &mut State, made: &Move, lots: Option<&dyn ChanceSource>) {
+    fn make_and_follow_up(&self, state: &mut State, made: &Move, chance: MaybeChance<'_>) {
         let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
             let phase = usize::from(state.head.phase[usize::from(mover)]);
             let can = self.swap_partner(state).is_some()
                 || Eval::new(self, state)
-                    .amid(Around { lots, ..Around::NOTHING })
+                    .amid(Around { chance, ..Around::NOTHING })
                     .any_move(&self.phases[phase].play);
             state.head.stalemated |= u32::from(!can) << mover;
         }
-        let around = Around { lots, ..Around::NOTHING };
+        let around = Around { chance, ..Around::NOTHING };
         self.begin_move(state, made.is_pass());
         self.make_made(state, made, around);
     }

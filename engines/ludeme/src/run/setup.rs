@@ -1,11 +1,11 @@
 //! The set-up of a game.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, ChanceSource, Eval};
+use crate::eval::{Around, Eval, MaybeChance};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::moves::Act;
-use crate::state::{EMPTY, Given, State};
+use crate::state::{EMPTY, PieceValues, State};
 
 /// Pieces of a component beyond which no more are shuffled.
 const MOST_SHUFFLED: i32 = 10_000;
@@ -20,7 +20,7 @@ struct Bound {
 
 impl<const W: usize> Game<W> {
     /// Runs the start rules on an empty state.
-    pub(crate) fn set_up(&self, state: &mut State, lots: Option<&dyn ChanceSource>) {
+    pub(crate) fn set_up(&self, state: &mut State, chance: MaybeChance<'_>) {
         self.place_dice(state);
         for player in 1..=self.world.players {
             let first = self
@@ -30,7 +30,7 @@ impl<const W: usize> Game<W> {
             state.head.phase[player] = first.unwrap_or(0) as u8;
         }
         for rule in &self.start {
-            self.start_rule(state, rule, Bound::default(), lots);
+            self.start_rule(state, rule, Bound::default(), chance);
         }
         self.begin_crossings(state);
         if matches!(self.repeats, Some(Repeats::Positional | Repeats::PositionalInTurn)) {
@@ -42,13 +42,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn eval<'s>(
-        &'s self,
-        state: &'s State,
-        bound: Bound,
-        lots: Option<&'s dyn ChanceSource>,
-    ) -> Eval<'s, W> {
-        let mut eval = Eval::new(self, state).amid(Around { lots, ..Around::NOTHING });
+    fn eval<'s>(&'s self, state: &'s State, bound: Bound, chance: MaybeChance<'s>) -> Eval<'s, W> {
+        let mut eval = Eval::new(self, state).amid(Around { chance, ..Around::NOTHING });
         for (iter, value) in
             [(Iter::Site, bound.site), (Iter::Value, bound.value), (Iter::Player, bound.player)]
         {
@@ -64,56 +59,56 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) {
         match rule {
             StartRule::Nothing => {}
             // Where rules do not ask for it, it is worked out when somebody looks: `start_senses`.
             StartRule::Hide(hide) if self.asks_hidden => {
                 let mut acts = Buffer::new();
-                self.eval(state, bound, lots).hide(hide, &mut acts);
+                self.eval(state, bound, chance).hide(hide, &mut acts);
                 acts.iter().for_each(|&act| state.act(&self.layout, act, self.capacity));
             }
             StartRule::Hide(_) => {}
             StartRule::All(rules) => {
                 for rule in rules {
-                    self.start_rule(state, rule, bound, lots);
+                    self.start_rule(state, rule, bound, chance);
                 }
             }
-            StartRule::Place { .. } => self.place_pieces(state, rule, bound, lots),
+            StartRule::Place { .. } => self.place_pieces(state, rule, bound, chance),
             StartRule::SetCount { component, count, at } => {
-                let count = self.eval(state, bound, lots).small(count);
-                for site in self.start_sites(state, at, bound, lots) {
+                let count = self.eval(state, bound, chance).small(count);
+                for site in self.start_sites(state, at, bound, chance) {
                     let what = usize::from(*component);
                     state.remove(&self.layout, site);
                     if count > 0 {
-                        state.add(&self.layout, site, what, count, Given::default());
+                        state.add(&self.layout, site, what, count, PieceValues::default());
                     }
                     record_placement(state, site);
                 }
             }
             StartRule::SetScore { players, value } => {
-                let value = self.eval(state, bound, lots).int(value);
+                let value = self.eval(state, bound, chance).int(value);
                 for &player in players {
                     state.set_score(usize::from(player), value);
                 }
             }
             StartRule::SetVar { var, value } => {
-                let value = self.eval(state, bound, lots).int(value);
+                let value = self.eval(state, bound, chance).int(value);
                 state.set_var(*var, value);
             }
-            StartRule::Shuffle { .. } => self.shuffle(state, rule, bound, lots),
+            StartRule::Shuffle { .. } => self.shuffle(state, rule, bound, chance),
             StartRule::Remember { list, values, unique } => {
-                let mut eval = self.eval(state, bound, lots);
+                let mut eval = self.eval(state, bound, chance);
                 for value in eval.numbers(values) {
                     if !*unique || !state.remembered()[*list].contains(&value) {
                         state.remember(&self.layout, *list, value);
                     }
                 }
             }
-            StartRule::PlaceRandom { .. } => self.place_at_random(state, rule, bound, lots),
+            StartRule::PlaceRandom { .. } => self.place_at_random(state, rule, bound, chance),
             StartRule::Deal(deal) => {
-                for act in self.eval(state, bound, lots).dealt(deal) {
+                for act in self.eval(state, bound, chance).dealt(deal) {
                     state.act(&self.layout, act, self.capacity);
                     if let Some((_, to)) = act.sites() {
                         record_placement(state, usize::from(to));
@@ -121,21 +116,21 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound, lots).region(region).iter() {
+                for site in self.eval(state, bound, chance).region(region).iter() {
                     let bound = Bound { site: Some(site as i32), ..bound };
-                    if self.holds(state, condition, bound, lots) {
-                        self.start_rule(state, rule, bound, lots);
+                    if self.holds(state, condition, bound, chance) {
+                        self.start_rule(state, rule, bound, chance);
                     }
                 }
             }
             StartRule::ForEachValue { values, rule } => {
-                for value in self.eval(state, bound, lots).ints(values) {
-                    self.start_rule(state, rule, Bound { value: Some(value), ..bound }, lots);
+                for value in self.eval(state, bound, chance).ints(values) {
+                    self.start_rule(state, rule, Bound { value: Some(value), ..bound }, chance);
                 }
             }
             StartRule::ForEachPlayer { players, rule } => {
-                for player in self.eval(state, bound, lots).ints(players) {
-                    self.start_rule(state, rule, Bound { player: Some(player), ..bound }, lots);
+                for player in self.eval(state, bound, chance).ints(players) {
+                    self.start_rule(state, rule, Bound { player: Some(player), ..bound }, chance);
                 }
             }
         }
@@ -147,18 +142,18 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) {
         let StartRule::Place { components, at, count, state: local, rotation, value, stack } = rule
         else {
             return;
         };
-        let mut eval = self.eval(state, bound, lots);
+        let mut eval = self.eval(state, bound, chance);
         let count = eval.small(count);
         let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
         let given =
-            Given { state: number(local), rotation: number(rotation), value: number(value) };
-        for site in self.start_sites(state, at, bound, lots) {
+            PieceValues { state: number(local), rotation: number(rotation), value: number(value) };
+        for site in self.start_sites(state, at, bound, chance) {
             for &component in components {
                 // In a stack one piece is one action; elsewhere the count is.
                 let times = if *stack { count } else { 1 };
@@ -172,17 +167,11 @@ impl<const W: usize> Game<W> {
     }
 
     /// Puts shuffled pieces on a site.
-    fn shuffle(
-        &self,
-        state: &mut State,
-        rule: &StartRule,
-        bound: Bound,
-        lots: Option<&dyn ChanceSource>,
-    ) {
+    fn shuffle(&self, state: &mut State, rule: &StartRule, bound: Bound, chance: MaybeChance<'_>) {
         let StartRule::Shuffle { pieces, site, state: local, value } = rule else { return };
-        let mut eval = self.eval(state, bound, lots);
+        let mut eval = self.eval(state, bound, chance);
         let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
-        let given = Given { state: number(local), rotation: None, value: number(value) };
+        let given = PieceValues { state: number(local), rotation: None, value: number(value) };
         let Some(site) = eval.site(site) else { return };
         let mut all: Buffer<u16> = Buffer::new();
         for (component, count) in pieces {
@@ -190,7 +179,7 @@ impl<const W: usize> Game<W> {
             all.extend(std::iter::repeat_n(*component, count));
         }
         for left in (1..=all.len() as u32).rev() {
-            let at = lots.map_or(0, |l| l.below(left).min(left - 1)) as usize;
+            let at = chance.map_or(0, |l| l.below(left).min(left - 1)) as usize;
             let component = usize::from(all.remove(at));
             state.add(&self.layout, site, component, 1, given);
             record_placement(state, site);
@@ -203,22 +192,22 @@ impl<const W: usize> Game<W> {
         state: &mut State,
         rule: &StartRule,
         bound: Bound,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) {
         let StartRule::PlaceRandom { components, region, count, state: local, value } = rule else {
             return;
         };
-        let mut eval = self.eval(state, bound, lots);
+        let mut eval = self.eval(state, bound, chance);
         let mut number = |int: &Option<Int>| int.as_ref().map(|i| eval.int(i));
-        let given = Given { state: number(local), rotation: None, value: number(value) };
+        let given = PieceValues { state: number(local), rotation: None, value: number(value) };
         for &component in components {
-            let region = self.eval(state, bound, lots).region(region);
+            let region = self.eval(state, bound, chance).region(region);
             let mut free = region & state.set::<W>(EMPTY);
             // How many there are is asked again before each.
             let mut placed = 0;
-            while !free.is_empty() && placed < self.eval(state, bound, lots).int(count) {
+            while !free.is_empty() && placed < self.eval(state, bound, chance).int(count) {
                 placed += 1;
-                let site = free.nth(lots.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
+                let site = free.nth(chance.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
                 free.remove(site);
                 state.add(&self.layout, site, usize::from(component), 1, given);
                 record_placement(state, site);
@@ -268,9 +257,9 @@ impl<const W: usize> Game<W> {
         state: &State,
         condition: &Bool,
         bound: Bound,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) -> bool {
-        self.eval(state, bound, lots).test(condition)
+        self.eval(state, bound, chance).test(condition)
     }
 
     fn start_sites(
@@ -278,9 +267,9 @@ impl<const W: usize> Game<W> {
         state: &State,
         at: &StartSites,
         bound: Bound,
-        lots: Option<&dyn ChanceSource>,
+        chance: MaybeChance<'_>,
     ) -> Buffer<usize> {
-        let mut eval = self.eval(state, bound, lots);
+        let mut eval = self.eval(state, bound, chance);
         match at {
             StartSites::List(list) => list.iter().filter_map(|s| eval.site(s)).collect(),
             StartSites::Region(region) => eval.region(region).iter().collect(),
@@ -296,27 +285,33 @@ impl<const W: usize> Game<W> {
     fn place_dice(&self, state: &mut State) {
         let Some(dice) = &self.world.dice else { return };
         for (die, faces) in dice.faces.iter().enumerate() {
-            state.add(&self.layout, dice.first + die, dice.component + die, 1, Given::default());
+            state.add(
+                &self.layout,
+                dice.first + die,
+                dice.component + die,
+                1,
+                PieceValues::default(),
+            );
             state.set_die(die, faces.first().copied().unwrap_or(0));
         }
         self.sum_dice(state);
     }
 
     /// A state to start a playout from.
-    pub(crate) fn initial_state(&self, lots: Option<&dyn ChanceSource>) -> State {
+    pub(crate) fn initial_state(&self, chance: MaybeChance<'_>) -> State {
         let mut state = self.initial.clone();
         if self.random_start {
-            self.restart(&mut state, lots);
+            self.restart(&mut state, chance);
         }
         state
     }
 
     /// Makes a state one to start a playout from.
-    pub(crate) fn restart(&self, state: &mut State, lots: Option<&dyn ChanceSource>) {
+    pub(crate) fn restart(&self, state: &mut State, chance: MaybeChance<'_>) {
         match &self.blank {
             Some(blank) => {
                 state.clone_from(blank);
-                self.set_up(state, lots);
+                self.set_up(state, chance);
             }
             None => state.clone_from(&self.initial),
         }

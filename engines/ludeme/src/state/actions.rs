@@ -4,7 +4,7 @@
 pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
 
 use super::List;
-use super::{EMPTY, Extra, Flavour, Ghost, Given, LEVEL, Layout, State};
+use super::{EMPTY, Extra, LEVEL, Layout, Occupancy, PieceValues, StalePiece, State};
 use crate::buffer::{Buffer, pooled};
 use crate::ir::Layer;
 use crate::moves::Act;
@@ -84,17 +84,18 @@ impl State {
         }
     }
 
-    /// Crosses out the ghosts of a component at a level of a stack that goes; what is listed above
-    /// it sinks.
+    /// Crosses out the stale pieces of a component at a level of a stack that goes; what is listed
+    /// above it sinks.
     fn lay(&mut self, site: usize, what: usize, level: usize) {
-        if self.ghosts().is_empty() {
+        if self.stale_pieces().is_empty() {
             return;
         }
-        let here = |g: &Ghost| usize::from(g.site) == site;
-        let ghosts = self.ghosts_mut();
-        ghosts.retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
-        for ghost in ghosts.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
-            ghost.level -= 1;
+        let here = |g: &StalePiece| usize::from(g.site) == site;
+        let stale_pieces = self.stale_pieces_mut();
+        stale_pieces
+            .retain(|g| !here(g) || (usize::from(g.what), usize::from(g.level)) != (what, level));
+        for stale in stale_pieces.iter_mut().filter(|g| here(g) && usize::from(g.level) > level) {
+            stale.level -= 1;
         }
     }
 
@@ -106,12 +107,12 @@ impl State {
         site: usize,
         what: usize,
         count: u16,
-        given: Given,
+        given: PieceValues,
     ) {
         if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
-        if layout.flavour == Flavour::Stacking {
+        if layout.occupancy == Occupancy::Stacking {
             self.push(layout, site, what, given.onto(Extra::default()));
             return;
         }
@@ -175,7 +176,7 @@ impl State {
         if site >= self.sites() {
             return;
         }
-        if layout.flavour == Flavour::Stacking {
+        if layout.occupancy == Occupancy::Stacking {
             self.pop(layout, site);
             return;
         }
@@ -192,18 +193,18 @@ impl State {
     /// stack from 0. The reference crosses out the level of that number, and so the last ones of a
     /// stack of several stay listed.
     pub(crate) fn clear_captured(&mut self, layout: &Layout, site: usize, number: usize) {
-        if layout.flavour != Flavour::Stacking || site >= self.sites() {
+        if layout.occupancy != Occupancy::Stacking || site >= self.sites() {
             self.remove(layout, site);
             return;
         }
         let height = self.height(site);
-        let mut ghosts = std::mem::take(self.ghosts_mut());
+        let mut stale_pieces = std::mem::take(self.stale_pieces_mut());
         let popped = self.pop(layout, site);
         if let Some((what, _)) = popped.filter(|_| number >= height) {
             let (what, site, level) = (what as u16, site as u16, height as u16 - 1);
-            ghosts.push(Ghost { what, site, level });
+            stale_pieces.push(StalePiece { what, site, level });
         }
-        *self.ghosts_mut() = ghosts;
+        *self.stale_pieces_mut() = stale_pieces;
         if let Some((what, _)) = popped.filter(|_| number < height) {
             self.lay(site, what, number);
         }
@@ -212,7 +213,7 @@ impl State {
     /// Removes one level of a stack; what is above sinks.
     pub(crate) fn remove_level(&mut self, layout: &Layout, site: usize, level: usize) {
         let height = self.height(site);
-        if layout.flavour != Flavour::Stacking || level + 1 >= height {
+        if layout.occupancy != Occupancy::Stacking || level + 1 >= height {
             self.remove(layout, site);
             return;
         }
@@ -235,7 +236,7 @@ impl State {
         if from >= self.sites() || to >= self.sites() || self.what(from) == 0 {
             return;
         }
-        if layout.flavour == Flavour::Stacking {
+        if layout.occupancy == Occupancy::Stacking {
             if from != to
                 && let Some((what, extra)) = self.pop(layout, from)
             {
@@ -268,7 +269,7 @@ impl State {
 
     /// Moves a whole stack onto another, which keeps its data.
     pub(crate) fn move_stack(&mut self, layout: &Layout, from: usize, to: usize) {
-        if layout.flavour != Flavour::Stacking {
+        if layout.occupancy != Occupancy::Stacking {
             self.move_top(layout, from, to, true);
             return;
         }
@@ -294,7 +295,7 @@ impl State {
         to: usize,
         to_level: Option<usize>,
     ) {
-        if layout.flavour != Flavour::Stacking {
+        if layout.occupancy != Occupancy::Stacking {
             self.move_top(layout, from, to, true);
             return;
         }
@@ -328,11 +329,11 @@ impl State {
         if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
-        if layout.flavour != Flavour::Stacking {
-            self.add(layout, site, what, 1, Given::default());
+        if layout.occupancy != Occupancy::Stacking {
+            self.add(layout, site, what, 1, PieceValues::default());
             return;
         }
-        let mut ghosts = std::mem::take(self.ghosts_mut());
+        let mut stale_pieces = std::mem::take(self.stale_pieces_mut());
         let mut above: Buffer<(usize, Extra)> = Buffer::new();
         while self.height(site) > level {
             above.extend(self.pop(layout, site));
@@ -343,11 +344,12 @@ impl State {
         while let Some((what, extra)) = above.pop() {
             self.push(layout, site, what, extra);
         }
-        let above = |g: &&mut Ghost| usize::from(g.site) == site && usize::from(g.level) >= level;
-        for ghost in ghosts.iter_mut().filter(above).filter(|_| rising) {
-            ghost.level = ghost.level.saturating_add(1);
+        let above =
+            |g: &&mut StalePiece| usize::from(g.site) == site && usize::from(g.level) >= level;
+        for stale in stale_pieces.iter_mut().filter(above).filter(|_| rising) {
+            stale.level = stale.level.saturating_add(1);
         }
-        *self.ghosts_mut() = ghosts;
+        *self.stale_pieces_mut() = stale_pieces;
     }
 
     /// Moves the top `n` pieces of a stack, if it has as many, in their order.
@@ -381,7 +383,7 @@ impl State {
         let (what, extra) = (self.what(from), self.extra(from, None));
         let count = if self.counting() { self.count(from) } else { 1 };
         self.move_top(layout, from, to, true);
-        let given = Given {
+        let given = PieceValues {
             state: Some(extra.state),
             rotation: Some(extra.rotation),
             value: Some(extra.value),
@@ -476,13 +478,17 @@ impl State {
         if site >= self.sites() || what == 0 || what >= layout.owner.len() {
             return;
         }
-        if layout.flavour == Flavour::Stacking {
+        if layout.occupancy == Occupancy::Stacking {
             let alone = self.height(site) == 1;
             let old = self.pop(layout, site);
             self.push(layout, site, what, Extra::default());
             // Only what is promoted on top of others is crossed out.
             if let Some((old, _)) = old.filter(|_| alone) {
-                self.ghosts_mut().push(Ghost { what: old as u16, site: site as u16, level: 0 });
+                self.stale_pieces_mut().push(StalePiece {
+                    what: old as u16,
+                    site: site as u16,
+                    level: 0,
+                });
             }
             return;
         }
@@ -550,7 +556,7 @@ impl State {
         if site < self.sites() {
             let empty = self.is_empty(site);
             self.set_what(layout, site, what);
-            if empty && layout.flavour == Flavour::Counting {
+            if empty && layout.occupancy == Occupancy::Counting {
                 self.put(EMPTY, site, true);
             }
         }
@@ -573,7 +579,7 @@ impl State {
     fn act_on_sites(&mut self, layout: &Layout, act: Act, capacity: u16) {
         match act {
             Act::Add { site, what, state } => {
-                let given = Given { state, ..Given::default() };
+                let given = PieceValues { state, ..PieceValues::default() };
                 self.add(layout, usize::from(site), usize::from(what), 1, given);
             }
             Act::Remove(site) => self.remove(layout, usize::from(site)),
@@ -603,7 +609,7 @@ impl State {
             Act::MoveStack { from, to } => {
                 self.move_stack(layout, usize::from(from), usize::from(to));
             }
-            Act::MoveCount { from, to, count } if layout.flavour == Flavour::Stacking => {
+            Act::MoveCount { from, to, count } if layout.occupancy == Occupancy::Stacking => {
                 self.move_part(layout, usize::from(from), usize::from(to), usize::from(count));
             }
             Act::MoveCount { from, to, count } => {

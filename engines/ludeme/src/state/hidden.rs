@@ -1,7 +1,7 @@
 //! What is hidden from whom, where rules ask for it.
 
 use super::layout::KINDS;
-use super::{Flavour, Layout, State};
+use super::{Layout, Occupancy, State};
 
 impl State {
     /// Hides kinds of what is known of a site from players, all of them as bits, or shows them.
@@ -25,7 +25,7 @@ impl State {
         for set in layout.hidden(0, 1)..layout.all_sets() {
             let at = set * self.at.words + from / 64;
             let hidden = self.bits.get(at).is_some_and(|word| word >> (from % 64) & 1 != 0);
-            self.put(set, to, hidden && layout.flavour != Flavour::Stacking);
+            self.put(set, to, hidden && layout.occupancy != Occupancy::Stacking);
             if emptied {
                 self.put(set, from, false);
             }

@@ -3,7 +3,7 @@
 use play::MAX_PLAYERS;
 
 use super::lists::{Lists, Residue};
-use super::{Ghost, Head, State};
+use super::{Head, StalePiece, State};
 use crate::lower::HistoryDependence;
 
 /// A state up to what nothing to come can tell apart: [`State::key`].
@@ -17,7 +17,7 @@ pub(crate) struct Key {
     /// All pieces in stacks with what else is known of them.
     stacks: Box<[[i32; 4]]>,
     short: [Vec<u16>; 5],
-    ghosts: Box<[Ghost]>,
+    stale_pieces: Box<[StalePiece]>,
     residues: Box<[Residue]>,
     order: Vec<Vec<u16>>,
     remembered: Vec<Vec<i32>>,
@@ -40,7 +40,7 @@ impl State {
             lists:
                 Lists {
                     short,
-                    ghosts,
+                    stale_pieces,
                     residues,
                     chosen: _,
                     payoffs,
@@ -87,7 +87,7 @@ impl State {
             cells: cells[..fixed].into(),
             stacks: self.levels().collect(),
             short: short.clone(),
-            ghosts: ghosts[..].into(),
+            stale_pieces: stale_pieces[..].into(),
             residues: residues[..].into(),
             order: order.clone(),
             remembered: remembered.clone(),

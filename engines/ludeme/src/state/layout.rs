@@ -10,7 +10,7 @@ pub(crate) struct Extra {
 
 /// How sites hold pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Flavour {
+pub(crate) enum Occupancy {
     /// One piece a site.
     Flat,
     /// A number of equal pieces a site.
@@ -76,7 +76,7 @@ pub(crate) struct Offsets {
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// How sites hold pieces.
-    pub(crate) flavour: Flavour,
+    pub(crate) occupancy: Occupancy,
     /// Owner of each component, 0 being the empty one.
     pub(crate) owner: Box<[u8]>,
     /// How much there is of everything.
@@ -107,7 +107,7 @@ impl Layout {
     /// A layout for components with these owners.
     pub(crate) fn new(
         owner: &[u8],
-        flavour: Flavour,
+        occupancy: Occupancy,
         layers: Layers,
         ordered: bool,
         sizes: Sizes,
@@ -137,7 +137,7 @@ impl Layout {
                 [usize::from(piece) * sizes.words, owner * sizes.words]
             });
         let members = members.collect();
-        let stacking = flavour == Flavour::Stacking;
+        let stacking = occupancy == Occupancy::Stacking;
         let layers = layers.state || layers.rotation || layers.value;
         let mut end = sizes.sites;
         let mut next = |used: bool, size: usize| {
@@ -148,7 +148,7 @@ impl Layout {
         let mut at = Offsets {
             sites: sizes.sites,
             words: sizes.words,
-            count: next(flavour == Flavour::Counting, sizes.sites),
+            count: next(occupancy == Occupancy::Counting, sizes.sites),
             extra: next(layers && !stacking, 3 * sizes.sites),
             ..Offsets::default()
         };
@@ -162,7 +162,7 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
-        Layout { flavour, owner: owner.into(), sizes, piece_set, members, sets, ordered, at }
+        Layout { occupancy, owner: owner.into(), sizes, piece_set, members, sets, ordered, at }
     }
 
     /// Index of the set of sites of an owner.

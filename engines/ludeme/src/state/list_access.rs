@@ -4,7 +4,7 @@ use play::MAX_PLAYERS;
 
 use super::State;
 use super::layout::{Extra, Layout};
-use super::lists::{CHOSEN, GHOSTS, Ghost, List, ORDER, PAYOFFS, RESIDUES, Residue};
+use super::lists::{CHOSEN, List, ORDER, PAYOFFS, RESIDUES, Residue, STALE_PIECES, StalePiece};
 use crate::buffer::Buffer;
 use crate::moves::Move;
 
@@ -21,13 +21,13 @@ impl State {
     }
 
     /// Pieces of stacks that are gone and still listed.
-    pub(crate) fn ghosts(&self) -> &[Ghost] {
-        &self.lists.ghosts
+    pub(crate) fn stale_pieces(&self) -> &[StalePiece] {
+        &self.lists.stale_pieces
     }
 
-    pub(super) fn ghosts_mut(&mut self) -> &mut Vec<Ghost> {
-        self.written.list(GHOSTS);
-        &mut self.lists.ghosts
+    pub(super) fn stale_pieces_mut(&mut self) -> &mut Vec<StalePiece> {
+        self.written.list(STALE_PIECES);
+        &mut self.lists.stale_pieces
     }
 
     /// Leaves values above the top of a stack.

@@ -10,7 +10,7 @@ use crate::moves::Move;
 /// reference lists the pieces of each owner by site and level, and in some actions it crosses out
 /// another level than the one that goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Ghost {
+pub(crate) struct StalePiece {
     pub(crate) what: u16,
     pub(crate) site: u16,
     pub(crate) level: u16,
@@ -47,7 +47,7 @@ pub(super) struct Lists {
     /// By [`List`].
     pub(super) short: [Vec<u16>; 5],
     /// Pieces of stacks that are gone and still listed.
-    pub(super) ghosts: Vec<Ghost>,
+    pub(super) stale_pieces: Vec<StalePiece>,
     /// Values above the tops of stacks.
     pub(super) residues: Vec<Residue>,
     /// What players have chosen so far, where all choose at once.
@@ -65,7 +65,7 @@ pub(super) struct Lists {
 }
 
 /// Numbers of the lists for the log: those of [`List`] come first.
-pub(super) const GHOSTS: usize = 5;
+pub(super) const STALE_PIECES: usize = 5;
 pub(super) const RESIDUES: usize = 6;
 pub(super) const CHOSEN: usize = 7;
 pub(super) const PAYOFFS: usize = 8;
@@ -86,7 +86,7 @@ impl Lists {
     /// Copies the list of a number into the memory that is there.
     pub(super) fn copy(&mut self, number: usize, from: &Lists) {
         match number {
-            GHOSTS => self.ghosts.clone_from(&from.ghosts),
+            STALE_PIECES => self.stale_pieces.clone_from(&from.stale_pieces),
             RESIDUES => self.residues.clone_from(&from.residues),
             CHOSEN => self.chosen.clone_from(&from.chosen),
             PAYOFFS => self.payoffs = from.payoffs,
@@ -126,7 +126,7 @@ impl Lists {
         self.short.iter_mut().zip(&from.short).for_each(|(to, from)| refill(to, from));
         self.order.iter_mut().zip(&from.order).for_each(|(to, from)| refill(to, from));
         self.remembered.iter_mut().zip(&from.remembered).for_each(|(to, from)| refill(to, from));
-        refill(&mut self.ghosts, &from.ghosts);
+        refill(&mut self.stale_pieces, &from.stale_pieces);
         refill(&mut self.residues, &from.residues);
         if !self.chosen.is_empty() || !from.chosen.is_empty() {
             self.chosen.clone_from(&from.chosen);
@@ -137,7 +137,7 @@ impl Lists {
     pub(super) fn same(&self, other: &Lists) -> bool {
         // What the last move passed over or went to is left out.
         let kept = 0..List::Between as usize;
-        self.ghosts == other.ghosts
+        self.stale_pieces == other.stale_pieces
             && self.residues == other.residues
             && self.remembered == other.remembered
             && self.short[kept.clone()] == other.short[kept]
@@ -145,6 +145,6 @@ impl Lists {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        std::mem::size_of_val(&self.ghosts[..]) + std::mem::size_of_val(&self.residues[..])
+        std::mem::size_of_val(&self.stale_pieces[..]) + std::mem::size_of_val(&self.residues[..])
     }
 }

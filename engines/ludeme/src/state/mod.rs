@@ -23,12 +23,12 @@ use std::sync::Mutex;
 use play::MAX_PLAYERS;
 
 pub(crate) use actions::MOST_COUNT;
-pub(crate) use layout::{EMPTY, Extra, Flavour, Layers, Layout, Sizes};
-pub(crate) use lists::{Ghost, List};
+pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
+pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
 
-use crate::moves::{Act, Brief};
+use crate::moves::{Act, MoveId};
 use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
@@ -45,13 +45,13 @@ pub(crate) struct Turns {
 /// Values of a piece that an action sets; those not given stay as they are, or are 0 on a new
 /// piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct PieceValues {
     pub(crate) state: Option<i32>,
     pub(crate) rotation: Option<i32>,
     pub(crate) value: Option<i32>,
 }
 
-impl Given {
+impl PieceValues {
     fn onto(self, old: Extra) -> Extra {
         Extra {
             state: self.state.unwrap_or(old.state),
@@ -159,7 +159,7 @@ pub(crate) struct State {
     /// All actions carried out, where somebody wants to know them.
     pub(crate) log: Option<Buffer<Act>>,
     /// The legal moves by their numbers, once somebody has asked for them.
-    pub(crate) listed: Vec<Brief>,
+    pub(crate) listed: Vec<MoveId>,
     /// Outcomes of chance that were drawn for them.
     pub(crate) draws: Vec<u32>,
     /// What players perceive; `None` in playouts.

@@ -1,7 +1,7 @@
 //! What a state keeps for players who perceive moves.
 
-use super::layout::{Flavour, Layout};
-use crate::moves::{Act, Words};
+use super::layout::{Layout, Occupancy};
+use crate::moves::{Act, NoteContent};
 
 /// What is kept for players who perceive moves.
 #[derive(Debug, Default)]
@@ -9,7 +9,7 @@ pub(crate) struct Senses {
     /// Whether a move is being made for them.
     pub(crate) listening: bool,
     /// What has been told of it: to whom, as bits, by whom, and what.
-    pub(crate) told: Vec<(u32, Option<u8>, Words)>,
+    pub(crate) told: Vec<(u32, Option<u8>, NoteContent)>,
     /// What is hidden of each site, player after player, as bits of [kinds](crate::percepts::Kind).
     pub(crate) hidden: Vec<u8>,
     /// Number of players.
@@ -55,7 +55,7 @@ impl Senses {
                 if from != to =>
             {
                 let (from, to) = (usize::from(from), usize::from(to));
-                let flat = layout.flavour != Flavour::Stacking;
+                let flat = layout.occupancy != Occupancy::Stacking;
                 let emptied = what.get(from) == Some(&0);
                 for player in 0..self.players {
                     let (from, to) = (from * self.players + player, to * self.players + player);

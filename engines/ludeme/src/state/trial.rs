@@ -227,12 +227,12 @@ mod tests {
     use super::super::log::MOST_ENTRIES;
     use super::*;
     use crate::set::Set;
-    use crate::state::{Flavour, Given, Layers, Layout, List, Sizes};
+    use crate::state::{Layers, Layout, List, Occupancy, PieceValues, Sizes};
 
-    fn layout(flavour: Flavour) -> Layout {
+    fn layout(occupancy: Occupancy) -> Layout {
         let layers = Layers { state: true, ..Layers::default() };
         let sizes = Sizes { players: 2, sites: 8, words: 1, vars: 2, lists: 2, ..Sizes::default() };
-        Layout::new(&[0, 1, 2, 2], flavour, layers, true, Sizes { hashed: true, ..sizes })
+        Layout::new(&[0, 1, 2, 2], occupancy, layers, true, Sizes { hashed: true, ..sizes })
     }
 
     /// Changes a state in one of many ways.
@@ -241,7 +241,7 @@ mod tests {
         let piece = 1 + usize::from(b % 3);
         match kind % 14 {
             0 | 1 => {
-                let given = Given { state: Some(i32::from(b)), ..Given::default() };
+                let given = PieceValues { state: Some(i32::from(b)), ..PieceValues::default() };
                 state.add(layout, from, piece, 1, given);
             }
             2 => state.remove(layout, from),
@@ -295,9 +295,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn trials_begin_as_what_they_follow(changes: Vec<[u8; 3]>, flavour in 0..3) {
-            let flavours = [Flavour::Flat, Flavour::Counting, Flavour::Stacking];
-            let layout = layout(flavours[flavour as usize]);
+        fn trials_begin_as_what_they_follow(changes: Vec<[u8; 3]>, occupancy in 0..3) {
+            let flavours = [Occupancy::Flat, Occupancy::Counting, Occupancy::Stacking];
+            let layout = layout(flavours[occupancy as usize]);
             let mut state = State::new(&layout, &Set::<1>::below(8));
             state.write_down();
             go(&mut state, &layout, &mut changes.iter(), 0);
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_log_begins_anew_when_it_is_long() {
-        let layout = layout(Flavour::Flat);
+        let layout = layout(Occupancy::Flat);
         let mut state = State::new(&layout, &Set::<1>::below(8));
         state.write_down();
         drop(state.trial());

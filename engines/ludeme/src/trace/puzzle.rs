@@ -14,7 +14,7 @@ use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Puzzle, component_of};
 use crate::moves::Move;
-use crate::state::{Given, State};
+use crate::state::{PieceValues, State};
 
 /// A puzzle with its values as recordings have it.
 pub(super) fn describe(game: &Game<WORDS>, state: &State) -> String {
@@ -33,7 +33,7 @@ fn set(game: &Game<WORDS>, state: &mut State, site: u16, value: i32) {
     if !state.is_empty(at) {
         state.remove(&game.layout, at);
     }
-    state.add(&game.layout, at, usize::from(component_of(value)), 1, Given::default());
+    state.add(&game.layout, at, usize::from(component_of(value)), 1, PieceValues::default());
     (state.head.last_from, state.head.last_to) = (site as i16, site as i16);
 }
 

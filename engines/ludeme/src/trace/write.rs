@@ -10,7 +10,7 @@ use crate::buffer::Buffer;
 use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
-use crate::moves::{Brief, Move};
+use crate::moves::{Move, MoveId};
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for
@@ -35,8 +35,8 @@ pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     });
     let mut out = format!("{header}\n");
     for (number, course) in (1..).zip(courses) {
-        let lots = Given::new(&course.chance);
-        let mut writer = Writer { game: &game, moves: course.moves.iter(), lots, out: &mut out };
+        let chance = ScriptedChance::new(&course.chance);
+        let mut writer = Writer { game: &game, moves: course.moves.iter(), chance, out: &mut out };
         writer.write(number).map_err(|what| {
             ReplayError::Malformed(format!("game {number} cannot be written: {what}"))
         })?;
@@ -45,14 +45,14 @@ pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
 }
 
 /// What chance drew, and what it was asked for since somebody looked.
-struct Given<'a> {
+struct ScriptedChance<'a> {
     outcomes: RefCell<std::slice::Iter<'a, u32>>,
     asked: RefCell<Vec<String>>,
 }
 
-impl<'a> Given<'a> {
-    fn new(outcomes: &'a [u32]) -> Given<'a> {
-        Given { outcomes: RefCell::new(outcomes.iter()), asked: RefCell::default() }
+impl<'a> ScriptedChance<'a> {
+    fn new(outcomes: &'a [u32]) -> ScriptedChance<'a> {
+        ScriptedChance { outcomes: RefCell::new(outcomes.iter()), asked: RefCell::default() }
     }
 
     fn next(&self, n: u32) -> u32 {
@@ -72,7 +72,7 @@ impl<'a> Given<'a> {
     }
 }
 
-impl ChanceSource for Given<'_> {
+impl ChanceSource for ScriptedChance<'_> {
     fn below(&self, n: u32) -> u32 {
         let outcome = self.next(n);
         self.note(n, outcome);
@@ -95,7 +95,7 @@ impl ChanceSource for Given<'_> {
 struct Writer<'a> {
     game: &'a Game<WORDS>,
     moves: std::slice::Iter<'a, String>,
-    lots: Given<'a>,
+    chance: ScriptedChance<'a>,
     out: &'a mut String,
 }
 
@@ -105,9 +105,9 @@ impl Writer<'_> {
     }
 
     fn write(&mut self, number: u64) -> Result<(), String> {
-        let mut state = self.game.initial_state(Some(&self.lots));
+        let mut state = self.game.initial_state(Some(&self.chance));
         let mut start = json!({"trial": number, "start": self.describe(&state)});
-        self.lots.enter(&mut start, "drawn");
+        self.chance.enter(&mut start, "drawn");
         self.line(&start);
         let mut plies = 0u64;
         while !state.head.over {
@@ -146,13 +146,13 @@ impl Writer<'_> {
 
     /// Plays and writes a ply; false where the game was left.
     fn ply(&mut self, state: &mut State, number: u64) -> Result<bool, String> {
-        let all = all_moves(self.game, state, Some(&self.lots));
+        let all = all_moves(self.game, state, Some(&self.chance));
         let keys: Vec<String> = all.iter().map(|made| key(self.game, state, made)).collect();
         let distinct = self.game.distinct(state, &all);
         let distinct: Vec<&Move> = distinct.into_iter().map(|place| &all[place]).collect();
-        let briefs: Vec<Brief> =
-            (0..).zip(&distinct).map(|(number, made)| made.brief(number, 0)).collect();
-        let labels = self.game.labels(&briefs);
+        let ids: Vec<MoveId> =
+            (0..).zip(&distinct).map(|(number, made)| made.id(number, 0)).collect();
+        let labels = self.game.labels(&ids);
         let chosen: &Move = match distinct[..] {
             [only] if only.is_pass() => only,
             _ => {
@@ -168,10 +168,10 @@ impl Writer<'_> {
             "legal": listed(&keys, all.len() as u64),
             "play": key(self.game, state, chosen),
         });
-        self.lots.enter(&mut line, "drawn");
+        self.chance.enter(&mut line, "drawn");
         let mut after = state.clone();
-        self.game.advance(&mut after, chosen, Some(&self.lots));
-        self.lots.enter(&mut line, "drawn_in");
+        self.game.advance(&mut after, chosen, Some(&self.chance));
+        self.chance.enter(&mut line, "drawn_in");
         line["state"] = self.describe(&after).into();
         if let Some(rules) = &self.game.puzzle {
             // What a recording of a puzzle lists is more than what is played.

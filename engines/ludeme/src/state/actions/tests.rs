@@ -4,11 +4,11 @@ use super::*;
 use crate::set::Set;
 use crate::state::{Layers, Sizes};
 
-fn layout(flavour: Flavour) -> Layout {
+fn layout(occupancy: Occupancy) -> Layout {
     // Component 1 of player 1, 2 and 3 of player 2.
     let layers = Layers { state: true, ..Layers::default() };
     let sizes = Sizes { players: 2, sites: 10, words: 1, vars: 1, ..Sizes::default() };
-    Layout::new(&[0, 1, 2, 2], flavour, layers, true, sizes)
+    Layout::new(&[0, 1, 2, 2], occupancy, layers, true, sizes)
 }
 
 fn state(layout: &Layout) -> State {
@@ -33,12 +33,12 @@ fn check(layout: &Layout, state: &State) {
 
 #[test]
 fn flat_sites_are_replaced_not_stacked() {
-    let layout = layout(Flavour::Flat);
+    let layout = layout(Occupancy::Flat);
     let mut state = state(&layout);
-    state.add(&layout, 0, 1, 1, Given { state: Some(3), ..Given::default() });
-    state.add(&layout, 0, 2, 1, Given::default());
+    state.add(&layout, 0, 1, 1, PieceValues { state: Some(3), ..PieceValues::default() });
+    state.add(&layout, 0, 2, 1, PieceValues::default());
     assert_eq!((state.what(0), state.count(0)), (1, 1)); // adding never changes the component
-    state.add(&layout, 4, 2, 1, Given::default());
+    state.add(&layout, 4, 2, 1, PieceValues::default());
     state.move_top(&layout, 0, 4, false);
     assert_eq!((state.what(0), state.what(4), state.extra(4, None).state), (0, 1, 3));
     state.promote(&layout, 4, 3);
@@ -51,10 +51,10 @@ fn flat_sites_are_replaced_not_stacked() {
 
 #[test]
 fn counts_add_up() {
-    let layout = layout(Flavour::Counting);
+    let layout = layout(Occupancy::Counting);
     let mut state = state(&layout);
-    state.add(&layout, 0, 1, 3, Given::default());
-    state.add(&layout, 0, 1, 1, Given::default());
+    state.add(&layout, 0, 1, 3, PieceValues::default());
+    state.add(&layout, 0, 1, 1, PieceValues::default());
     state.move_top(&layout, 0, 1, false);
     state.move_top(&layout, 0, 1, false);
     assert_eq!((state.count(0), state.count(1)), (2, 2));
@@ -65,10 +65,10 @@ fn counts_add_up() {
 
 #[test]
 fn stacks_keep_order_from_the_bottom() {
-    let layout = layout(Flavour::Stacking);
+    let layout = layout(Occupancy::Stacking);
     let mut state = state(&layout);
     for what in [1, 2, 3] {
-        state.add(&layout, 0, what, 1, Given { state: Some(7), ..Given::default() });
+        state.add(&layout, 0, what, 1, PieceValues { state: Some(7), ..PieceValues::default() });
     }
     assert_eq!([0, 1, 2].map(|l| state.what_at(0, l)), [1, 2, 3]);
     state.remove_level(&layout, 0, 1);
@@ -86,37 +86,37 @@ fn stacks_keep_order_from_the_bottom() {
 
 #[test]
 fn what_is_crossed_out_wrongly_stays_listed_until_such_a_piece_goes() {
-    let layout = layout(Flavour::Stacking);
+    let layout = layout(Occupancy::Stacking);
     let mut state = state(&layout);
-    let ghost = |what, level| vec![Ghost { what, site: 0, level }];
+    let stale = |what, level| vec![StalePiece { what, site: 0, level }];
     for height in 1..=3 {
-        (0..height).for_each(|_| state.add(&layout, 0, 1, 1, Given::default()));
+        (0..height).for_each(|_| state.add(&layout, 0, 1, 1, PieceValues::default()));
         (0..height).for_each(|number| state.clear_captured(&layout, 0, number));
         assert_eq!(state.height(0), 0);
-        // A single piece goes for good, and takes the ghost of the one before with it.
-        assert_eq!(state.ghosts(), if height == 1 { Vec::new() } else { ghost(1, 0) });
+        // A single piece goes for good, and takes the stale piece of the one before with it.
+        assert_eq!(state.stale_pieces(), if height == 1 { Vec::new() } else { stale(1, 0) });
     }
     // Pieces of others come and go.
-    state.add(&layout, 0, 2, 1, Given::default());
+    state.add(&layout, 0, 2, 1, PieceValues::default());
     state.move_stack(&layout, 0, 5);
-    assert_eq!(state.ghosts(), ghost(1, 0));
-    state.add(&layout, 0, 1, 1, Given::default());
+    assert_eq!(state.stale_pieces(), stale(1, 0));
+    state.add(&layout, 0, 1, 1, PieceValues::default());
     state.move_top(&layout, 0, 5, true);
-    assert!(state.ghosts().is_empty());
+    assert!(state.stale_pieces().is_empty());
     // Only what stands alone is left behind by a promotion.
     state.promote(&layout, 5, 3);
-    assert!(state.ghosts().is_empty());
-    state.add(&layout, 0, 2, 1, Given::default());
+    assert!(state.stale_pieces().is_empty());
+    state.add(&layout, 0, 2, 1, PieceValues::default());
     state.promote(&layout, 0, 3);
-    assert_eq!(state.ghosts(), ghost(2, 0));
+    assert_eq!(state.stale_pieces(), stale(2, 0));
     state.insert(&layout, 0, 0, 1, Extra::default());
-    assert_eq!(state.ghosts(), ghost(2, 1));
+    assert_eq!(state.stale_pieces(), stale(2, 1));
     check(&layout, &state);
 }
 
 #[test]
 fn a_sole_component_shares_the_set_of_its_owner() {
-    let layout = layout(Flavour::Flat);
+    let layout = layout(Occupancy::Flat);
     assert_eq!(usize::from(layout.piece_set[1]), Layout::owner_set(1));
     assert_ne!(layout.piece_set[2], layout.piece_set[3]);
 }

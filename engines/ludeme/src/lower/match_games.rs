@@ -2,15 +2,15 @@
 //! when it is over.
 
 use crate::front::{Arg, Call};
-use crate::ir::{Bout, EndRule, MatchEnd, ResultKind, Role, Verdict};
-use crate::world::{BOUTS_PLAYED, MATCH_SCORE};
+use crate::ir::{EndRule, MatchEnd, MatchGame, ResultKind, Role, Verdict};
+use crate::world::{MATCH_GAMES_PLAYED, MATCH_SCORE};
 
 use super::places::need_call;
 use super::{Lower, Lowered, unsupported};
 
 /// A game of a match: where the match is described, and what it says of the game.
 #[derive(Clone, Copy)]
-pub(crate) struct Within<'c> {
+pub(crate) struct MatchContext<'c> {
     pub(crate) whole: &'c Call,
     pub(crate) game: &'c Call,
 }
@@ -23,11 +23,11 @@ impl<'c> Lower<'c> {
     }
 
     /// The variable with how many games of the match are over.
-    pub(super) fn bouts_played(&mut self) -> usize {
-        self.var(Some(BOUTS_PLAYED))
+    pub(super) fn match_games_played(&mut self) -> usize {
+        self.var(Some(MATCH_GAMES_PLAYED))
     }
 
-    pub(super) fn bout(&mut self, within: Within<'c>) -> Lowered<Bout> {
+    pub(super) fn match_game(&mut self, within: MatchContext<'c>) -> Lowered<MatchGame> {
         let int =
             |lower: &mut Self, label| within.game.arg(label).map(|arg| lower.int(arg)).transpose();
         let end = need_call(within.whole, "end")?;
@@ -35,9 +35,9 @@ impl<'c> Lower<'c> {
         for rule in end.items("rules").iter().filter_map(Arg::as_call) {
             rules.extend(self.match_end(rule)?);
         }
-        Ok(Bout {
+        Ok(MatchGame {
             scores: self.match_scores(),
-            played: self.bouts_played(),
+            played: self.match_games_played(),
             gain: int(self, "result")?,
             next: int(self, "next")?,
             end: rules.into(),

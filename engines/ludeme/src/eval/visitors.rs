@@ -4,20 +4,20 @@
 use super::{Eval, ITERS, Mode};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
-use crate::moves::{Act, Brief, Ends, MOST_MOVES, Move, Sort};
+use crate::moves::{Act, Ends, MOST_MOVES, Move, MoveId, Sort};
 use crate::set::Set;
 use crate::state::Turns;
 
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are
-/// large, and there would be a copy of them for every sink.
-pub(crate) trait Sink<const W: usize> {
-    /// The sink that moves are passed on to, which answers whatever this one has no answer for.
-    fn inner(&self) -> Option<&dyn Sink<W>> {
+/// large, and there would be a copy of them for every visitor.
+pub(crate) trait MoveVisitor<const W: usize> {
+    /// The visitor that moves are passed on to, which answers whatever this one has no answer for.
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
         None
     }
 
-    /// As [`Sink::inner`].
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
+    /// As [`MoveVisitor::inner`].
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
         None
     }
 
@@ -110,7 +110,7 @@ pub(crate) struct Exists {
     pub(crate) found: bool,
 }
 
-impl<const W: usize> Sink<W> for Exists {
+impl<const W: usize> MoveVisitor<W> for Exists {
     fn asks_existence(&self) -> bool {
         true
     }
@@ -132,7 +132,7 @@ pub(super) struct Reaches {
     pub(super) found: bool,
 }
 
-impl<const W: usize> Sink<W> for Reaches {
+impl<const W: usize> MoveVisitor<W> for Reaches {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
         self.found |= ends.to == self.site;
         self.found
@@ -158,7 +158,7 @@ pub(super) struct Targets<const W: usize> {
     pub(super) to: Set<W>,
 }
 
-impl<const W: usize> Sink<W> for Targets<W> {
+impl<const W: usize> MoveVisitor<W> for Targets<W> {
     fn take(&mut self, _: &mut Eval<'_, W>, _: &Leaf, ends: Ends) -> bool {
         self.add(ends.from, ends.to);
         false
@@ -181,7 +181,7 @@ impl<const W: usize> Targets<W> {
 }
 
 /// Moves with all that they do.
-impl<const W: usize> Sink<W> for Buffer<Move> {
+impl<const W: usize> MoveVisitor<W> for Buffer<Move> {
     fn wants_acts(&self) -> bool {
         true
     }
@@ -200,7 +200,7 @@ impl<const W: usize> Sink<W> for Buffer<Move> {
 
 /// Lists moves by their ends and numbers.
 pub(crate) struct Listing<'a> {
-    pub(crate) list: &'a mut Vec<Brief>,
+    pub(crate) list: &'a mut Vec<MoveId>,
     /// Moves offered so far.
     pub(crate) number: u16,
     /// Memory to gather moves in.
@@ -208,22 +208,22 @@ pub(crate) struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn add(&mut self, brief: Brief) -> bool {
-        self.list.push(brief);
+    fn add(&mut self, id: MoveId) -> bool {
+        self.list.push(id);
         self.number += 1;
         usize::from(self.number) >= MOST_MOVES
     }
 }
 
-impl<const W: usize> Sink<W> for Listing<'_> {
+impl<const W: usize> MoveVisitor<W> for Listing<'_> {
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         let Ends { from, to, piece } = ends;
         let (number, draws) = (self.number, eval.drawn());
-        self.add(Brief { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
+        self.add(MoveId { leaf: leaf.id, from, to, piece, sort: leaf.sort(), number, draws })
     }
 
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
-        self.add(made.brief(self.number, eval.drawn()))
+        self.add(made.id(self.number, eval.drawn()))
     }
 
     fn skip(&mut self) -> bool {
@@ -253,7 +253,7 @@ pub(crate) struct Count {
     pub(crate) pass: bool,
 }
 
-impl<const W: usize> Sink<W> for Count {
+impl<const W: usize> MoveVisitor<W> for Count {
     fn take(&mut self, _: &mut Eval<'_, W>, leaf: &Leaf, _: Ends) -> bool {
         self.number += 1;
         self.pass = leaf.sort() == Sort::Pass;
@@ -298,16 +298,16 @@ impl<const W: usize> Sink<W> for Count {
 }
 
 /// Makes the move of a number; `None` if it is not legal.
-pub(crate) struct Chosen {
+pub(crate) struct NthMove {
     wanted: u16,
     /// Moves offered so far.
     number: u16,
     pub(crate) found: Option<Move>,
 }
 
-impl Chosen {
-    pub(crate) fn new(wanted: u16) -> Chosen {
-        Chosen { wanted, number: 0, found: None }
+impl NthMove {
+    pub(crate) fn new(wanted: u16) -> NthMove {
+        NthMove { wanted, number: 0, found: None }
     }
 
     fn go_on(&mut self, made: impl FnOnce() -> Option<Move>) -> bool {
@@ -320,7 +320,7 @@ impl Chosen {
     }
 }
 
-impl<const W: usize> Sink<W> for Chosen {
+impl<const W: usize> MoveVisitor<W> for NthMove {
     fn wants_acts(&self) -> bool {
         self.number == self.wanted
     }
@@ -372,16 +372,16 @@ impl<const W: usize> Sink<W> for Chosen {
 }
 
 /// Makes the moves of some numbers, ascending, as far as they are legal.
-pub(crate) struct ChosenAll<'a> {
-    next: Chosen,
+pub(crate) struct NthMoves<'a> {
+    next: NthMove,
     /// The numbers behind the next one.
     rest: &'a [u16],
     pub(crate) found: Buffer<(u16, Move)>,
 }
 
-impl<'a> ChosenAll<'a> {
-    pub(crate) fn new(first: u16, rest: &'a [u16]) -> ChosenAll<'a> {
-        ChosenAll { next: Chosen::new(first), rest, found: Buffer::new() }
+impl<'a> NthMoves<'a> {
+    pub(crate) fn new(first: u16, rest: &'a [u16]) -> NthMoves<'a> {
+        NthMoves { next: NthMove::new(first), rest, found: Buffer::new() }
     }
 
     /// Goes on to the next number once that of the one before has come.
@@ -392,18 +392,18 @@ impl<'a> ChosenAll<'a> {
         let number = self.next.wanted;
         self.found.extend(self.next.found.take().map(|made| (number, made)));
         let Some((&wanted, rest)) = self.rest.split_first() else { return true };
-        self.next = Chosen { wanted, number: number.saturating_add(1), found: None };
+        self.next = NthMove { wanted, number: number.saturating_add(1), found: None };
         self.rest = rest;
         false
     }
 }
 
-impl<const W: usize> Sink<W> for ChosenAll<'_> {
-    fn inner(&self) -> Option<&dyn Sink<W>> {
+impl<const W: usize> MoveVisitor<W> for NthMoves<'_> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
         Some(&self.next)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
         Some(&mut self.next)
     }
 
@@ -418,32 +418,32 @@ impl<const W: usize> Sink<W> for ChosenAll<'_> {
     }
 
     fn skip(&mut self) -> bool {
-        let came = Sink::<W>::skip(&mut self.next);
+        let came = MoveVisitor::<W>::skip(&mut self.next);
         self.go_on(came)
     }
 }
 
 /// Passes moves on and knows whether there was any.
 pub(crate) struct Counting<'a, const W: usize> {
-    sink: &'a mut dyn Sink<W>,
+    visitor: &'a mut dyn MoveVisitor<W>,
     pub(crate) any: bool,
     /// Whether who takes them wants no more.
     pub(super) stopped: bool,
 }
 
 impl<'a, const W: usize> Counting<'a, W> {
-    pub(crate) fn new(sink: &'a mut dyn Sink<W>) -> Counting<'a, W> {
-        Counting { sink, any: false, stopped: false }
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>) -> Counting<'a, W> {
+        Counting { visitor, any: false, stopped: false }
     }
 }
 
-impl<const W: usize> Sink<W> for Counting<'_, W> {
-    fn inner(&self) -> Option<&dyn Sink<W>> {
-        Some(self.sink)
+impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
-        Some(self.sink)
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
     /// Whether there are moves to elsewhere matters here.
@@ -457,52 +457,52 @@ impl<const W: usize> Sink<W> for Counting<'_, W> {
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
-        self.stopped = self.sink.take(eval, leaf, ends);
+        self.stopped = self.visitor.take(eval, leaf, ends);
         self.stopped
     }
 
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
         self.any = true;
-        self.stopped = self.sink.take_move(eval, made);
+        self.stopped = self.visitor.take_move(eval, made);
         self.stopped
     }
 
     fn skip(&mut self) -> bool {
-        self.stopped = self.sink.skip();
+        self.stopped = self.visitor.skip();
         self.stopped
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
-        let over = self.sink.pass_over(count);
+        let over = self.visitor.pass_over(count);
         self.any |= over && count > 0;
         over
     }
 }
 
 /// Passes moves on with a change to what they do.
-pub(crate) struct With<'a, F, const W: usize> {
-    sink: &'a mut dyn Sink<W>,
+pub(crate) struct Mapped<'a, F, const W: usize> {
+    visitor: &'a mut dyn MoveVisitor<W>,
     change: F,
 }
 
-impl<'a, F: FnMut(&mut Move), const W: usize> With<'a, F, W> {
-    pub(crate) fn new(sink: &'a mut dyn Sink<W>, change: F) -> With<'a, F, W> {
-        With { sink, change }
+impl<'a, F: FnMut(&mut Move), const W: usize> Mapped<'a, F, W> {
+    pub(crate) fn new(visitor: &'a mut dyn MoveVisitor<W>, change: F) -> Mapped<'a, F, W> {
+        Mapped { visitor, change }
     }
 }
 
-impl<F: FnMut(&mut Move), const W: usize> Sink<W> for With<'_, F, W> {
-    fn inner(&self) -> Option<&dyn Sink<W>> {
-        Some(self.sink)
+impl<F: FnMut(&mut Move), const W: usize> MoveVisitor<W> for Mapped<'_, F, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
-        Some(self.sink)
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
-            return self.sink.take(eval, leaf, ends);
+            return self.visitor.take(eval, leaf, ends);
         }
         let made = eval.made(leaf, ends);
         self.take_move(eval, made)
@@ -512,13 +512,13 @@ impl<F: FnMut(&mut Move), const W: usize> Sink<W> for With<'_, F, W> {
         if self.wants_acts() {
             (self.change)(&mut made);
         }
-        self.sink.take_move(eval, made)
+        self.visitor.take_move(eval, made)
     }
 }
 
 /// Passes on the moves of a second part, found after a first one: in the state before both.
 pub(crate) struct Prefixed<'a, const W: usize> {
-    sink: &'a mut dyn Sink<W>,
+    visitor: &'a mut dyn MoveVisitor<W>,
     outer: Eval<'a, W>,
     /// What the first part does.
     before: &'a [Act],
@@ -528,24 +528,24 @@ pub(crate) struct Prefixed<'a, const W: usize> {
 impl<'a, const W: usize> Prefixed<'a, W> {
     pub(super) fn new(
         outer: &'a Eval<'_, W>,
-        sink: &'a mut dyn Sink<W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
         before: &'a [Act],
     ) -> Prefixed<'a, W> {
-        Prefixed { sink, outer: outer.within(outer.state), before, any: false }
+        Prefixed { visitor, outer: outer.within(outer.state), before, any: false }
     }
 }
 
-impl<const W: usize> Sink<W> for Prefixed<'_, W> {
-    fn inner(&self) -> Option<&dyn Sink<W>> {
-        Some(self.sink)
+impl<const W: usize> MoveVisitor<W> for Prefixed<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
-        Some(self.sink)
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
     fn pass_over(&mut self, count: u16) -> bool {
-        let over = self.sink.pass_over(count);
+        let over = self.visitor.pass_over(count);
         self.any |= over && count > 0;
         over
     }
@@ -553,7 +553,7 @@ impl<const W: usize> Sink<W> for Prefixed<'_, W> {
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         self.any = true;
         if !self.wants_acts() {
-            return self.sink.take(&mut self.outer, leaf, ends);
+            return self.visitor.take(&mut self.outer, leaf, ends);
         }
         let made = eval.made(leaf, ends);
         self.take_move(eval, made)
@@ -564,7 +564,7 @@ impl<const W: usize> Sink<W> for Prefixed<'_, W> {
         if self.wants_acts() {
             made.acts.put_in(0, self.before);
         }
-        self.sink.take_move(&mut self.outer, made)
+        self.visitor.take_move(&mut self.outer, made)
     }
 }
 
@@ -581,7 +581,7 @@ pub(crate) enum Test<'a> {
 
 /// Passes on the moves that pass a test; while moves are listed to draw one of them, all that may.
 pub(crate) struct Tested<'a, const W: usize> {
-    sink: &'a mut dyn Sink<W>,
+    visitor: &'a mut dyn MoveVisitor<W>,
     test: Test<'a>,
     mode: Mode,
     /// What is bound and who moves where the test is made.
@@ -595,21 +595,21 @@ pub(crate) struct Tested<'a, const W: usize> {
 impl<'a, const W: usize> Tested<'a, W> {
     pub(crate) fn new(
         eval: &Eval<'_, W>,
-        sink: &'a mut dyn Sink<W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
         test: Test<'a>,
     ) -> Tested<'a, W> {
-        Tested::amid(eval, sink, test, eval.iters)
+        Tested::amid(eval, visitor, test, eval.iters)
     }
 
     /// As [`Tested::new`], with other variables bound.
     pub(crate) fn amid(
         eval: &Eval<'_, W>,
-        sink: &'a mut dyn Sink<W>,
+        visitor: &'a mut dyn MoveVisitor<W>,
         test: Test<'a>,
         iters: [i32; ITERS],
     ) -> Tested<'a, W> {
         let Eval { mode, iterated, turns, .. } = *eval;
-        Tested { sink, test, mode, iters, iterated, turns, consistent: None }
+        Tested { visitor, test, mode, iters, iterated, turns, consistent: None }
     }
 
     /// Whether the next move is tested now.
@@ -617,7 +617,7 @@ impl<'a, const W: usize> Tested<'a, W> {
         match self.mode {
             Mode::Exact => true,
             Mode::Drawing | Mode::Known => false,
-            Mode::Drawn => self.sink.wants_acts(),
+            Mode::Drawn => self.visitor.wants_acts(),
         }
     }
 
@@ -625,7 +625,7 @@ impl<'a, const W: usize> Tested<'a, W> {
         let mut eval = eval.within(eval.state);
         (eval.iters, eval.iterated, eval.turns) = (self.iters, self.iterated, self.turns);
         (eval.mode, eval.notes) = (Mode::Exact, None);
-        eval.lots = eval.lots_aside();
+        eval.chance = eval.chance_aside();
         match self.test {
             Test::After(condition) => match &eval.game.puzzle {
                 // What held before still holds where nobody asks for the new value.
@@ -646,13 +646,13 @@ impl<'a, const W: usize> Tested<'a, W> {
     }
 }
 
-impl<const W: usize> Sink<W> for Tested<'_, W> {
-    fn inner(&self) -> Option<&dyn Sink<W>> {
-        Some(self.sink)
+impl<const W: usize> MoveVisitor<W> for Tested<'_, W> {
+    fn inner(&self) -> Option<&dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
-    fn inner_mut(&mut self) -> Option<&mut dyn Sink<W>> {
-        Some(self.sink)
+    fn inner_mut(&mut self) -> Option<&mut dyn MoveVisitor<W>> {
+        Some(self.visitor)
     }
 
     fn asks_existence(&self) -> bool {
@@ -661,44 +661,44 @@ impl<const W: usize> Sink<W> for Tested<'_, W> {
 
     fn lend(&mut self) -> Option<Buffer<i32>> {
         match self.mode {
-            Mode::Drawing | Mode::Known => self.sink.lend(),
+            Mode::Drawing | Mode::Known => self.visitor.lend(),
             _ => None,
         }
     }
 
     fn give_back(&mut self, moves: Buffer<i32>) {
-        self.sink.give_back(moves);
+        self.visitor.give_back(moves);
     }
 
     fn wants_acts(&self) -> bool {
-        self.tests() || self.sink.wants_acts()
+        self.tests() || self.visitor.wants_acts()
     }
 
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         if !self.wants_acts() {
-            return self.sink.take(eval, leaf, ends);
+            return self.visitor.take(eval, leaf, ends);
         }
-        if !self.sink.wants(ends.to) {
+        if !self.visitor.wants(ends.to) {
             return false;
         }
         let made = eval.made(leaf, ends);
         if self.tests() && !self.passes(eval, &made) {
-            return self.sink.skip();
+            return self.visitor.skip();
         }
-        if self.sink.wants_acts() {
-            self.sink.take_move(eval, made)
+        if self.visitor.wants_acts() {
+            self.visitor.take_move(eval, made)
         } else {
-            self.sink.take(eval, leaf, ends)
+            self.visitor.take(eval, leaf, ends)
         }
     }
 
     fn take_move(&mut self, eval: &mut Eval<'_, W>, made: Move) -> bool {
-        if !self.sink.wants(made.to) {
+        if !self.visitor.wants(made.to) {
             return false;
         }
         if self.tests() && !self.passes(eval, &made) {
-            return self.sink.skip();
+            return self.visitor.skip();
         }
-        self.sink.take_move(eval, made)
+        self.visitor.take_move(eval, made)
     }
 }

@@ -7,6 +7,7 @@ use play::{
 };
 use text::{Diagnostic, Source};
 
+use crate::bytecode::{self, Code, Event, Flat, Machine, Runner, Search};
 use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
@@ -15,7 +16,6 @@ use crate::moves::{Chosen, Moves};
 use crate::place::Change;
 use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
-use crate::quick::{self, Code, Event, Flat, Machine, Runner, Search};
 use crate::scratch::Scratch;
 use crate::show::Show;
 use crate::state::State;
@@ -136,10 +136,13 @@ impl<const W: usize> RbgGame<W> {
         program.settle(&mut start, &mut Scratch::new(limits.work));
         let flat = Flat::of(&start);
         let mut runner = None;
-        if let Some(quick) = &program.quick {
-            let begin =
-                quick.turn(&start).map(|at| quick::Start { flat: &flat, cell: start.cell, at });
-            let extent = quick::Extent {
+        if let Some(bytecode) = &program.bytecode {
+            let begin = bytecode.turn(&start).map(|at| bytecode::Start {
+                flat: &flat,
+                cell: start.cell,
+                at,
+            });
+            let extent = bytecode::Extent {
                 pieces: description.pieces.len(),
                 bounds: &program.bounds,
                 players: description.players.len(),
@@ -147,13 +150,13 @@ impl<const W: usize> RbgGame<W> {
                 words: W,
                 start: begin,
             };
-            runner = Runner::new(quick::program(quick, extent));
+            runner = Runner::new(bytecode::program(bytecode, extent));
         }
         if runner.is_none() {
-            program.quick = None;
+            program.bytecode = None;
         }
-        for &edge in program.quick.iter().flat_map(|quick| &quick.listed) {
-            program.edges[edge as usize].sweep = None;
+        for &edge in program.bytecode.iter().flat_map(|bytecode| &bytecode.listed) {
+            program.edges[edge as usize].setwise = None;
         }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
@@ -169,12 +172,12 @@ impl<const W: usize> RbgGame<W> {
             ("relations", program.relations.len() as u64),
         ];
         // What playouts take a shorter way for.
-        if let Some(quick) = &program.quick {
-            build.push(("layers as instructions", quick.turns.iter().flatten().count() as u64));
+        if let Some(bytecode) = &program.bytecode {
+            build.push(("layers as instructions", bytecode.turns.iter().flatten().count() as u64));
             let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
             build.push(("nodes of code", nodes as u64));
             build.push(("bytes of machine code", bytes as u64));
-            let tests = quick.kept.iter().map(|kept| u64::from(kept.tests)).sum();
+            let tests = bytecode.kept.iter().map(|kept| u64::from(kept.tests)).sum();
             build.push(("tests told from what is kept", tests));
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
@@ -298,7 +301,7 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// How a playout has ended; none where it was left to the search.
-    fn ending(&self, end: &quick::End<'_>) -> Option<Ending> {
+    fn ending(&self, end: &bytecode::End<'_>) -> Option<Ending> {
         Some(match end.event {
             Event::Over => Ending::Over(self.scores_of(end.vars)),
             Event::Capped => Ending::Capped,
@@ -323,13 +326,13 @@ impl<const W: usize> RbgGame<W> {
         room: &mut Room<W>,
         machine: &mut Machine,
     ) -> Ending {
-        let code = self.program.quick.as_ref().zip(self.runner.as_ref());
+        let code = self.program.bytecode.as_ref().zip(self.runner.as_ref());
         loop {
             if state.mover == 0 && !state.lost {
                 return Ending::Over(self.scores_of(&state.vars));
             }
-            if let Some((quick, runner)) = code
-                && let Some(at) = quick.turn(state)
+            if let Some((bytecode, runner)) = code
+                && let Some(at) = bytecode.turn(state)
             {
                 if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
                     return ending;
@@ -346,8 +349,8 @@ impl<const W: usize> RbgGame<W> {
 
     /// The instruction that every playout begins with, and what runs it.
     fn begin(&self) -> Option<(&Runner, u32)> {
-        let quick = self.program.quick.as_ref()?;
-        Some((self.runner.as_ref()?, quick.turn(&self.start)?))
+        let bytecode = self.program.bytecode.as_ref()?;
+        Some((self.runner.as_ref()?, bytecode.turn(&self.start)?))
     }
 
     /// Plays on by instructions, to the end of the playout or to where the search has to go on.

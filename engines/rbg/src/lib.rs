@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod bits;
+mod bytecode;
 mod compile;
 mod description;
 mod draw;
 mod engine;
-mod fan;
 mod formula;
 mod front;
 mod layout;
@@ -14,15 +14,15 @@ mod perft;
 mod place;
 mod playout;
 mod program;
-mod quick;
+mod rays;
 mod relation;
 mod scratch;
 mod script;
 mod search;
+mod set_ops;
+mod setwise;
 mod show;
 mod state;
-mod strides;
-mod sweep;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};

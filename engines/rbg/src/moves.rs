@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::place::{Change, Place};
-use crate::strides::beginning;
+use crate::set_ops::beginning;
 
 /// Moves that differ only in the cell of their last edge.
 #[derive(Clone, Debug)]

@@ -9,13 +9,13 @@
 use std::sync::Arc;
 
 use crate::bits::Bits;
+use crate::bytecode::Bytecode;
 use crate::description::{Piece, Var};
-use crate::fan::Fan;
 use crate::formula::{Compare, Formula};
-use crate::quick::Bytecode;
+use crate::rays::RaySet;
 use crate::relation::Relation;
+use crate::set_ops::{Leaf, Preimage, Reach, SetwiseGenerator};
 use crate::state::State;
-use crate::strides::{Leaf, Preimage, Reach, Sweep};
 
 /// A function from sets of cells to sets of cells: one step after another.
 pub(crate) type Walk<const W: usize> = Box<[Step<W>]>;
@@ -40,7 +40,7 @@ pub(crate) enum Step<const W: usize> {
     /// A function and a class any number of times: the function first, or (`test_first`) the class.
     Slide { relation: u32, class: u32, test_first: bool },
     /// Any of several functions, each again and again, at least once.
-    Rays(Box<Fan<W>>),
+    Rays(Box<RaySet<W>>),
     /// Of a cell only: goes on if any of these cells holds a piece of a class, without which what
     /// follows leads nowhere. Sets go on in any case.
     Guard { rows: Arc<[Bits<W>]>, class: u32 },
@@ -228,7 +228,7 @@ pub(crate) struct Edge {
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
     /// Where what follows can be listed for many cells at once: how.
-    pub(crate) sweep: Option<Box<Sweep>>,
+    pub(crate) setwise: Option<Box<SetwiseGenerator>>,
 }
 
 /// What follows an edge to the end of the move, at its cell.
@@ -415,13 +415,13 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) compares: Vec<Compare>,
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
-    /// The leaves of all sweeps.
+    /// The leaves of all set-wise generators.
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) layers: Vec<Layer>,
     /// The scripts, one behind the other.
     pub(crate) acts: Vec<Act>,
     /// The game as instructions, on a board of as many words as code has.
-    pub(crate) quick: Option<Bytecode>,
+    pub(crate) bytecode: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
     pub(crate) start_layer: u32,
     pub(crate) start_cell: u16,
@@ -453,10 +453,10 @@ impl<const W: usize> Program<W> {
         let of_sets = |edge: &Edge| {
             let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));
             edge.pairs.is_some()
-                || edge.sweep.is_some()
+                || edge.setwise.is_some()
                 || is_turn && self.layers[edge.next as usize].lone.is_some()
         };
-        self.quick.is_some()
+        self.bytecode.is_some()
             || self.edges.iter().any(of_sets)
             || self.layers.iter().any(|layer| layer.straight.is_some())
     }

@@ -199,7 +199,7 @@ impl<const W: usize> Program<W> {
             let this = &self.layers[layer as usize];
             // The last pattern that a tail forbids, and whether it holds now.
             let mut forbidden = None;
-            // And one that sweeps ask for.
+            // And one that set-wise generators ask for.
             let mut known = None;
             if let Some(edge_id) = this.only {
                 let edge = &self.edges[edge_id as usize];
@@ -328,8 +328,8 @@ impl<const W: usize> Program<W> {
                     self.list_pairs(edge_id, pairs, rest, state, scratch, moves);
                     continue;
                 }
-                if LIST && let Some(sweep) = &edge.sweep {
-                    match self.list_sweep(sweep, rest, &mut known, state, scratch, moves) {
+                if LIST && let Some(setwise) = &edge.setwise {
+                    match self.list_setwise(setwise, rest, &mut known, state, scratch, moves) {
                         None => {
                             scratch.top = base;
                             return true;
@@ -507,7 +507,7 @@ impl<const W: usize> Program<W> {
         }
         let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
         for change in changes {
-            // A sweep takes no edge that could fail.
+            // A set-wise generator takes no edge that could fail.
             self.change(&self.edges[change.edge as usize].kind, change.cell, state, scratch);
             scratch.prefix.push(change);
         }

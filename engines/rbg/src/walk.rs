@@ -1,11 +1,11 @@
 //! Walking: where a walk leads from a cell or a set of cells.
 
 use crate::bits::Bits;
-use crate::fan::{Fan, Ray};
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::place::Place;
 use crate::program::{Class, LineTest, Lines, Lookahead, Masks, Pattern, Program, Step, Term};
+use crate::rays::{Ray, RaySet};
 use crate::scratch::Scratch;
 use crate::state::State;
 
@@ -198,12 +198,12 @@ impl<const W: usize> Program<W> {
 
     /// Several functions followed over cells of classes.
     #[inline(always)]
-    fn rays(&self, fan: &Fan<W>, from: u16, state: &State<W>) -> Bits<W> {
-        if let Some(table) = &fan.table {
+    fn rays(&self, set: &RaySet<W>, from: u16, state: &State<W>) -> Bits<W> {
+        if let Some(table) = &set.table {
             let class = &self.classes[table.class as usize];
             return table.rays(from, self.all.and_not(cells_of(class, state)));
         }
-        fan.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
+        set.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
     }
 
     /// A function followed over cells of a class.

@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Compiler;
 use super::lines::Clauses;
 use crate::bits::Bits;
+use crate::bytecode::{
+    Bytecode, CellSet, Cells, Inst, Kept, Known, Links, MOST_KEPT, RowTest, Rows, follow,
+};
 use crate::description::Piece;
 use crate::program::Step;
-use crate::quick::{
-    Bytecode, CellSet, Cells, Ins, Kept, Known, Links, MOST_KEPT, RowTest, Rows, follow,
-};
 
 /// Words of the masks of a cell that are compared sooner than numbers are kept.
 const MOST_COMPARED: usize = 8;
@@ -174,39 +174,39 @@ fn bit_of<T: PartialEq>(tests: &mut Vec<(T, u8)>, asked: T, all: &mut u8) -> Opt
 
 /// The tests that are asked elsewhere than where their piece has just been put, or whose piece is
 /// not only put.
-pub(super) fn misplaced(quick: &Bytecode) -> FxHashSet<Test> {
-    if quick.kept.is_empty() {
+pub(super) fn misplaced(bytecode: &Bytecode) -> FxHashSet<Test> {
+    if bytecode.kept.is_empty() {
         return FxHashSet::default();
     }
-    let known = follow(quick);
-    let only = only_put(quick, &known);
-    let asked = quick.code.iter().zip(&known).filter_map(|(ins, known)| match *ins {
-        Ins::IfKept { kept, bit, .. } => Some((kept, bit, (*known)?)),
+    let known = follow(bytecode);
+    let only = only_put(bytecode, &known);
+    let asked = bytecode.code.iter().zip(&known).filter_map(|(ins, known)| match *ins {
+        Inst::IfKept { kept, bit, .. } => Some((kept, bit, (*known)?)),
         _ => None,
     });
     let misplaced = asked.filter(|(kept, _, known)| {
-        let piece = quick.kept[usize::from(*kept)].piece;
+        let piece = bytecode.kept[usize::from(*kept)].piece;
         known.last != Some(piece) || !only.has(piece)
     });
     misplaced.map(|(kept, bit, _)| (kept, bit)).collect()
 }
 
 /// The pieces that are only put, each on a cell that holds another of which nothing is kept.
-fn only_put(quick: &Bytecode, known: &[Option<Known>]) -> Cells {
+fn only_put(bytecode: &Bytecode, known: &[Option<Known>]) -> Cells {
     let mut only = Cells::ALL;
-    for (ins, known) in quick.code.iter().zip(known) {
+    for (ins, known) in bytecode.code.iter().zip(known) {
         let Some(known) = known else { continue };
         only = match *ins {
             // What may be taken back while the play goes on is not only put.
-            Ins::PutNoted(piece) if known.is_open => {
+            Inst::PutNoted(piece) if known.is_open => {
                 only.without(known.cell).without(Cells::of([piece]))
             }
-            Ins::Put(_) | Ins::PutNoted(_) => only.without(known.cell),
-            Ins::Try(_) => Cells::of([]),
+            Inst::Put(_) | Inst::PutNoted(_) => only.without(known.cell),
+            Inst::Try(_) => Cells::of([]),
             _ => only,
         };
     }
-    if quick.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
+    if bytecode.ways.iter().any(|way| way.put.is_some()) { Cells::of([]) } else { only }
 }
 
 /// Cells on which pieces of a kind must stand, one that has been put among them, and others on

@@ -1,33 +1,33 @@
 //! Moves of players that put pieces before they come to their last cells, as instructions that list
 //! them. The order is that of the search.
 
-use super::quick::{BytecodeWriter, Last, MOST_REGISTERS};
+use super::bytecode::{BytecodeWriter, Last, MOST_REGISTERS};
+use crate::bytecode::{Inst, MOST_TRIED, Way};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
-use crate::quick::{Ins, MOST_TRIED, Way};
 
 impl<const W: usize> BytecodeWriter<'_, W> {
     /// Writes the moves of a layer as a list.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
         let start = self.writer.begin();
-        self.writer.push(Ins::List);
+        self.writer.push(Inst::List);
         self.list(id, 0, 0)?;
-        self.writer.push(Ins::DrawListed);
+        self.writer.push(Inst::DrawListed);
         for Last { label, edges, then } in std::mem::take(&mut self.lasts) {
             self.writer.place(label);
             for edge in edges {
                 let ins = match self.writer.compiler.edges[edge as usize].kind {
-                    EdgeKind::Off(piece) => Ins::Put(piece),
-                    EdgeKind::Assign(var, Formula::Number(value)) => Ins::Set { var, value },
+                    EdgeKind::Off(piece) => Inst::Put(piece),
+                    EdgeKind::Assign(var, Formula::Number(value)) => Inst::Set { var, value },
                     _ => return None,
                 };
                 self.writer.push(ins);
             }
-            self.writer.push(Ins::Skip(then));
+            self.writer.push(Inst::Skip(then));
         }
         // Nobody else can go on in the middle of a list.
-        let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::IfPattern { .. });
-        self.writer.quick.code[start..].iter().all(alone).then_some(())
+        let alone = |ins: &Inst| !matches!(ins, Inst::Walk(_) | Inst::IfPattern { .. });
+        self.writer.bytecode.code[start..].iter().all(alone).then_some(())
     }
 
     /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up
@@ -56,8 +56,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let first_put = layer.ops.iter().position(puts).unwrap_or(layer.ops.len());
         let returns = layer.ops.iter().skip(first_put + 1).any(asks);
         if returns || layer.ops.iter().any(takes) {
-            self.writer.push(Ins::Cell);
-            self.writer.push(Ins::Save(register(0)));
+            self.writer.push(Inst::Cell);
+            self.writer.push(Inst::Save(register(0)));
         }
         for (i, op) in layer.ops.iter().enumerate() {
             match *op {
@@ -67,13 +67,13 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                 }
                 Op::Walk { walk, from, to, merge } => {
                     let to = register(to);
-                    self.writer.push(Ins::Load(register(from)));
+                    self.writer.push(Inst::Load(register(from)));
                     self.writer.walk_on(walk)?;
-                    self.writer.push(if merge { Ins::Or(to) } else { Ins::Save(to) });
+                    self.writer.push(if merge { Inst::Or(to) } else { Inst::Save(to) });
                 }
                 Op::Unless { of, to } => {
-                    self.writer.push(Ins::Unless(register(of)));
-                    self.writer.push(Ins::Save(register(to)));
+                    self.writer.push(Inst::Unless(register(of)));
+                    self.writer.push(Inst::Save(register(to)));
                 }
                 Op::Take { edge, from: of } => {
                     let edge_id = edge;
@@ -90,8 +90,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                             });
                             let kept = again || of == 0;
                             if kept {
-                                self.writer.push(Ins::Load(from));
-                                self.writer.push(Ins::Save(next as u8));
+                                self.writer.push(Inst::Load(from));
+                                self.writer.push(Inst::Save(next as u8));
                             }
                             let set = if kept { next as u8 } else { from };
                             // From a cell known alone the search goes another way.
@@ -104,8 +104,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                                 _ => self.list_edge(edge_id, set, tried, next + 1)?,
                             }
                             if returns {
-                                self.writer.push(Ins::Load(register(0)));
-                                self.writer.push(Ins::First);
+                                self.writer.push(Inst::Load(register(0)));
+                                self.writer.push(Inst::First);
                             }
                         }
                         EdgeKind::Accept => return None,
@@ -128,12 +128,12 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let way = self.way(register, put.map(|piece| (piece, 0)), switch)?;
         if !edges.is_empty() {
             let label = self.writer.label();
-            let this = &mut self.writer.quick.ways[way as usize];
+            let this = &mut self.writer.bytecode.ways[way as usize];
             this.bare = false;
             let then = std::mem::replace(&mut this.target, label);
             self.lasts.push(Last { label, edges: edges.to_vec(), then });
         }
-        self.writer.push(Ins::Entry(way));
+        self.writer.push(Inst::Entry(way));
         Some(())
     }
 
@@ -141,8 +141,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let (place, mover) = self.behind(switch)?;
         let target = self.label(place);
         let bare = put.is_none();
-        self.writer.quick.ways.push(Way { register, put, bare, mover, target });
-        Some(self.writer.quick.ways.len() as u32 - 1)
+        self.writer.bytecode.ways.push(Way { register, put, bare, mover, target });
+        Some(self.writer.bytecode.ways.len() as u32 - 1)
     }
 
     /// Whether a register keeps what a walk leads to that may lead to several cells, in the layers
@@ -171,11 +171,11 @@ impl<const W: usize> BytecodeWriter<'_, W> {
     /// on.
     fn list_pairs(&mut self, pairs: &Pairs, piece: u8, from: u8, next: u8) -> Option<()> {
         for step in &pairs.steps {
-            self.writer.push(Ins::Load(from));
+            self.writer.push(Inst::Load(from));
             self.writer.pair_step(step);
-            self.writer.push(Ins::Save(next));
+            self.writer.push(Inst::Save(next));
             let way = self.way(next, Some((piece, step.by as i16)), pairs.switch)?;
-            self.writer.push(Ins::Entry(way));
+            self.writer.push(Inst::Entry(way));
         }
         Some(())
     }
@@ -194,8 +194,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             // Where the pattern does not hold before, it does not hold at any cell.
             let tested = self.writer.label();
             if let Some(pattern) = tail.unless {
-                // Sweeps, which there are on boards of one word, ask once for the moves of all
-                // pieces.
+                // Set-wise generators, which there are on boards of one word, ask once for the
+                // moves of all pieces.
                 if W == 1 {
                     return None;
                 }
@@ -207,7 +207,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             if tail.unless.is_none() {
                 return Some(());
             }
-            self.writer.push(Ins::Skip(done));
+            self.writer.push(Inst::Skip(done));
             self.writer.place(tested);
         }
         if tried == MOST_TRIED {
@@ -217,32 +217,32 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             let put = Some((piece, 0));
             if let Some(clauses) = self.writer.clauses(split.pattern) {
                 let way = self.way(from, put, split.switch)?;
-                self.writer.push(Ins::Split { clauses, negated: split.negated, from, way });
+                self.writer.push(Inst::Split { clauses, negated: split.negated, from, way });
             } else {
                 let ended = next as u8;
-                self.writer.push(Ins::Load(from));
+                self.writer.push(Inst::Load(from));
                 self.writer.test_set(split.pattern, split.negated)?;
-                self.writer.push(Ins::Save(ended));
-                self.writer.push(Ins::Without(from));
-                self.writer.push(Ins::Save(from));
+                self.writer.push(Inst::Save(ended));
+                self.writer.push(Inst::Without(from));
+                self.writer.push(Inst::Save(from));
                 let way = self.way(ended, put, split.switch)?;
-                self.writer.push(Ins::Entry(way));
+                self.writer.push(Inst::Entry(way));
             }
         }
         let (begin, end) = (self.writer.label(), self.writer.label());
         self.writer.place(begin);
-        self.writer.push(Ins::Next { register: from, otherwise: end });
+        self.writer.push(Inst::Next { register: from, otherwise: end });
         let ins = match &edge.kind {
-            EdgeKind::Off(piece) => Ins::Try(*piece),
+            EdgeKind::Off(piece) => Inst::Try(*piece),
             EdgeKind::Assign(var, formula) => {
                 let formula = self.writer.formula(*var, formula);
-                Ins::TrySet { var: *var, formula, otherwise: begin }
+                Inst::TrySet { var: *var, formula, otherwise: begin }
             }
             EdgeKind::Switch(_) | EdgeKind::Accept => return None,
         };
         self.writer.push(ins);
         self.list(edge.next, tried + usize::from(put.is_some()), next)?;
-        self.writer.push(Ins::Untry(begin));
+        self.writer.push(Inst::Untry(begin));
         self.writer.place(end);
         self.writer.place(done);
         Some(())

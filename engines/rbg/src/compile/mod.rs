@@ -1,15 +1,15 @@
 //! A description to a [`Program`].
 
 mod automaton;
+mod bytecode;
 mod kept;
 mod layers;
 mod lines;
 mod listing;
 mod pairs;
-mod quick;
 mod scripts;
+mod setwise;
 mod steps;
-mod sweeps;
 mod walks;
 
 use std::collections::HashMap;
@@ -19,13 +19,13 @@ use play::{CompileError, Limits};
 use rustc_hash::FxBuildHasher;
 
 use crate::bits::Bits;
+use crate::bytecode::Bytecode;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
 use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
-use crate::quick::Bytecode;
 use crate::relation::{Relation, Static};
-use crate::strides::Leaf;
+use crate::set_ops::Leaf;
 
 /// What went over its budget.
 #[derive(Debug)]
@@ -96,9 +96,9 @@ pub(crate) fn compile<const W: usize>(
     compiler.find_groups();
     compiler.write_scripts();
     compiler.find_otherwise();
-    let quick = compiler.quicken();
-    compiler.work += quick.as_ref().map_or(0, |quick| quick.code.len() as u64);
-    compiler.bytes += quick.as_ref().map_or(0, Bytecode::bytes);
+    let bytecode = compiler.find_bytecode();
+    compiler.work += bytecode.as_ref().map_or(0, |bytecode| bytecode.code.len() as u64);
+    compiler.bytes += bytecode.as_ref().map_or(0, Bytecode::bytes);
     compiler.check()?;
     Ok(Program {
         relations: compiler.relations,
@@ -110,7 +110,7 @@ pub(crate) fn compile<const W: usize>(
         leaves: compiler.leaves,
         layers: compiler.layers,
         acts: compiler.acts,
-        quick,
+        bytecode,
         start_layer,
         start_cell: layout.cell_of[0],
         board,
@@ -260,7 +260,7 @@ impl<const W: usize> Compiler<W> {
             tail: None,
             ahead: None,
             split: None,
-            sweep: None,
+            setwise: None,
         });
         self.edges.len() as u32 - 1
     }

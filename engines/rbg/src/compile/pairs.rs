@@ -36,7 +36,7 @@ impl<const W: usize> Compiler<W> {
                 }
             }
         }
-        self.find_sweeps();
+        self.find_setwise();
         for layer in 0..self.layers.len() {
             self.layers[layer].straight = self.straight(&self.layers[layer]);
         }

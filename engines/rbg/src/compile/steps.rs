@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use super::Compiler;
 use super::kept::{self, Test};
 use crate::bits::Bits;
+use crate::bytecode::{Bytecode, CellSet, Cells, Clauses, Inst, Line, REGISTERS, SlidingRays};
 use crate::description::Var;
-use crate::fan::{Ray, Table};
 use crate::formula::Formula;
 use crate::layout::NONE;
 use crate::program::{PairStep, Pattern, Step};
-use crate::quick::{Bytecode, CellSet, Cells, Clauses, Fan, Ins, Line, REGISTERS};
+use crate::rays::{Ray, Table};
 
 /// Instructions beyond which a game is left to the search.
 const MOST_INSTRUCTIONS: usize = 20_000;
@@ -28,7 +28,7 @@ pub(super) type Tests = FxHashMap<u32, Option<Test>>;
 /// Instructions that are being written.
 pub(super) struct Writer<'c, const W: usize> {
     pub(super) compiler: &'c Compiler<W>,
-    pub(super) quick: Bytecode,
+    pub(super) bytecode: Bytecode,
     /// The instruction at which each label stands.
     pub(super) labels: Vec<u32>,
     /// The tests that patterns are which have been asked about; none of those that are to be
@@ -46,7 +46,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     pub(super) fn new(compiler: &'c Compiler<W>, tests: Tests) -> Writer<'c, W> {
         Writer {
             compiler,
-            quick: Bytecode::default(),
+            bytecode: Bytecode::default(),
             labels: Vec::new(),
             tests,
             kept: 0,
@@ -66,14 +66,14 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     /// Begins instructions that may be left out, or gone on with from elsewhere.
     pub(super) fn begin(&mut self) -> usize {
-        self.apart = self.quick.code.len();
+        self.apart = self.bytecode.code.len();
         self.apart
     }
 
     /// Adds an instruction, or makes one of it and the last.
-    pub(super) fn push(&mut self, ins: Ins) {
+    pub(super) fn push(&mut self, ins: Inst) {
         self.written += 1;
-        let code = &mut self.quick.code;
+        let code = &mut self.bytecode.code;
         let last = code[self.apart.min(code.len())..].last().copied();
         if let Some(one) = last.and_then(|last| joined(last, ins)) {
             code.pop();
@@ -85,13 +85,13 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     /// Forgets what has been begun and cannot be finished.
     pub(super) fn give_up(&mut self, start: usize) {
-        self.quick.code.truncate(start);
+        self.bytecode.code.truncate(start);
         self.kept = 0;
         self.begin();
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.quick.code.len() > MOST_INSTRUCTIONS || self.written > MOST_WRITTEN
+        self.bytecode.code.len() > MOST_INSTRUCTIONS || self.written > MOST_WRITTEN
     }
 
     /// A walk from the current cell to a set. What cannot be written is left to the general way.
@@ -99,9 +99,9 @@ impl<'c, const W: usize> Writer<'c, W> {
         let compiler = self.compiler;
         let start = (self.begin(), self.kept);
         if self.cell_to_set(&compiler.walks[walk as usize]).is_none() {
-            self.quick.code.truncate(start.0);
+            self.bytecode.code.truncate(start.0);
             self.kept = start.1;
-            self.push(Ins::Walk(walk));
+            self.push(Inst::Walk(walk));
         }
     }
 
@@ -112,16 +112,16 @@ impl<'c, const W: usize> Writer<'c, W> {
         let steps = &*compiler.walks[walk as usize];
         let here = |step: &&Step<W>| matches!(step, Step::Test { .. } | Step::Compare(_));
         let (tests, rest) = steps.split_at(steps.iter().take_while(here).count());
-        let put = if merge { Ins::Or(to) } else { Ins::Save(to) };
+        let put = if merge { Inst::Or(to) } else { Inst::Save(to) };
         let (nowhere, end) = (self.label(), self.label());
         self.small_steps(tests, nowhere)?;
         self.cell_to_set(rest)?;
         self.push(put);
         if !tests.is_empty() {
-            self.push(Ins::Skip(end));
+            self.push(Inst::Skip(end));
             self.place(nowhere);
             if !merge {
-                self.push(Ins::None(to));
+                self.push(Inst::None(to));
             }
         }
         self.place(end);
@@ -132,61 +132,61 @@ impl<'c, const W: usize> Writer<'c, W> {
     pub(super) fn pair_step(&mut self, step: &PairStep) {
         let mut from = CellSet::EMPTY;
         from.0.iter_mut().zip(&step.from).for_each(|(word, &of)| *word = of);
-        self.push(Ins::Shift { by: step.by, from });
+        self.push(Inst::Shift { by: step.by, from });
         if let Some(class) = step.class {
             let cells = self.cells(class);
-            self.push(Ins::On(cells));
+            self.push(Inst::On(cells));
         }
     }
 
     fn cell_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
         let rest = match steps {
             [Step::Const(set), rest @ ..] => {
-                self.push(Ins::Const(set.resized()));
+                self.push(Inst::Const(set.resized()));
                 rest
             }
             [Step::Func(relation) | Step::Rel(relation), rest @ ..] => {
                 let row = self.row(*relation);
-                self.push(Ins::Row(row));
+                self.push(Inst::Row(row));
                 rest
             }
             [Step::Move { relation, class }, rest @ ..] => {
                 let cells = self.cells(*class);
                 let row = self.row(*relation);
-                self.push(Ins::Row(row));
-                self.push(Ins::On(cells));
+                self.push(Inst::Row(row));
+                self.push(Inst::On(cells));
                 rest
             }
             [Step::Terms(terms), rest @ ..] if terms.len() == 1 => {
                 let cells = terms[0].class.map(|class| self.cells(class));
                 let row = self.row(terms[0].relation);
-                self.push(Ins::Row(row));
+                self.push(Inst::Row(row));
                 if let Some(cells) = cells {
-                    self.push(Ins::On(cells));
+                    self.push(Inst::On(cells));
                 }
                 rest
             }
             // In one word a fill takes no longer than the table, and a shift than a row.
             [Step::Rays(rays), rest @ ..]
                 if W > 1
-                    && let Some(fan) = self.fan(rays) =>
+                    && let Some(rays) = self.sliding_rays(rays) =>
             {
-                self.push(fan);
+                self.push(rays);
                 rest
             }
             [Step::Sum(walks), rest @ ..] if W > 1 => {
                 let sum = self.keep()?;
-                self.push(Ins::None(sum));
+                self.push(Inst::None(sum));
                 for walk in walks {
                     self.cell_to_set(walk)?;
-                    self.push(Ins::Or(sum));
+                    self.push(Inst::Or(sum));
                 }
-                self.push(Ins::Load(sum));
+                self.push(Inst::Load(sum));
                 self.kept -= 1;
                 rest
             }
             _ => {
-                self.push(Ins::Cell);
+                self.push(Inst::Cell);
                 steps
             }
         };
@@ -194,14 +194,14 @@ impl<'c, const W: usize> Writer<'c, W> {
     }
 
     /// Rays from the current cell, if they go on over the same pieces.
-    fn fan(&mut self, rays: &[Ray]) -> Option<Ins> {
+    fn sliding_rays(&mut self, rays: &[Ray]) -> Option<Inst> {
         let table = Table::new(rays, &self.compiler.relations)?;
         let cells = self.cells(table.class);
         let (rays, ascending) = (table.rays as u8, table.ascending as u8);
         let mut rows: Vec<CellSet> = table.rows.iter().map(Bits::resized).collect();
         rows.resize(64 * W * table.rays, CellSet::EMPTY);
-        let table = Fan { table: self.table(rows), rays, ascending, cells, hit: table.hit };
-        Some(Ins::Fan(table))
+        let table = SlidingRays { table: self.table(rows), rays, ascending, cells, hit: table.hit };
+        Some(Inst::Rays(table))
     }
 
     /// A walk from the current cell to one cell at most.
@@ -215,23 +215,23 @@ impl<'c, const W: usize> Writer<'c, W> {
             match step {
                 Step::Func(relation) => {
                     let next = self.next(*relation);
-                    self.push(Ins::Step { next, otherwise });
+                    self.push(Inst::Step { next, otherwise });
                 }
                 Step::Move { relation, class } => {
                     let cells = self.cells(*class);
                     let next = self.next(*relation);
-                    self.push(Ins::StepOn { next, cells, otherwise });
+                    self.push(Inst::StepOn { next, cells, otherwise });
                 }
                 Step::On(class) => {
                     let cells = self.cells(*class);
-                    self.push(Ins::IfOn { cells, otherwise });
+                    self.push(Inst::IfOn { cells, otherwise });
                 }
-                Step::Within(set) => self.push(Ins::IfWithin { set: set.resized(), otherwise }),
+                Step::Within(set) => self.push(Inst::IfWithin { set: set.resized(), otherwise }),
                 Step::Guard { .. } => {}
                 Step::Test { negated, pattern } => self.test(*pattern, *negated, otherwise),
                 Step::Compare(compare) => {
                     let compare = self.compare(*compare);
-                    self.push(Ins::IfCompare { compare, otherwise });
+                    self.push(Inst::IfCompare { compare, otherwise });
                 }
                 Step::Sum(walks) if step.stays() => {
                     let (last, others) = walks.split_last()?;
@@ -239,7 +239,7 @@ impl<'c, const W: usize> Writer<'c, W> {
                     for walk in others {
                         let next = self.label();
                         self.small_steps(walk, next)?;
-                        self.push(Ins::Skip(holds));
+                        self.push(Inst::Skip(holds));
                         self.place(next);
                     }
                     self.small_steps(last, otherwise)?;
@@ -255,19 +255,19 @@ impl<'c, const W: usize> Writer<'c, W> {
     pub(super) fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
         let start = (self.begin(), self.kept);
         if self.write_test(pattern, negated, otherwise).is_none() {
-            self.quick.code.truncate(start.0);
+            self.bytecode.code.truncate(start.0);
             self.kept = start.1;
-            self.push(Ins::IfPattern { pattern, negated, otherwise });
+            self.push(Inst::IfPattern { pattern, negated, otherwise });
         }
     }
 
     fn write_test(&mut self, pattern: u32, negated: bool, otherwise: Label) -> Option<()> {
         if let Some((kept, bit)) = self.kept_test(pattern) {
-            self.push(Ins::IfKept { kept, bit, negated, otherwise });
+            self.push(Inst::IfKept { kept, bit, negated, otherwise });
             return Some(());
         }
         if let Some(clauses) = self.clauses(pattern) {
-            self.push(Ins::IfClause { clauses, negated, otherwise });
+            self.push(Inst::IfClause { clauses, negated, otherwise });
             return Some(());
         }
         let compiler = self.compiler;
@@ -281,17 +281,17 @@ impl<'c, const W: usize> Writer<'c, W> {
             }
             let fails = self.label();
             self.small_steps(forward, fails)?;
-            self.push(Ins::Skip(otherwise));
+            self.push(Inst::Skip(otherwise));
             self.place(fails);
             return Some(());
         }
         let steps = match &**forward {
             [Step::Const(set), rest @ ..] => {
-                self.push(Ins::Const(set.resized()));
+                self.push(Inst::Const(set.resized()));
                 rest
             }
             steps => {
-                self.push(Ins::Cell);
+                self.push(Inst::Cell);
                 steps
             }
         };
@@ -300,7 +300,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         }
         let holds = self.label();
         self.leads(steps, holds)?;
-        self.push(Ins::Skip(otherwise));
+        self.push(Inst::Skip(otherwise));
         self.place(holds);
         Some(())
     }
@@ -309,15 +309,15 @@ impl<'c, const W: usize> Writer<'c, W> {
     fn leads(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
         let Some((Step::Sum(walks), first)) = steps.split_last() else {
             self.set_to_set(steps)?;
-            self.push(Ins::IfAny(yes));
+            self.push(Inst::IfAny(yes));
             return Some(());
         };
         self.set_to_set(first)?;
         let from = self.keep()?;
-        self.push(Ins::Save(from));
+        self.push(Inst::Save(from));
         for (i, walk) in walks.iter().enumerate() {
             if i > 0 {
-                self.push(Ins::Load(from));
+                self.push(Inst::Load(from));
             }
             self.leads(walk, yes)?;
         }
@@ -346,13 +346,13 @@ impl<'c, const W: usize> Writer<'c, W> {
                 Step::Move { relation, class } => {
                     let cells = self.cells(*class);
                     self.image(*relation);
-                    self.push(Ins::On(cells));
+                    self.push(Inst::On(cells));
                 }
-                Step::Const(set) => self.push(Ins::Everywhere(set.resized())),
-                Step::Within(set) => self.push(Ins::Within(set.resized())),
+                Step::Const(set) => self.push(Inst::Everywhere(set.resized())),
+                Step::Within(set) => self.push(Inst::Within(set.resized())),
                 Step::On(class) => {
                     let cells = self.cells(*class);
-                    self.push(Ins::On(cells));
+                    self.push(Inst::On(cells));
                 }
                 Step::Guard { .. } => {}
                 Step::Terms(terms) => {
@@ -360,7 +360,7 @@ impl<'c, const W: usize> Writer<'c, W> {
                         self.image(term.relation);
                         if let Some(class) = term.class {
                             let cells = self.cells(class);
-                            self.push(Ins::On(cells));
+                            self.push(Inst::On(cells));
                         }
                         continue;
                     }
@@ -368,7 +368,7 @@ impl<'c, const W: usize> Writer<'c, W> {
                         steps.image(term.relation);
                         if let Some(class) = term.class {
                             let cells = steps.cells(class);
-                            steps.push(Ins::On(cells));
+                            steps.push(Inst::On(cells));
                         }
                         Some(())
                     })?;
@@ -385,7 +385,7 @@ impl<'c, const W: usize> Writer<'c, W> {
                         } else {
                             steps.image(ray.relation);
                             let cells = steps.cells(ray.class);
-                            steps.push(Ins::On(cells));
+                            steps.push(Inst::On(cells));
                             steps.fill(ray.relation, ray.class, false)
                         }
                     })?;
@@ -394,7 +394,7 @@ impl<'c, const W: usize> Writer<'c, W> {
                 Step::Test { negated, pattern } => self.test_set(*pattern, *negated)?,
                 Step::Compare(compare) => {
                     let compare = self.compare(*compare);
-                    self.push(Ins::OnlyIf(compare));
+                    self.push(Inst::OnlyIf(compare));
                 }
                 Step::Star(_) | Step::Flood { .. } => return None,
             }
@@ -413,28 +413,28 @@ impl<'c, const W: usize> Writer<'c, W> {
             let cells = self.cells(class);
             let steps = &compiler.relations[relation as usize].steps;
             if let [(by, from)] = **steps {
-                self.push(Ins::Lookahead { by, cells, negated, from: from.resized() });
+                self.push(Inst::Lookahead { by, cells, negated, from: from.resized() });
                 return Some(());
             }
             if !steps.is_empty() {
-                self.push(Ins::NoSum);
+                self.push(Inst::NoSum);
                 for (by, from) in steps {
-                    self.push(Ins::AddPreimage { by: *by, cells, from: from.resized() });
+                    self.push(Inst::AddPreimage { by: *by, cells, from: from.resized() });
                 }
-                self.push(Ins::WithinSum { negated });
+                self.push(Inst::WithinSum { negated });
                 return Some(());
             }
         }
         if lines.as_ref().and_then(|lines| lines.masks.as_ref()).is_some_and(|masks| masks.few) {
             let clauses = self.clauses(pattern)?;
-            self.push(Ins::Among { clauses, negated });
+            self.push(Inst::Among { clauses, negated });
             return Some(());
         }
         let from = self.keep()?;
-        self.push(Ins::Save(from));
-        self.push(Ins::Const(compiler.all.resized()));
+        self.push(Inst::Save(from));
+        self.push(Inst::Const(compiler.all.resized()));
         self.set_to_set(backward)?;
-        self.push(if negated { Ins::Without(from) } else { Ins::And(from) });
+        self.push(if negated { Inst::Without(from) } else { Inst::And(from) });
         self.kept -= 1;
         Some(())
     }
@@ -446,16 +446,16 @@ impl<'c, const W: usize> Writer<'c, W> {
         write: impl Fn(&mut Self, &T) -> Option<()>,
     ) -> Option<()> {
         let (from, sum) = (self.keep()?, self.keep()?);
-        self.push(Ins::Save(from));
-        self.push(Ins::None(sum));
+        self.push(Inst::Save(from));
+        self.push(Inst::None(sum));
         for (i, part) in parts.iter().enumerate() {
             if i > 0 {
-                self.push(Ins::Load(from));
+                self.push(Inst::Load(from));
             }
             write(self, part)?;
-            self.push(Ins::Or(sum));
+            self.push(Inst::Or(sum));
         }
-        self.push(Ins::Load(sum));
+        self.push(Inst::Load(sum));
         self.kept -= 2;
         Some(())
     }
@@ -465,15 +465,15 @@ impl<'c, const W: usize> Writer<'c, W> {
         match **steps {
             [] => {
                 let row = self.row(relation);
-                self.push(Ins::Rows(row));
+                self.push(Inst::Rows(row));
             }
-            [(by, from)] => self.push(Ins::Shift { by, from: from.resized() }),
+            [(by, from)] => self.push(Inst::Shift { by, from: from.resized() }),
             _ => {
-                self.push(Ins::NoSum);
+                self.push(Inst::NoSum);
                 for (by, from) in steps {
-                    self.push(Ins::AddShift { by: *by, from: from.resized() });
+                    self.push(Inst::AddShift { by: *by, from: from.resized() });
                 }
-                self.push(Ins::Sum);
+                self.push(Inst::Sum);
             }
         }
     }
@@ -482,9 +482,9 @@ impl<'c, const W: usize> Writer<'c, W> {
         let (by, from, doublings) = self.compiler.relations[relation as usize].straight()?;
         let to = from.shifted(by).resized();
         let cells = self.cells(class);
-        self.quick.lines.push(Line { by, from: from.resized(), to, doublings });
-        let line = self.quick.lines.len() as u32 - 1;
-        self.push(Ins::Fill { line, cells, test_first });
+        self.bytecode.lines.push(Line { by, from: from.resized(), to, doublings });
+        let line = self.bytecode.lines.len() as u32 - 1;
+        self.push(Inst::Fill { line, cells, test_first });
         Some(())
     }
 
@@ -498,10 +498,10 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     /// The number of a table of sets.
     fn table(&mut self, table: Vec<CellSet>) -> u32 {
-        let known = self.quick.rows.iter().position(|row| *row == table);
-        let id = known.unwrap_or(self.quick.rows.len());
+        let known = self.bytecode.rows.iter().position(|row| *row == table);
+        let id = known.unwrap_or(self.bytecode.rows.len());
         if known.is_none() {
-            self.quick.rows.push(table);
+            self.bytecode.rows.push(table);
         }
         id as u32
     }
@@ -509,24 +509,24 @@ impl<'c, const W: usize> Writer<'c, W> {
     fn next(&mut self, relation: u32) -> u32 {
         let mut table = self.compiler.relations[relation as usize].next.to_vec();
         table.resize(64 * W, NONE);
-        let known = self.quick.next.iter().position(|next| *next == table);
-        let id = known.unwrap_or(self.quick.next.len());
+        let known = self.bytecode.next.iter().position(|next| *next == table);
+        let id = known.unwrap_or(self.bytecode.next.len());
         if known.is_none() {
-            self.quick.next.push(table);
+            self.bytecode.next.push(table);
         }
         id as u32
     }
 
     fn compare(&mut self, compare: u32) -> u32 {
-        self.quick.compares.push(self.compiler.compares[compare as usize].clone());
-        self.quick.compares.len() as u32 - 1
+        self.bytecode.compares.push(self.compiler.compares[compare as usize].clone());
+        self.bytecode.compares.len() as u32 - 1
     }
 
     /// The number of a formula, whose value a variable is to have.
     pub(super) fn formula(&mut self, var: Var, formula: &Formula) -> u32 {
         let bound = self.compiler.bounds[usize::from(var)];
-        self.quick.formulas.push((formula.clone(), bound));
-        self.quick.formulas.len() as u32 - 1
+        self.bytecode.formulas.push((formula.clone(), bound));
+        self.bytecode.formulas.len() as u32 - 1
     }
 
     /// The test that a pattern is, if it is to be one that is told from what is kept.
@@ -535,7 +535,7 @@ impl<'c, const W: usize> Writer<'c, W> {
             return known;
         }
         let asked = self.compiler.asked.get(&pattern);
-        let test = asked.and_then(|asked| kept::add(asked, &mut self.quick.kept));
+        let test = asked.and_then(|asked| kept::add(asked, &mut self.bytecode.kept));
         self.tests.insert(pattern, test);
         test
     }
@@ -552,8 +552,8 @@ impl<'c, const W: usize> Writer<'c, W> {
             None => Cells::of(0..compiler.pieces as u8),
         };
         let classes = [of(0), of(1)];
-        self.quick.clauses.push(Clauses::new(masks, classes)?);
-        Some(self.quick.clauses.len() as u32 - 1)
+        self.bytecode.clauses.push(Clauses::new(masks, classes)?);
+        Some(self.bytecode.clauses.len() as u32 - 1)
     }
 
     /// The cells that hold a piece of a class.
@@ -563,21 +563,21 @@ impl<'c, const W: usize> Writer<'c, W> {
 }
 
 /// One instruction in place of two.
-fn joined(first: Ins, then: Ins) -> Option<Ins> {
+fn joined(first: Inst, then: Inst) -> Option<Inst> {
     let piece = match then {
-        Ins::On(cells) => cells.only(),
+        Inst::On(cells) => cells.only(),
         _ => None,
     };
     Some(match (first, then, piece) {
-        (Ins::Const(set), _, Some(piece)) => Ins::ConstOn { piece, set },
-        (Ins::Row(table), _, Some(piece)) => Ins::RowOn { piece, table },
-        (Ins::Shift { by, from }, _, Some(piece)) => Ins::ShiftOn { by, piece, from },
-        (Ins::Load(register), _, Some(piece)) => Ins::LoadOn { register, piece },
-        (Ins::Shift { by, from }, Ins::Or(register), _) => Ins::ShiftOr { by, register, from },
-        (Ins::On(cells), Ins::IfAny(to), _) => Ins::IfAnyOn { piece: cells.only()?, to },
-        (Ins::IfEmpty(to), Ins::Single, _) => Ins::ToSingle(to),
+        (Inst::Const(set), _, Some(piece)) => Inst::ConstOn { piece, set },
+        (Inst::Row(table), _, Some(piece)) => Inst::RowOn { piece, table },
+        (Inst::Shift { by, from }, _, Some(piece)) => Inst::ShiftOn { by, piece, from },
+        (Inst::Load(register), _, Some(piece)) => Inst::LoadOn { register, piece },
+        (Inst::Shift { by, from }, Inst::Or(register), _) => Inst::ShiftOr { by, register, from },
+        (Inst::On(cells), Inst::IfAny(to), _) => Inst::IfAnyOn { piece: cells.only()?, to },
+        (Inst::IfEmpty(to), Inst::Single, _) => Inst::ToSingle(to),
         // What is loaded is what has just been kept.
-        (Ins::Save(kept), Ins::Load(register), _) if kept == register => first,
+        (Inst::Save(kept), Inst::Load(register), _) if kept == register => first,
         _ => return None,
     })
 }

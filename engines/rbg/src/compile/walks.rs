@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{Compiler, TooLarge, formula};
 use crate::description::{Expr, Piece};
-use crate::fan::{Fan, Ray};
 use crate::formula::Compare;
 use crate::program::{Step, Term, Walk};
+use crate::rays::{Ray, RaySet};
 use crate::relation::Static;
 
 /// A part of a walk that is not finished.
@@ -250,9 +250,9 @@ impl<const W: usize> Compiler<W> {
     }
 
     fn rays(&mut self, rays: &[Ray]) -> Step<W> {
-        let fan = Fan::new(rays, &self.relations);
-        self.bytes += fan.bytes();
-        Step::Rays(Box::new(fan))
+        let set = RaySet::new(rays, &self.relations);
+        self.bytes += set.bytes();
+        Step::Rays(Box::new(set))
     }
 
     fn finish_static(&mut self, relation: Static<W>, steps: &mut Vec<Step<W>>) {

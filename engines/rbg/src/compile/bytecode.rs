@@ -7,9 +7,9 @@ use super::Compiler;
 use super::kept::{Test, misplaced};
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
+use crate::bytecode::{Bytecode, Inst, REGISTERS, ROOM, Way, drop_notes};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Step};
-use crate::quick::{Bytecode, Ins, REGISTERS, ROOM, Way, drop_notes};
 
 /// Layers within layers that are written out at once; others follow later.
 const DEEPEST: usize = 64;
@@ -66,17 +66,17 @@ pub(super) struct Last {
 impl<const W: usize> Compiler<W> {
     /// The game as instructions, where code has sets as large as its board and it has few pieces
     /// and variables.
-    pub(super) fn quicken(&self) -> Option<Bytecode> {
+    pub(super) fn find_bytecode(&self) -> Option<Bytecode> {
         if const { W > kernel::MAX_NATIVE_WORDS } {
             return None;
         }
         if self.pieces > ROOM || self.bounds.len() > ROOM {
             return None;
         }
-        let (quick, tests) = self.write_quick(Tests::default())?;
-        let mut wrong = misplaced(&quick);
+        let (bytecode, tests) = self.write_bytecode(Tests::default())?;
+        let mut wrong = misplaced(&bytecode);
         if wrong.is_empty() {
-            return Some(quick);
+            return Some(bytecode);
         }
         let without = |wrong: &FxHashSet<Test>| -> Tests {
             let is_wrong = |test: &Option<Test>| test.is_none_or(|test| wrong.contains(&test));
@@ -86,17 +86,17 @@ impl<const W: usize> Compiler<W> {
                 .map(|(&pattern, _)| (pattern, None))
                 .collect()
         };
-        let (quick, _) = self.write_quick(without(&wrong))?;
-        if misplaced(&quick).is_empty() {
-            return Some(quick);
+        let (bytecode, _) = self.write_bytecode(without(&wrong))?;
+        if misplaced(&bytecode).is_empty() {
+            return Some(bytecode);
         }
         wrong.extend(tests.values().flatten());
-        Some(self.write_quick(without(&wrong))?.0)
+        Some(self.write_bytecode(without(&wrong))?.0)
     }
 
     /// The game as instructions, with those tests told from what is kept that may be.
-    fn write_quick(&self, tests: Tests) -> Option<(Bytecode, Tests)> {
-        let mut quickener = BytecodeWriter {
+    fn write_bytecode(&self, tests: Tests) -> Option<(Bytecode, Tests)> {
+        let mut layers = BytecodeWriter {
             writer: Writer::new(self, tests),
             places: FxHashMap::default(),
             todo: Vec::new(),
@@ -107,43 +107,43 @@ impl<const W: usize> Compiler<W> {
         };
         for edge in 0..self.edges.len() {
             if let EdgeKind::Switch(mover @ 1..) = self.edges[edge].kind {
-                quickener.label(Place::Player(self.edges[edge].next, mover));
+                layers.label(Place::Player(self.edges[edge].next, mover));
             }
         }
-        while let Some(place) = quickener.todo.pop() {
-            if !quickener.is_written(place) {
-                quickener.write(place, 0);
+        while let Some(place) = layers.todo.pop() {
+            if !layers.is_written(place) {
+                layers.write(place, 0);
             }
         }
-        let BytecodeWriter { mut writer, places, listed, .. } = quickener;
+        let BytecodeWriter { mut writer, places, listed, .. } = layers;
         if writer.is_full() {
             return None;
         }
         // What could not be written is searched.
-        let search = writer.quick.code.len() as u32;
-        writer.push(Ins::Search);
-        let (mut quick, mut labels, tests) = (writer.quick, writer.labels, writer.tests);
+        let search = writer.bytecode.code.len() as u32;
+        writer.push(Inst::Search);
+        let (mut bytecode, mut labels, tests) = (writer.bytecode, writer.labels, writer.tests);
         for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
             *label = search;
         }
-        for target in quick.code.iter_mut().filter_map(Ins::target) {
+        for target in bytecode.code.iter_mut().filter_map(Inst::target) {
             *target = labels[*target as usize];
         }
-        for way in &mut quick.ways {
+        for way in &mut bytecode.ways {
             way.target = labels[way.target as usize];
         }
-        quick.turns = vec![None; self.layers.len()];
+        bytecode.turns = vec![None; self.layers.len()];
         for edge in &self.edges {
             let EdgeKind::Switch(mover @ 1..) = edge.kind else { continue };
             let at = labels[places[&Place::Player(edge.next, mover)] as usize];
-            let turn = &mut quick.turns[edge.next as usize];
-            if turn.is_none() && !matches!(quick.code[at as usize], Ins::Leave { .. }) {
+            let turn = &mut bytecode.turns[edge.next as usize];
+            if turn.is_none() && !matches!(bytecode.code[at as usize], Inst::Leave { .. }) {
                 *turn = Some((mover, at));
             }
         }
-        quick.listed = listed;
-        drop_notes(&mut quick);
-        quick.turns.iter().any(Option::is_some).then_some((quick, tests))
+        bytecode.listed = listed;
+        drop_notes(&mut bytecode);
+        bytecode.turns.iter().any(Option::is_some).then_some((bytecode, tests))
     }
 }
 
@@ -169,7 +169,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         if depth > DEEPEST || self.is_written(place) {
             // Others are counted as keeper's moves or plies.
             let counted = matches!(place, Place::Keeper(_));
-            self.writer.push(if counted { Ins::Jump(label) } else { Ins::Skip(label) });
+            self.writer.push(if counted { Inst::Jump(label) } else { Inst::Skip(label) });
         } else {
             self.write(place, depth + 1);
         }
@@ -180,25 +180,25 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         self.writer.place(label);
         match place {
             Place::Script(layer) => {
-                self.writer.push(Ins::Enter(layer));
+                self.writer.push(Inst::Enter(layer));
                 self.go_on(Place::Keeper(layer), depth);
             }
             Place::Keeper(layer) => {
                 if self.writer.is_full() || self.write_keeper(layer, depth).is_none() {
-                    self.writer.push(Ins::Search);
+                    self.writer.push(Inst::Search);
                 }
             }
             Place::Player(layer, mover) => {
                 let (start, listed) = (self.writer.begin(), self.listed.len());
-                let ways = self.writer.quick.ways.len();
-                self.writer.push(Ins::Turn { layer, mover });
+                let ways = self.writer.bytecode.ways.len();
+                self.writer.push(Inst::Turn { layer, mover });
                 if self.writer.is_full() || self.write_player(layer, mover, start, depth).is_none()
                 {
                     self.writer.give_up(start);
                     self.listed.truncate(listed);
-                    self.writer.quick.ways.truncate(ways);
+                    self.writer.bytecode.ways.truncate(ways);
                     self.lasts.clear();
-                    self.writer.push(Ins::Leave { layer, mover });
+                    self.writer.push(Inst::Leave { layer, mover });
                 }
             }
         }
@@ -224,8 +224,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             let (mut place, mover) = self.behind(edge)?;
             self.writer.walk_to_set(walk);
             let next = compiler.edges[edge as usize].next;
-            let code = &mut self.writer.quick.code;
-            let alone = |ins: &Ins| !matches!(ins, Ins::Walk(_) | Ins::IfPattern { .. });
+            let code = &mut self.writer.bytecode.code;
+            let alone = |ins: &Inst| !matches!(ins, Inst::Walk(_) | Inst::IfPattern { .. });
             if let (Ok(layer), Ok(next)) = (u16::try_from(id), u16::try_from(next))
                 && code[start + 1..].iter().all(alone)
             {
@@ -235,10 +235,10 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     place = Place::Keeper(u32::from(next));
                 }
                 let to = self.label(place);
-                self.writer.push(Ins::Ply { player, mover, layer, next, to });
+                self.writer.push(Inst::Ply { player, mover, layer, next, to });
             } else {
                 let to = self.label(place);
-                self.writer.push(Ins::Draw { mover, to });
+                self.writer.push(Inst::Draw { mover, to });
             }
             self.follow(place, depth);
             return Some(());
@@ -252,29 +252,29 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         if layer.registers > MOST_REGISTERS {
             return None;
         }
-        let first = self.writer.quick.ways.len();
-        self.writer.push(Ins::Cell);
-        self.writer.push(Ins::Save(0));
+        let first = self.writer.bytecode.ways.len();
+        self.writer.push(Inst::Cell);
+        self.writer.push(Inst::Save(0));
         for op in &layer.ops {
             match *op {
                 Op::Walk { walk, from: 0, to, merge } => {
                     self.writer.walk_to_set(walk);
-                    self.writer.push(if merge { Ins::Or(to as u8) } else { Ins::Save(to as u8) });
+                    self.writer.push(if merge { Inst::Or(to as u8) } else { Inst::Save(to as u8) });
                 }
                 Op::Walk { walk, from, to, merge } => {
-                    self.writer.push(Ins::Load(from as u8));
+                    self.writer.push(Inst::Load(from as u8));
                     self.writer.walk_on(walk)?;
-                    self.writer.push(if merge { Ins::Or(to as u8) } else { Ins::Save(to as u8) });
+                    self.writer.push(if merge { Inst::Or(to as u8) } else { Inst::Save(to as u8) });
                 }
                 Op::Unless { of, to } => {
-                    self.writer.push(Ins::Unless(of as u8));
-                    self.writer.push(Ins::Save(to as u8));
+                    self.writer.push(Inst::Unless(of as u8));
+                    self.writer.push(Inst::Save(to as u8));
                 }
                 Op::Take { edge, from } => {
                     let (place, mover) = self.behind(edge)?;
                     let target = self.label(place);
                     let register = from as u8;
-                    self.writer.quick.ways.push(Way {
+                    self.writer.bytecode.ways.push(Way {
                         register,
                         put: None,
                         bare: true,
@@ -299,8 +299,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
     }
 
     fn draw_from(&mut self, first: usize) {
-        let count = (self.writer.quick.ways.len() - first) as u32;
-        self.writer.push(Ins::DrawFrom { first: first as u32, count });
+        let count = (self.writer.bytecode.ways.len() - first) as u32;
+        self.writer.push(Inst::DrawFrom { first: first as u32, count });
     }
 
     /// Writes a place here if it has not been written.
@@ -326,15 +326,15 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
         let (place, mover) = self.behind(pairs.switch)?;
         let target = self.label(place);
-        let first = self.writer.quick.ways.len();
+        let first = self.writer.bytecode.ways.len();
         self.writer.walk_to_set(walk);
-        self.writer.push(Ins::Save(0));
+        self.writer.push(Inst::Save(0));
         for (register, step) in (1..).zip(&pairs.steps) {
-            self.writer.push(Ins::Load(0));
+            self.writer.push(Inst::Load(0));
             self.writer.pair_step(step);
-            self.writer.push(Ins::Save(register));
+            self.writer.push(Inst::Save(register));
             let put = Some((piece, step.by as i16));
-            self.writer.quick.ways.push(Way { register, put, bare: false, mover, target });
+            self.writer.bytecode.ways.push(Way { register, put, bare: false, mover, target });
         }
         self.draw_from(first);
         Some(())
@@ -431,7 +431,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             }
             if let Some(entry) = after[at].filter(|_| noted == Some(at)) {
                 let label = self.entry(entry, entries);
-                self.writer.push(Ins::Choice(label));
+                self.writer.push(Inst::Choice(label));
             }
             let otherwise = match after[at] {
                 Some(entry) if !goes_back(at) => self.entry(entry, entries),
@@ -447,11 +447,11 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let open = !sure && !goes_back(walks.len());
         if let Some(entry) = after[walks.len()].filter(|_| open) {
             let label = self.entry(entry, entries);
-            self.writer.push(Ins::Choice(label));
+            self.writer.push(Inst::Choice(label));
         }
         self.write_edge(this.edge, depth)?;
         self.writer.place(fail);
-        self.writer.push(Ins::Fail);
+        self.writer.push(Inst::Fail);
         Some(())
     }
 
@@ -513,13 +513,13 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             return self.writer.small_walk(walk, otherwise);
         }
         self.writer.walk_to_set(walk);
-        self.writer.push(Ins::IfEmpty(otherwise));
+        self.writer.push(Inst::IfEmpty(otherwise));
         let ins = if !last {
-            Ins::Single
+            Inst::Single
         } else if self.is_sure_edge(edge) {
-            Ins::First
+            Inst::First
         } else {
-            Ins::Each
+            Inst::Each
         };
         self.writer.push(ins);
         Some(())
@@ -537,20 +537,20 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                 return Some(());
             }
             EdgeKind::Accept => return None,
-            EdgeKind::Off(piece) if sure => Ins::Put(*piece),
-            EdgeKind::Off(piece) => Ins::PutNoted(*piece),
+            EdgeKind::Off(piece) if sure => Inst::Put(*piece),
+            EdgeKind::Off(piece) => Inst::PutNoted(*piece),
             &EdgeKind::Assign(var, Formula::Number(value))
                 if (0..=compiler.bounds[usize::from(var)]).contains(&value) =>
             {
                 if sure {
-                    Ins::Set { var, value }
+                    Inst::Set { var, value }
                 } else {
-                    Ins::SetNoted { var, value }
+                    Inst::SetNoted { var, value }
                 }
             }
             EdgeKind::Assign(var, formula) => {
                 let formula = self.writer.formula(*var, formula);
-                Ins::Assign { var: *var, formula }
+                Inst::Assign { var: *var, formula }
             }
         };
         self.writer.push(ins);

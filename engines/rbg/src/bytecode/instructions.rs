@@ -9,39 +9,39 @@ use super::arrays::{
 use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
-use super::{Fan, Ins, Known};
+use super::{Inst, Known, SlidingRays};
 use crate::description::Var;
 use crate::search::MOST_KEEPER_MOVES;
 
 impl Coder<'_> {
     /// Writes an instruction.
-    pub(super) fn instruction(&mut self, at: usize, ins: Ins) {
+    pub(super) fn instruction(&mut self, at: usize, ins: Inst) {
         match ins {
-            Ins::Jump(to) => {
+            Inst::Jump(to) => {
                 self.add(self.vars.jumps, 1);
                 let leave = self.shared.leave;
                 self.go_if(self.vars.jumps.get().greater(MOST_JUMPS), leave);
                 self.go(self.block_at(to));
             }
-            Ins::Skip(to) => self.go(self.block_at(to)),
-            Ins::Choice(to) => {
+            Inst::Skip(to) => self.go(self.block_at(to)),
+            Inst::Choice(to) => {
                 let block = self.block_at(to);
                 self.choice(block, Expr::NoSites);
             }
-            Ins::Fail => match self.known[at] {
+            Inst::Fail => match self.known[at] {
                 // There is nothing to go back to, and nothing to take back.
                 Some(Known { is_open: false, is_changed: false, .. }) => {
                     self.count_lone(Expr::Int(0), self.shared.over);
                 }
                 _ => self.go(self.shared.fail),
             },
-            Ins::Search => self.go(self.shared.leave),
-            Ins::Leave { layer, mover } => {
+            Inst::Search => self.go(self.shared.leave),
+            Inst::Leave { layer, mover } => {
                 self.set(self.vars.layer, layer as i32);
                 self.set(self.vars.mover, i32::from(mover));
                 self.go(self.shared.left);
             }
-            Ins::Walk(walk) => {
+            Inst::Walk(walk) => {
                 let found = self.serve(Service::Walk, walk);
                 self.set(self.vars.set, found);
             }
@@ -56,42 +56,42 @@ impl Coder<'_> {
     }
 
     /// Instructions that make sets; false of another.
-    fn set_instruction(&mut self, ins: Ins) -> bool {
+    fn set_instruction(&mut self, ins: Inst) -> bool {
         let (set, sum, cell) = (self.vars.set, self.vars.sum, self.vars.cell);
         let negate = |set: Expr, held: Expr, negated: bool| {
             if negated { set.without(held) } else { set & held }
         };
         let value = match ins {
-            Ins::Cell => Expr::single(cell),
-            Ins::Const(cells) => self.constant(cells),
-            Ins::Everywhere(cells) => {
+            Inst::Cell => Expr::single(cell),
+            Inst::Const(cells) => self.constant(cells),
+            Inst::Everywhere(cells) => {
                 let cells = self.constant(cells);
                 set.get().is_empty().choose(Expr::NoSites, cells)
             }
-            Ins::Within(cells) => set.get() & self.constant(cells),
-            Ins::On(cells) => set.get() & self.cells(cells),
-            Ins::ConstOn { piece, set } if set == self.extent.all => self.piece(piece),
-            Ins::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
-            Ins::RowOn { piece, table } => self.row(table) & self.piece(piece),
-            Ins::Row(table) => self.row(table),
-            Ins::Fan(fan) => self.fan(fan),
-            Ins::ShiftOn { by, piece, from } => {
+            Inst::Within(cells) => set.get() & self.constant(cells),
+            Inst::On(cells) => set.get() & self.cells(cells),
+            Inst::ConstOn { piece, set } if set == self.extent.all => self.piece(piece),
+            Inst::ConstOn { piece, set } => self.constant(set) & self.piece(piece),
+            Inst::RowOn { piece, table } => self.row(table) & self.piece(piece),
+            Inst::Row(table) => self.row(table),
+            Inst::Rays(slide) => self.slide(slide),
+            Inst::ShiftOn { by, piece, from } => {
                 self.stepped(set.get(), by, from) & self.piece(piece)
             }
-            Ins::LoadOn { register, piece } => self.register(register).get() & self.piece(piece),
-            Ins::Shift { by, from } => self.stepped(set.get(), by, from),
-            Ins::Sum => sum.get(),
-            Ins::WithinSum { negated } => negate(set.get(), sum.get(), negated),
-            Ins::Lookahead { by, cells, negated, from } => {
+            Inst::LoadOn { register, piece } => self.register(register).get() & self.piece(piece),
+            Inst::Shift { by, from } => self.stepped(set.get(), by, from),
+            Inst::Sum => sum.get(),
+            Inst::WithinSum { negated } => negate(set.get(), sum.get(), negated),
+            Inst::Lookahead { by, cells, negated, from } => {
                 let cells = self.cells(cells);
                 negate(set.get(), self.stepped_back(cells, by, from), negated)
             }
-            Ins::Among { clauses, negated } => {
+            Inst::Among { clauses, negated } => {
                 let held = self.among(clauses, set);
                 negate(set.get(), held.get(), negated)
             }
-            Ins::OnlyIf(compare) => {
-                match numbers::compare(&self.quick.compares[compare as usize], &self.numbers()) {
+            Inst::OnlyIf(compare) => {
+                match numbers::compare(&self.bytecode.compares[compare as usize], &self.numbers()) {
                     Some(holds) => holds.choose(set, Expr::NoSites),
                     None => {
                         self.leave_list();
@@ -99,10 +99,10 @@ impl Coder<'_> {
                     }
                 }
             }
-            Ins::Load(register) => self.register(register).get(),
-            Ins::And(register) => set.get() & self.register(register).get(),
-            Ins::Without(register) => self.register(register).get().without(set),
-            Ins::Unless(register) => {
+            Inst::Load(register) => self.register(register).get(),
+            Inst::And(register) => set.get() & self.register(register).get(),
+            Inst::Without(register) => self.register(register).get().without(set),
+            Inst::Unless(register) => {
                 let kept = self.register(register).get();
                 kept.is_empty().choose(Expr::single(cell), Expr::NoSites)
             }
@@ -113,21 +113,21 @@ impl Coder<'_> {
     }
 
     /// Instructions that make other sets than the current one; false of another.
-    fn kept_instruction(&mut self, ins: Ins) -> bool {
+    fn kept_instruction(&mut self, ins: Inst) -> bool {
         let (set, sum) = (self.vars.set, self.vars.sum);
         let (to, value) = match ins {
-            Ins::NoSum => (sum, Expr::NoSites),
-            Ins::AddShift { by, from } => (sum, sum.get() | self.stepped(set.get(), by, from)),
-            Ins::AddPreimage { by, cells, from } => {
+            Inst::NoSum => (sum, Expr::NoSites),
+            Inst::AddShift { by, from } => (sum, sum.get() | self.stepped(set.get(), by, from)),
+            Inst::AddPreimage { by, cells, from } => {
                 let cells = self.cells(cells);
                 (sum, sum.get() | self.stepped_back(cells, by, from))
             }
-            Ins::Fill { line, cells, test_first } => {
+            Inst::Fill { line, cells, test_first } => {
                 let cells = self.cells(cells);
-                self.fill_line(self.quick.lines[line as usize], set, cells, test_first);
+                self.fill_line(self.bytecode.lines[line as usize], set, cells, test_first);
                 return true;
             }
-            Ins::Rows(table) => {
+            Inst::Rows(table) => {
                 let (cell, all) = (self.local(Type::Int), self.local(Type::Set));
                 self.set(all, Expr::NoSites);
                 let row = self.tables.rows[table as usize].at(cell);
@@ -135,13 +135,13 @@ impl Coder<'_> {
                 self.push(Stmt::ForEach(cell, set.get(), body));
                 (set, all.get())
             }
-            Ins::Save(register) => (self.register(register), set.get()),
-            Ins::None(register) => (self.register(register), Expr::NoSites),
-            Ins::Or(register) => {
+            Inst::Save(register) => (self.register(register), set.get()),
+            Inst::None(register) => (self.register(register), Expr::NoSites),
+            Inst::Or(register) => {
                 let register = self.register(register);
                 (register, register.get() | set.get())
             }
-            Ins::ShiftOr { by, register, from } => {
+            Inst::ShiftOr { by, register, from } => {
                 let register = self.register(register);
                 (register, register.get() | self.stepped(set.get(), by, from))
             }
@@ -157,10 +157,10 @@ impl Coder<'_> {
 
     /// Where rays lead from the current cell: without what lies behind the first cell that they do
     /// not go on over.
-    fn fan(&mut self, fan: Fan) -> Expr {
-        let (rays, rows) = (i32::from(fan.rays), self.tables.rows[fan.table as usize]);
+    fn slide(&mut self, slide: SlidingRays) -> Expr {
+        let (rays, rows) = (i32::from(slide.rays), self.tables.rows[slide.table as usize]);
         let open = self.local(Type::Set);
-        let cells = self.cells(fan.cells);
+        let cells = self.cells(slide.cells);
         self.set(open, cells);
         let first = self.local(Type::Int);
         self.set(first, self.vars.cell.get() * rays);
@@ -169,12 +169,12 @@ impl Coder<'_> {
             self.set(ray, rows.at(first.get() + number));
             self.set(stops, ray.get().without(open));
             // Behind the last cell, and before the first, there is nothing.
-            let stop = if number < i32::from(fan.ascending) {
+            let stop = if number < i32::from(slide.ascending) {
                 self.on_board(stops.get().nth(0))
             } else {
                 stops.get().last().max(0)
             };
-            let ray = if fan.hit { ray.get() } else { ray.get() ^ stops.get() };
+            let ray = if slide.hit { ray.get() } else { ray.get() ^ stops.get() };
             ray.without(rows.at(stop * rays + number))
         });
         reached.reduce(|all, ray| all | ray).unwrap_or(Expr::NoSites)
@@ -185,7 +185,7 @@ impl Coder<'_> {
         let held = self.local(Type::Set);
         self.set(held, Expr::NoSites);
         let cell = self.local(Type::Int);
-        let some = self.constant(self.quick.clauses[clauses as usize].some());
+        let some = self.constant(self.bytecode.clauses[clauses as usize].some());
         let body = self.block(|coder| {
             let holds = coder.clauses(clauses, cell);
             coder.when(holds, |coder| coder.set(held, held.get() | Expr::single(cell)));
@@ -196,9 +196,9 @@ impl Coder<'_> {
 
     /// Whether any of some clauses holds at a cell.
     fn clauses(&mut self, clauses: u32, cell: Local) -> Expr {
-        let quick = self.quick;
+        let bytecode = self.bytecode;
         let [first, second] =
-            quick.clauses[clauses as usize].cells().map(|cells| self.cells(cells));
+            bytecode.clauses[clauses as usize].cells().map(|cells| self.cells(cells));
         match self.tables.clauses[clauses as usize] {
             ClauseTables::Equal { each: 0, .. } => Expr::Int(0),
             ClauseTables::Equal { masks, each, some } => {
@@ -227,22 +227,22 @@ impl Coder<'_> {
     }
 
     /// Instructions that go on here or elsewhere; false of another.
-    fn way_instruction(&mut self, at: usize, ins: Ins) -> bool {
+    fn way_instruction(&mut self, at: usize, ins: Inst) -> bool {
         let (set, cell) = (self.vars.set, self.vars.cell);
         match ins {
-            Ins::IfEmpty(to) => self.go_if(set.get().is_empty(), self.block_at(to)),
-            Ins::IfAny(to) => self.go_if(set.get().is_inhabited(), self.block_at(to)),
-            Ins::IfAnyOn { piece, to } => {
+            Inst::IfEmpty(to) => self.go_if(set.get().is_empty(), self.block_at(to)),
+            Inst::IfAny(to) => self.go_if(set.get().is_inhabited(), self.block_at(to)),
+            Inst::IfAnyOn { piece, to } => {
                 self.set(set, set.get() & self.piece(piece));
                 self.go_if(set.get().is_inhabited(), self.block_at(to));
             }
-            Ins::ToSingle(to) => {
+            Inst::ToSingle(to) => {
                 self.go_if(set.get().is_empty(), self.block_at(to));
                 self.single();
             }
-            Ins::Single => self.single(),
-            Ins::First => self.go_to_cell(set.get().nth(0)),
-            Ins::Each => {
+            Inst::Single => self.single(),
+            Inst::First => self.go_to_cell(set.get().nth(0)),
+            Inst::Each => {
                 let first = self.local(Type::Int);
                 self.set(first, set.get().nth(0));
                 let rest = self.local(Type::Set);
@@ -251,43 +251,43 @@ impl Coder<'_> {
                 self.when(rest.get().is_inhabited(), |coder| coder.choice(here, rest.get()));
                 self.go_to_cell(first);
             }
-            Ins::Step { next, otherwise } => {
+            Inst::Step { next, otherwise } => {
                 let to = self.step(next);
                 self.go_if(to.get().less(0), self.block_at(otherwise));
                 self.go_to_cell(to);
             }
-            Ins::StepOn { next, cells, otherwise } => {
+            Inst::StepOn { next, cells, otherwise } => {
                 let to = self.step(next);
                 let cells = self.cells(cells);
                 self.go_if(!cells.contains(to), self.block_at(otherwise));
                 self.go_to_cell(to);
             }
-            Ins::IfOn { cells, otherwise } => {
+            Inst::IfOn { cells, otherwise } => {
                 let cells = self.cells(cells);
                 self.go_if(!cells.contains(cell), self.block_at(otherwise));
             }
-            Ins::IfWithin { set, otherwise } => {
+            Inst::IfWithin { set, otherwise } => {
                 let cells = self.constant(set);
                 self.go_if(!cells.contains(cell), self.block_at(otherwise));
             }
-            Ins::IfClause { clauses, negated, otherwise } => {
+            Inst::IfClause { clauses, negated, otherwise } => {
                 let holds = self.clauses(clauses, cell);
                 let fails = if negated { holds } else { !holds };
                 self.go_if(fails, self.block_at(otherwise));
             }
-            Ins::IfCompare { compare, otherwise } => {
-                let compare = &self.quick.compares[compare as usize];
+            Inst::IfCompare { compare, otherwise } => {
+                let compare = &self.bytecode.compares[compare as usize];
                 match numbers::compare(compare, &self.numbers()) {
                     Some(holds) => self.go_if(!holds, self.block_at(otherwise)),
                     None => self.go(self.shared.leave),
                 }
             }
-            Ins::IfPattern { pattern, negated, otherwise } => {
+            Inst::IfPattern { pattern, negated, otherwise } => {
                 let found = self.serve(Service::Pattern, pattern);
                 let fails = if negated { found.is_inhabited() } else { found.is_empty() };
                 self.go_if(fails, self.block_at(otherwise));
             }
-            Ins::IfKept { kept, bit, negated, otherwise } => {
+            Inst::IfKept { kept, bit, negated, otherwise } => {
                 let held = self.vars.held[usize::from(kept)].get().and_bits(1 << bit);
                 self.go_if(if negated { held } else { !held }, self.block_at(otherwise));
             }
@@ -335,9 +335,9 @@ impl Coder<'_> {
     }
 
     /// Instructions of the keeper; false of another.
-    fn keeper_instruction(&mut self, at: usize, ins: Ins) -> bool {
+    fn keeper_instruction(&mut self, at: usize, ins: Inst) -> bool {
         match ins {
-            Ins::Enter(layer) => {
+            Inst::Enter(layer) => {
                 self.begin_keeper(layer);
                 let moves = self.vars.keeper_moves;
                 self.add(moves, 1);
@@ -346,25 +346,25 @@ impl Coder<'_> {
                     coder.count_lone(Expr::Int(0), stuck);
                 });
             }
-            Ins::Put(piece) => {
+            Inst::Put(piece) => {
                 self.put(piece, self.vars.cell, self.here(at));
                 self.note_kept(piece);
             }
-            Ins::PutNoted(piece) => {
+            Inst::PutNoted(piece) => {
                 let here = self.here(at);
                 let (cell, old) = (self.vars.cell, self.piece_here(here));
                 self.note_change(Expr::Int(A_CELL), cell.get(), old);
                 self.put(piece, cell, here);
                 self.note_kept(piece);
             }
-            Ins::Set { var, value } => self.set(self.vars.values[usize::from(var)], value),
-            Ins::SetNoted { var, value } => self.set_noted(var, Expr::Int(value)),
-            Ins::Assign { var, formula } => {
+            Inst::Set { var, value } => self.set(self.vars.values[usize::from(var)], value),
+            Inst::SetNoted { var, value } => self.set_noted(var, Expr::Int(value)),
+            Inst::Assign { var, formula } => {
                 let Some((value, range)) = self.formula(formula) else {
                     self.go(self.shared.leave);
                     return true;
                 };
-                self.assign(var, value, range, self.quick.formulas[formula as usize].1);
+                self.assign(var, value, range, self.bytecode.formulas[formula as usize].1);
             }
             _ => return false,
         }
@@ -418,7 +418,7 @@ impl Coder<'_> {
 
     /// The value of a formula, and between which numbers it is; none where that may overflow.
     pub(super) fn formula(&self, formula: u32) -> Option<(Expr, Range)> {
-        numbers::value(&self.quick.formulas[formula as usize].0, &self.numbers())
+        numbers::value(&self.bytecode.formulas[formula as usize].0, &self.numbers())
     }
 
     fn numbers(&self) -> numbers::Numbers<'_> {

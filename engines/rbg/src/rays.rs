@@ -17,7 +17,7 @@ pub(crate) struct Ray {
 
 /// Rays that begin at the same cell.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fan<const W: usize> {
+pub(crate) struct RaySet<const W: usize> {
     rays: Box<[Ray]>,
     /// Where all of them go on over the same pieces, on boards of one or two words.
     pub(crate) table: Option<Table<W>>,
@@ -35,11 +35,11 @@ pub(crate) struct Table<const W: usize> {
     pub(crate) hit: bool,
 }
 
-impl<const W: usize> Fan<W> {
-    pub(crate) fn new(rays: &[Ray], relations: &[Relation<W>]) -> Fan<W> {
+impl<const W: usize> RaySet<W> {
+    pub(crate) fn new(rays: &[Ray], relations: &[Relation<W>]) -> RaySet<W> {
         let asks = W <= 2 && rays.len() > 1;
         let table = asks.then(|| Table::new(rays, relations)).flatten();
-        Fan { rays: rays.into(), table }
+        RaySet { rays: rays.into(), table }
     }
 
     /// How large it is.
@@ -49,7 +49,7 @@ impl<const W: usize> Fan<W> {
     }
 }
 
-impl<const W: usize> Deref for Fan<W> {
+impl<const W: usize> Deref for RaySet<W> {
     type Target = [Ray];
 
     fn deref(&self) -> &[Ray] {
@@ -121,7 +121,7 @@ mod tests {
         let mut word = 0x9e37_79b9_7f4a_7c15_u64;
         for hit in [false, true] {
             let rays: Vec<Ray> = (0..8).map(|relation| Ray { relation, class: 0, hit }).collect();
-            let table = Fan::new(&rays, &relations).table.unwrap();
+            let table = RaySet::new(&rays, &relations).table.unwrap();
             for from in 0..SIDE * SIDE {
                 word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
                 let blockers = Bits([word & word >> 9, word >> 5 & word << 17 & 0xf_ffff_ffff]);

@@ -19,7 +19,7 @@ use super::arrays::{
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
 use super::known::{Known, follow};
-use super::{Bytecode, CellSet, Cells, Flat, Ins, Line, MOST_TRIED};
+use super::{Bytecode, CellSet, Cells, Flat, Inst, Line, MOST_TRIED};
 use crate::description::{Piece, Var};
 use crate::layout::NONE;
 
@@ -54,7 +54,7 @@ pub(crate) struct Start<'b> {
 
 /// The program of instructions. Its only function takes the instruction of a turn, plays on from
 /// there, then other playouts from the start, as many as there are to be, until one is left.
-pub(crate) fn program(quick: &Bytecode, extent: Extent<'_>) -> Program {
+pub(crate) fn program(bytecode: &Bytecode, extent: Extent<'_>) -> Program {
     let words = extent.words;
     let mut program = ProgramBuilder::new(words);
     for (name, entries) in INTS {
@@ -68,15 +68,15 @@ pub(crate) fn program(quick: &Bytecode, extent: Extent<'_>) -> Program {
     }
     // Filled in at the end.
     let table = program.set_table([]);
-    let rows = quick.rows.iter().map(|row| program.set_table(words_of(row, words))).collect();
+    let rows = bytecode.rows.iter().map(|row| program.set_table(words_of(row, words))).collect();
     let to = |&to: &u16| if to == NONE { -1 } else { i32::from(to) };
     let next = |next: &[u16]| next.iter().map(to).collect::<Vec<_>>();
-    let next = quick.next.iter().map(|table| program.table(next(table))).collect();
-    let clauses = quick.clauses.iter();
+    let next = bytecode.next.iter().map(|table| program.table(next(table))).collect();
+    let clauses = bytecode.clauses.iter();
     let clauses = clauses.map(|clauses| clauses.tables(&mut program, words)).collect();
-    let kept = kept::tables(&quick.kept, words, &mut program);
+    let kept = kept::tables(&bytecode.kept, words, &mut program);
     let tables = Tables { rows, next, clauses, kept, constants: table };
-    let mut coder = Coder::new(quick, extent, tables);
+    let mut coder = Coder::new(bytecode, extent, tables);
     coder.write();
     let (function, constants) = coder.finish();
     program.function(function);
@@ -128,7 +128,7 @@ impl Returns {
 
 /// Writes the function.
 pub(super) struct Coder<'q> {
-    pub(super) quick: &'q Bytecode,
+    pub(super) bytecode: &'q Bytecode,
     pub(super) extent: Extent<'q>,
     pub(super) tables: Tables,
     locals: Vec<Type>,
@@ -230,7 +230,7 @@ pub(super) struct Shared {
 }
 
 impl<'q> Coder<'q> {
-    fn new(quick: &'q Bytecode, extent: Extent<'q>, tables: Tables) -> Coder<'q> {
+    fn new(bytecode: &'q Bytecode, extent: Extent<'q>, tables: Tables) -> Coder<'q> {
         // The first is the parameter.
         let mut locals = vec![Type::Int];
         let mut local = |of| {
@@ -266,9 +266,9 @@ impl<'q> Coder<'q> {
             back: local(Type::Int),
             mark: local(Type::Int),
             may_pass: local(Type::Int),
-            held: quick.kept.iter().map(|_| local(Type::Int)).collect(),
+            held: bytecode.kept.iter().map(|_| local(Type::Int)).collect(),
         };
-        let block_of = leaders(quick);
+        let block_of = leaders(bytecode);
         // The entry, then those of instructions, then what they share.
         let first = 1 + block_of.iter().flatten().count() as BlockId;
         let shared = Shared {
@@ -284,11 +284,11 @@ impl<'q> Coder<'q> {
             count: first + 9,
         };
         Coder {
-            quick,
+            bytecode,
             extent,
             tables,
             locals,
-            known: follow(quick),
+            known: follow(bytecode),
             code: Block::new(),
             blocks: vec![Block::new(); first as usize + 10],
             block_of,
@@ -321,16 +321,17 @@ impl<'q> Coder<'q> {
     fn write(&mut self) {
         self.fill(0, Self::enter);
         let mut at = 0;
-        while at < self.quick.code.len() {
+        while at < self.bytecode.code.len() {
             let Some(block) = self.block_of[at] else {
                 // Nothing comes here.
                 at += 1;
                 continue;
             };
-            let end = (at + 1..self.quick.code.len()).find(|&next| self.block_of[next].is_some());
-            let end = end.unwrap_or(self.quick.code.len());
+            let end =
+                (at + 1..self.bytecode.code.len()).find(|&next| self.block_of[next].is_some());
+            let end = end.unwrap_or(self.bytecode.code.len());
             self.fill(block, |coder| {
-                for (number, ins) in coder.quick.code[at..end].iter().enumerate() {
+                for (number, ins) in coder.bytecode.code[at..end].iter().enumerate() {
                     coder.instruction(at + number, *ins);
                 }
                 if let Some(Some(next)) = coder.block_of.get(end) {
@@ -513,7 +514,7 @@ impl<'q> Coder<'q> {
             self.set(local, FRAME.at(slot as i32));
         }
         self.renew_kept(|_| true);
-        let mut turns: Vec<(i32, BlockId)> = (self.quick.turns.iter().flatten())
+        let mut turns: Vec<(i32, BlockId)> = (self.bytecode.turns.iter().flatten())
             .map(|(_, at)| (*at as i32, self.block_at(*at)))
             .collect();
         turns.sort_unstable();
@@ -765,20 +766,20 @@ fn within_run(played: Local) -> Expr {
 }
 
 /// The blocks of the instructions that are gone to.
-fn leaders(quick: &Bytecode) -> Vec<Option<BlockId>> {
-    let mut is_leader = vec![false; quick.code.len()];
+fn leaders(bytecode: &Bytecode) -> Vec<Option<BlockId>> {
+    let mut is_leader = vec![false; bytecode.code.len()];
     let mut mark = |at: u32| is_leader[at as usize] = true;
-    for (at, mut ins) in quick.code.iter().copied().enumerate() {
+    for (at, mut ins) in bytecode.code.iter().copied().enumerate() {
         ins.target().copied().into_iter().for_each(&mut mark);
-        if let Ins::Each = ins {
+        if let Inst::Each = ins {
             mark(at as u32);
         }
-        if let Ins::Turn { .. } = ins {
+        if let Inst::Turn { .. } = ins {
             mark(at as u32 + 1);
         }
     }
-    quick.ways.iter().for_each(|way| mark(way.target));
-    quick.turns.iter().flatten().for_each(|turn| mark(turn.1));
+    bytecode.ways.iter().for_each(|way| mark(way.target));
+    bytecode.turns.iter().flatten().for_each(|turn| mark(turn.1));
     let mut next = 0;
     let number = is_leader.into_iter().map(|leads| {
         leads.then(|| {

@@ -48,7 +48,7 @@ pub(crate) type CellSet = Bits<{ kernel::MAX_NATIVE_WORDS }>;
 /// A game as instructions.
 #[derive(Debug, Default)]
 pub(crate) struct Bytecode {
-    pub(crate) code: Vec<Ins>,
+    pub(crate) code: Vec<Inst>,
     /// For each layer at which a player moves: the player, and the instruction to begin at.
     pub(crate) turns: Vec<Option<(u8, u32)>>,
     pub(crate) ways: Vec<Way>,
@@ -61,8 +61,8 @@ pub(crate) struct Bytecode {
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
     pub(crate) kept: Vec<Kept>,
-    /// Edges whose moves are listed without sweeps: the search must not sweep them either, so that
-    /// moves come in the same order.
+    /// Edges whose moves are listed without set-wise generators: the search must not generate them
+    /// set-wise either, so that moves come in the same order.
     pub(crate) listed: Vec<u32>,
 }
 
@@ -130,7 +130,7 @@ impl Cells {
 
 /// Rays from a cell, each of which goes on over certain cells.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fan {
+pub(crate) struct SlidingRays {
     /// The table of where each ray leads from each cell if nothing stands in its way: rays from a
     /// cell one after another, those with ever greater cells first.
     pub(crate) table: u32,
@@ -160,7 +160,7 @@ pub(crate) struct Way {
 /// One instruction. There is a current cell and a current set; `to` and `otherwise` are
 /// instructions to go on with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Ins {
+pub(crate) enum Inst {
     // Sets.
     /// The current cell alone.
     Cell,
@@ -169,8 +169,8 @@ pub(crate) enum Ins {
     Everywhere(CellSet),
     Within(CellSet),
     On(Cells),
-    /// [`Ins::Const`], [`Ins::Row`], [`Ins::Shift`] and [`Ins::Load`] with [`Ins::On`] behind them,
-    /// for one piece.
+    /// [`Inst::Const`], [`Inst::Row`], [`Inst::Shift`] and [`Inst::Load`] with [`Inst::On`] behind
+    /// them, for one piece.
     ConstOn {
         piece: Piece,
         set: CellSet,
@@ -191,7 +191,7 @@ pub(crate) enum Ins {
     /// Where a relation leads from the current cell.
     Row(u32),
     /// Where rays lead from the current cell.
-    Fan(Fan),
+    Rays(SlidingRays),
     /// Where a relation leads from the cells of the current set, one by one.
     Rows(u32),
     /// A step of a function that goes on by one number of cells.
@@ -237,7 +237,7 @@ pub(crate) enum Ins {
     Load(u8),
     None(u8),
     Or(u8),
-    /// [`Ins::Shift`] and [`Ins::Or`].
+    /// [`Inst::Shift`] and [`Inst::Or`].
     ShiftOr {
         by: i32,
         register: u8,
@@ -255,14 +255,14 @@ pub(crate) enum Ins {
     Jump(u32),
     IfEmpty(u32),
     IfAny(u32),
-    /// [`Ins::On`] and [`Ins::IfAny`], for one piece.
+    /// [`Inst::On`] and [`Inst::IfAny`], for one piece.
     IfAnyOn {
         piece: Piece,
         to: u32,
     },
     /// To the only cell of the set; of several, the search knows what to do.
     Single,
-    /// [`Ins::IfEmpty`] and [`Ins::Single`].
+    /// [`Inst::IfEmpty`] and [`Inst::Single`].
     ToSingle(u32),
     /// To the first cell of the set.
     First,
@@ -343,7 +343,7 @@ pub(crate) enum Ins {
         mover: u8,
         to: u32,
     },
-    /// [`Ins::Turn`], [`Ins::Draw`] and, where the keeper follows, [`Ins::Enter`].
+    /// [`Inst::Turn`], [`Inst::Draw`] and, where the keeper follows, [`Inst::Enter`].
     Ply {
         player: u8,
         mover: u8,
@@ -395,30 +395,30 @@ pub(crate) enum Ins {
     Walk(u32),
 }
 
-impl Ins {
+impl Inst {
     /// Where it may go on besides the next instruction.
     pub(crate) fn target(&mut self) -> Option<&mut u32> {
         match self {
-            Ins::Jump(to)
-            | Ins::Skip(to)
-            | Ins::Untry(to)
-            | Ins::Next { otherwise: to, .. }
-            | Ins::IfEmpty(to)
-            | Ins::IfAny(to)
-            | Ins::IfAnyOn { to, .. }
-            | Ins::ToSingle(to)
-            | Ins::Choice(to)
-            | Ins::Draw { to, .. }
-            | Ins::Ply { to, .. }
-            | Ins::Step { otherwise: to, .. }
-            | Ins::StepOn { otherwise: to, .. }
-            | Ins::IfOn { otherwise: to, .. }
-            | Ins::IfWithin { otherwise: to, .. }
-            | Ins::IfClause { otherwise: to, .. }
-            | Ins::TrySet { otherwise: to, .. }
-            | Ins::IfCompare { otherwise: to, .. }
-            | Ins::IfPattern { otherwise: to, .. }
-            | Ins::IfKept { otherwise: to, .. } => Some(to),
+            Inst::Jump(to)
+            | Inst::Skip(to)
+            | Inst::Untry(to)
+            | Inst::Next { otherwise: to, .. }
+            | Inst::IfEmpty(to)
+            | Inst::IfAny(to)
+            | Inst::IfAnyOn { to, .. }
+            | Inst::ToSingle(to)
+            | Inst::Choice(to)
+            | Inst::Draw { to, .. }
+            | Inst::Ply { to, .. }
+            | Inst::Step { otherwise: to, .. }
+            | Inst::StepOn { otherwise: to, .. }
+            | Inst::IfOn { otherwise: to, .. }
+            | Inst::IfWithin { otherwise: to, .. }
+            | Inst::IfClause { otherwise: to, .. }
+            | Inst::TrySet { otherwise: to, .. }
+            | Inst::IfCompare { otherwise: to, .. }
+            | Inst::IfPattern { otherwise: to, .. }
+            | Inst::IfKept { otherwise: to, .. } => Some(to),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Sweeps: what follows an edge from many cells at once, on boards of one word.
+//! Set-wise generators: what follows an edge from many cells at once, on boards of one word.
 //!
 //! Where an edge puts a piece on any of several cells and what follows are steps by fixed numbers
 //! of cells, tests of what stands there and more such edges, the cells are told apart by nothing
@@ -13,11 +13,11 @@ use crate::formula::holds;
 use crate::moves::Moves;
 use crate::program::{Pattern, Program, Step};
 use crate::scratch::Scratch;
-use crate::state::State;
-use crate::strides::{
-    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Preimage, Reach, Stride, Sweep, Tree,
-    Unless, beginning,
+use crate::set_ops::{
+    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Preimage, Reach, SetOp, SetwiseGenerator,
+    Tree, Unless, beginning,
 };
+use crate::state::State;
 use crate::walk::cells_of;
 
 /// The cells from which any of some chains leads anywhere.
@@ -25,23 +25,24 @@ fn held(chains: &Chains, classes: &[u64; MOST_CLASSES]) -> u64 {
     let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
     let mut held = 0;
     for chain in chains {
-        held |= chain.iter().rev().fold(u64::MAX, |to, &stride| match stride {
-            Stride::Within(cells) => to & cells,
-            Stride::On(class) => to & of(class),
-            Stride::Shift { turn, from, class } => (to & of(class)).rotate_right(turn) & from,
+        held |= chain.iter().rev().fold(u64::MAX, |to, &set_op| match set_op {
+            SetOp::Within(cells) => to & cells,
+            SetOp::On(class) => to & of(class),
+            SetOp::Shift { turn, from, class } => (to & of(class)).rotate_right(turn) & from,
             // Not in chains.
-            Stride::Fill { .. } | Stride::Slide { .. } | Stride::If(_) | Stride::Test { .. } => 0,
+            SetOp::Fill { .. } | SetOp::Slide { .. } | SetOp::If(_) | SetOp::Test { .. } => 0,
         });
     }
     held
 }
 
 impl<const W: usize> Program<W> {
-    /// Lists the moves that take an edge at cells of a set, given its sweep. Gives back the cells
-    /// from which moves are still to be searched, or nothing where the search was given up.
-    pub(crate) fn list_sweep(
+    /// Lists the moves that take an edge at cells of a set, given its set-wise generator. Gives
+    /// back the cells from which moves are still to be searched, or nothing where the search was
+    /// given up.
+    pub(crate) fn list_setwise(
         &self,
-        sweep: &Sweep,
+        setwise: &SetwiseGenerator,
         set: Bits<W>,
         known: &mut Known<W>,
         state: &mut State<W>,
@@ -53,7 +54,7 @@ impl<const W: usize> Program<W> {
         }
         let mut safe = u64::MAX;
         let (mut set, mut rest) = (set, Bits::EMPTY);
-        if let Some(unless) = &sweep.unless {
+        if let Some(unless) = &setwise.unless {
             if unless.asked {
                 safe = self.safe(unless, set, state).unwrap_or(0);
                 if safe == 0 {
@@ -68,14 +69,14 @@ impl<const W: usize> Program<W> {
                 return Some(rest);
             }
         }
-        let classes = self.cells_by_class(&sweep.tree, state);
+        let classes = self.cells_by_class(&setwise.tree, state);
         let mut sets = [0u64; MOST_DEPTH];
         let prefix = moves.keep(&scratch.prefix);
         let mut at = 0;
-        while let Some(node) = sweep.tree.nodes.get(at) {
+        while let Some(node) = setwise.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { set.0[0] } else { sets[depth - 1] };
-            let to = self.stride(&node.stride, from, &sweep.tree, &classes, state);
+            let to = self.set_op(&node.set_op, from, &setwise.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -116,7 +117,7 @@ impl<const W: usize> Program<W> {
         while let Some(node) = reach.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { reach.from } else { sets[depth - 1] };
-            let to = self.stride(&node.stride, from, &reach.tree, &classes, state);
+            let to = self.set_op(&node.set_op, from, &reach.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -138,7 +139,7 @@ impl<const W: usize> Program<W> {
         while let Some(node) = whence.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
             let from = if depth == 0 { self.all.0[0] } else { sets[depth - 1] };
-            let to = self.stride(&node.stride, from, &whence.tree, &classes, state);
+            let to = self.set_op(&node.set_op, from, &whence.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
                 continue;
@@ -163,33 +164,33 @@ impl<const W: usize> Program<W> {
         classes
     }
 
-    /// Where a stride leads.
+    /// Where a set operation leads.
     #[inline(always)]
-    fn stride(
+    fn set_op(
         &self,
-        stride: &Stride,
+        set_op: &SetOp,
         from: u64,
         tree: &Tree,
         classes: &[u64; MOST_CLASSES],
         state: &State<W>,
     ) -> u64 {
         let of = |class: u8| classes[usize::from(class) % MOST_CLASSES];
-        match stride {
-            Stride::Within(cells) => from & cells,
-            Stride::On(class) => from & of(*class),
-            Stride::Shift { turn, from: cells, class } => {
+        match set_op {
+            SetOp::Within(cells) => from & cells,
+            SetOp::On(class) => from & of(*class),
+            SetOp::Shift { turn, from: cells, class } => {
                 (from & cells).rotate_left(*turn) & of(*class)
             }
-            Stride::Fill { fill, class, hit } => fill.ray(from, of(*class), *hit),
-            Stride::Slide { line, class, test_first } => line.fill(from, of(*class), *test_first),
-            Stride::If(compare) => {
+            SetOp::Fill { fill, class, hit } => fill.ray(from, of(*class), *hit),
+            SetOp::Slide { line, class, test_first } => line.fill(from, of(*class), *test_first),
+            SetOp::If(compare) => {
                 if holds(&self.compares[*compare as usize], state) {
                     from
                 } else {
                     0
                 }
             }
-            Stride::Test { negated, test } => {
+            SetOp::Test { negated, test } => {
                 let held = held(&tree.tests[usize::from(*test)], classes);
                 if *negated { from & !held } else { from & held }
             }
@@ -214,7 +215,8 @@ impl<const W: usize> Program<W> {
         Some(!led)
     }
 
-    /// The cells at which the piece of a sweep could bring its pattern about; none where it holds.
+    /// The cells at which the piece of a set-wise generator could bring its pattern about; none
+    /// where it holds.
     #[inline(always)]
     fn touched(&self, unless: &Unless, known: &mut Known<W>, state: &State<W>) -> Option<Bits<W>> {
         if let Some((pattern, piece, touched)) = *known
@@ -345,8 +347,8 @@ mod tests {
         all
     }
 
-    /// Plays rules at random and compares what sweeps list with what a search does; returns how
-    /// many sweeps there are.
+    /// Plays rules at random and compares what set-wise generators list with what a search does;
+    /// returns how many set-wise generators there are.
     fn compare(text: &str, states: usize) -> usize {
         let rules = Rules::new(Language::Rbg, "sweeps.rbg", text);
         let description = front::read(&rules.source).0.unwrap();
@@ -356,7 +358,7 @@ mod tests {
         }
         let program = compile::<1>(&description, &layout, &Limits::default()).unwrap();
         let mut plain = compile::<1>(&description, &layout, &Limits::default()).unwrap();
-        let sweeps = plain.edges.iter_mut().filter_map(|edge| edge.sweep.take()).count();
+        let setwise = plain.edges.iter_mut().filter_map(|edge| edge.setwise.take()).count();
         let mut scratch = Scratch::new(u64::MAX);
         let mut start = program.begin();
         program.settle(&mut start, &mut scratch);
@@ -374,11 +376,11 @@ mod tests {
                 _ => state = start.clone(),
             }
         }
-        sweeps
+        setwise
     }
 
     #[test]
-    fn sweeps_list_what_a_search_does() {
+    fn setwise_generators_list_what_a_search_does() {
         // Slides, hops, steps behind one another, what is put on the way, numbers, promotions,
         // pieces that must not be left attacked, and chains of captures.
         let rules = "
@@ -415,14 +417,14 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_of_the_catalogue_list_what_a_search_does() {
+    fn setwise_generators_of_the_catalogue_list_what_a_search_does() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/catalogue");
-        let mut sweeps = 0;
+        let mut setwise = 0;
         for game in std::fs::read_dir(folder).unwrap() {
             if let Ok(text) = std::fs::read_to_string(game.unwrap().path().join("rules.rbg")) {
-                sweeps += compare(&text, 200);
+                setwise += compare(&text, 200);
             }
         }
-        assert!(sweeps > 20, "{sweeps}");
+        assert!(setwise > 20, "{setwise}");
     }
 }

@@ -4,14 +4,14 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
 use super::code::{Before, BlockId, Coder, Tried, Vars};
-use super::{Cells, Ins, MOST_TRIED, Way};
+use super::{Cells, Inst, MOST_TRIED, Way};
 use crate::description::{Piece, Var};
 
 impl Coder<'_> {
     /// Instructions of players; false of another.
-    pub(super) fn player_instruction(&mut self, at: usize, ins: Ins) -> bool {
+    pub(super) fn player_instruction(&mut self, at: usize, ins: Inst) -> bool {
         match ins {
-            Ins::Turn { layer, mover } => {
+            Inst::Turn { layer, mover } => {
                 self.begin_turn(layer, mover);
                 // What the keeper has done is not taken back where the turn is left to the search.
                 let Vars { keeper_moves, jumps, choices, changes, .. } = self.vars;
@@ -21,11 +21,11 @@ impl Coder<'_> {
                 let then = self.block_at(at as u32 + 1);
                 self.count_lone(Expr::Int(mover.into()), then);
             }
-            Ins::Draw { mover, to } => {
+            Inst::Draw { mover, to } => {
                 let then = self.block_at(to);
                 self.draw_cell(mover, then);
             }
-            Ins::Ply { player, mover, layer, next, to } => {
+            Inst::Ply { player, mover, layer, next, to } => {
                 let (begin, then) = (self.new_block(), self.new_block());
                 self.count_lone(Expr::Int(player.into()), begin);
                 self.fill(begin, |coder| {
@@ -39,19 +39,19 @@ impl Coder<'_> {
                     coder.go(to);
                 });
             }
-            Ins::DrawFrom { first, count } => self.draw_from(first, count),
-            Ins::List => {
+            Inst::DrawFrom { first, count } => self.draw_from(first, count),
+            Inst::List => {
                 self.set(self.vars.entries, 0);
                 self.set(self.vars.total, 0);
                 self.tried.clear();
                 self.listed.clear();
             }
-            Ins::Entry(way) => {
-                let register = self.quick.ways[way as usize].register;
+            Inst::Entry(way) => {
+                let register = self.bytecode.ways[way as usize].register;
                 let set = self.register(register);
                 self.enter_list(way, set);
             }
-            Ins::Split { clauses, negated, from, way } => {
+            Inst::Split { clauses, negated, from, way } => {
                 let all = self.register(from);
                 let held = self.among(clauses, all);
                 let ended = self.local(Type::Set);
@@ -61,21 +61,21 @@ impl Coder<'_> {
                 self.set(all, rest);
                 self.enter_list(way, ended);
             }
-            Ins::Next { register, otherwise } => {
+            Inst::Next { register, otherwise } => {
                 let set = self.register(register);
                 self.go_if(set.get().is_empty(), self.block_at(otherwise));
                 self.go_to_cell(set.get().nth(0));
                 self.set(set, set.get().without(Expr::single(self.vars.cell)));
             }
-            Ins::Try(piece) => self.try_piece(piece),
-            Ins::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
-            Ins::Untry(to) => {
+            Inst::Try(piece) => self.try_piece(piece),
+            Inst::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
+            Inst::Untry(to) => {
                 if let Some((_, before)) = self.tried.pop() {
                     self.restore(&before);
                 }
                 self.go(self.block_at(to));
             }
-            Ins::DrawListed => self.draw_listed(),
+            Inst::DrawListed => self.draw_listed(),
             _ => return false,
         }
         true
@@ -105,8 +105,8 @@ impl Coder<'_> {
 
     /// One of several ways, and one of its cells.
     fn draw_from(&mut self, first: u32, count: u32) {
-        let quick = self.quick;
-        let ways = &quick.ways[first as usize..(first + count) as usize];
+        let bytecode = self.bytecode;
+        let ways = &bytecode.ways[first as usize..(first + count) as usize];
         let counts: Vec<Local> = ways
             .iter()
             .map(|way| {
@@ -210,7 +210,7 @@ impl Coder<'_> {
             return;
         };
         self.set(new, value);
-        let bound = self.quick.formulas[formula as usize].1;
+        let bound = self.bytecode.formulas[formula as usize].1;
         self.go_unless_within(new, range, bound, self.block_at(otherwise));
         self.set(before, local);
         self.set(local, new);
@@ -289,8 +289,8 @@ impl Coder<'_> {
         let mut passing = Expr::Int(0);
         for (number, first) in &listed {
             let block = self.new_block();
-            let quick = self.quick;
-            let this = &quick.ways[*number as usize];
+            let bytecode = self.bytecode;
+            let this = &bytecode.ways[*number as usize];
             self.fill(block, |coder| coder.finish_move(first, this));
             among.push((*number as i32, block));
             if this.bare && first.is_empty() {

@@ -1,13 +1,13 @@
-//! Ways: where walks lead from where a sweep begins, and by which strides.
+//! Ways: where walks lead from where a set-wise generator begins, and by which set operations.
 
-use super::{Asked, At, Lane, MOST_TESTS, MOST_WAYS, Sketch, Way, stands};
+use super::{Asked, At, GeneratorBuilder, Lane, MOST_TESTS, MOST_WAYS, Way, stands};
 use crate::bits::Bits;
-use crate::fan::Fan;
 use crate::formula::Formula;
 use crate::program::{Pattern, Step};
-use crate::strides::{Chains, MOST_CLASSES, Stride};
+use crate::rays::RaySet;
+use crate::set_ops::{Chains, MOST_CLASSES, SetOp};
 
-impl<const W: usize> Sketch<'_, W> {
+impl<const W: usize> GeneratorBuilder<'_, W> {
     /// Where a walk leads from the ends of ways.
     pub(super) fn ways(&mut self, walk: u32, from: &[Way<W>], lane: &Lane) -> Option<Vec<Way<W>>> {
         let steps = self.compiler.walks[walk as usize].clone();
@@ -58,7 +58,7 @@ impl<const W: usize> Sketch<'_, W> {
                     Some(_) => {}
                     None => {
                         let class = self.class(*class)?;
-                        way.strides.push(Stride::On(class));
+                        way.set_ops.push(SetOp::On(class));
                     }
                 }
                 way.class = Some(*class);
@@ -66,7 +66,7 @@ impl<const W: usize> Sketch<'_, W> {
                 Some(())
             }
             Step::Within(set) => {
-                way.strides.push(Stride::Within(set.0[0]));
+                way.set_ops.push(SetOp::Within(set.0[0]));
                 way.rows.iter_mut().for_each(|row| *row = row.and(*set));
                 out.push(way);
                 Some(())
@@ -89,7 +89,7 @@ impl<const W: usize> Sketch<'_, W> {
                     Formula::Var(var) | Formula::Plus(var, _) => !lane.assigned.contains(var),
                     Formula::Count(_) | Formula::Long(_) => false,
                 });
-                way.strides.push(Stride::If(*compare));
+                way.set_ops.push(SetOp::If(*compare));
                 fixed.then(|| out.push(way))
             }
             Step::Test { negated, pattern } => {
@@ -97,7 +97,7 @@ impl<const W: usize> Sketch<'_, W> {
                     Asked::Never => false,
                     Asked::Always => true,
                     Asked::Test(test) => {
-                        way.strides.push(Stride::Test { negated: *negated, test });
+                        way.set_ops.push(SetOp::Test { negated: *negated, test });
                         !*negated
                     }
                 };
@@ -118,7 +118,7 @@ impl<const W: usize> Sketch<'_, W> {
                 }
                 let class = self.class(*class)?;
                 (way.at, way.class) = (At::Far, None);
-                way.strides.push(Stride::Slide { line, class, test_first: *test_first });
+                way.set_ops.push(SetOp::Slide { line, class, test_first: *test_first });
                 out.push(way);
                 Some(())
             }
@@ -128,7 +128,7 @@ impl<const W: usize> Sketch<'_, W> {
 
     fn rays(
         &mut self,
-        rays: &Fan<W>,
+        rays: &RaySet<W>,
         way: &Way<W>,
         lane: &Lane,
         out: &mut Vec<Way<W>>,
@@ -156,7 +156,7 @@ impl<const W: usize> Sketch<'_, W> {
             next.at = At::Far;
             next.class = if ray.hit { None } else { Some(ray.class) };
             let class = self.class(ray.class)?;
-            next.strides.push(Stride::Fill { fill, class, hit: ray.hit });
+            next.set_ops.push(SetOp::Fill { fill, class, hit: ray.hit });
             out.push(next);
         }
         Some(())
@@ -168,10 +168,10 @@ impl<const W: usize> Sketch<'_, W> {
             return None;
         };
         let steps = forward.clone();
-        let ways = self.walk(&steps, vec![Way { strides: Vec::new(), ..way.clone() }], lane)?;
-        let chains: Chains = ways.into_iter().map(|way| way.strides.into()).collect();
-        let is_simple = |stride: &Stride| {
-            matches!(stride, Stride::Within(_) | Stride::On(_) | Stride::Shift { .. })
+        let ways = self.walk(&steps, vec![Way { set_ops: Vec::new(), ..way.clone() }], lane)?;
+        let chains: Chains = ways.into_iter().map(|way| way.set_ops.into()).collect();
+        let is_simple = |set_op: &SetOp| {
+            matches!(set_op, SetOp::Within(_) | SetOp::On(_) | SetOp::Shift { .. })
         };
         if !chains.iter().all(|chain| chain.iter().all(is_simple)) {
             return None;
@@ -232,13 +232,13 @@ impl<const W: usize> Sketch<'_, W> {
                 to
             });
             let mut next = Way { at: to, class, rows: rows.collect(), ..way.clone() };
-            next.strides.push(Stride::Shift { turn, from: from.0[0], class: asked });
+            next.set_ops.push(SetOp::Shift { turn, from: from.0[0], class: asked });
             out.push(next);
         }
         Some(())
     }
 
-    /// The place of a class among those of the sweep.
+    /// The place of a class among those of the set-wise generator.
     fn class(&mut self, class: u32) -> Option<u8> {
         let known = self.classes[1..].iter().position(|&other| other == class);
         let place = known.map_or(self.classes.len(), |place| place + 1);

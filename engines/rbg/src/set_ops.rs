@@ -1,23 +1,24 @@
-//! What follows an edge, as functions from sets of cells to sets of cells: the form of sweeps.
+//! What follows an edge, as functions from sets of cells to sets of cells: the form of set-wise
+//! generators.
 
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::place::Change;
 use crate::relation::Line;
 
-/// Classes that a sweep asks for, the one of all pieces among them.
+/// Classes that a set-wise generator asks for, the one of all pieces among them.
 pub(crate) const MOST_CLASSES: usize = 8;
 /// Steps behind one another.
 pub(crate) const MOST_DEPTH: usize = 16;
 
 /// What follows an edge.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweep {
+pub(crate) struct SetwiseGenerator {
     pub(crate) tree: Tree,
     pub(crate) unless: Option<Unless>,
 }
 
-/// A pattern that reads the same from all cells and is but a few strides: whether they lead
+/// A pattern that reads the same from all cells and is but a few set operations: whether they lead
 /// anywhere.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reach {
@@ -26,33 +27,33 @@ pub(crate) struct Reach {
 }
 
 /// A pattern that asks cells of a class, wherever they are, whether steps lead anywhere from there:
-/// as strides backwards, from all cells to those from which they do.
+/// as set operations backwards, from all cells to those from which they do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Preimage {
     pub(crate) class: u32,
     pub(crate) tree: Tree,
 }
 
-/// Strides behind one another.
+/// Set operations behind one another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tree {
-    /// The classes that strides name by their places here, of which the first is any piece.
+    /// The classes that set operations name by their places here, of which the first is any piece.
     pub(crate) classes: Box<[u32]>,
-    /// Patterns that strides name by their places here: chains of shifts and tests, any of which
-    /// must lead somewhere.
+    /// Patterns that set operations name by their places here: chains of shifts and tests, any of
+    /// which must lead somewhere.
     pub(crate) tests: Box<[Chains]>,
-    /// Each before those that go on from it, the first without a stride.
+    /// Each before those that go on from it, the first without a set operation.
     pub(crate) nodes: Box<[Node]>,
 }
 
-/// Strides one after another, and others.
-pub(crate) type Chains = Box<[Box<[Stride]>]>;
+/// Set operations one after another, and others.
+pub(crate) type Chains = Box<[Box<[SetOp]>]>;
 
 /// A pattern that must not hold at the end of moves. It reads the same from all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unless {
     pub(crate) pattern: u32,
-    /// What the edge of the sweep puts.
+    /// What the edge of the set-wise generator puts.
     pub(crate) piece: Piece,
     /// Whether all else that is put is a piece of the class that the pattern asks, at the last
     /// cell, and the pattern does not look at cells of such pieces again. Otherwise nothing else
@@ -64,15 +65,15 @@ pub(crate) struct Unless {
 /// bring it about.
 pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
 
-/// A stride and what follows it.
+/// A set operation and what follows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
-    pub(crate) stride: Stride,
-    /// Strides before this one.
+    pub(crate) set_op: SetOp,
+    /// Set operations before this one.
     pub(crate) depth: u8,
     /// Whether a pattern holds where it leads.
     pub(crate) goal: bool,
-    /// Nodes to be skipped, this one counted, where the stride leads nowhere.
+    /// Nodes to be skipped, this one counted, where the set operation leads nowhere.
     pub(crate) skip: u16,
     /// What happens where it leads: these of the program's leaves.
     pub(crate) leaves: (u32, u32),
@@ -80,7 +81,7 @@ pub(crate) struct Node {
 
 /// A function from sets of cells to sets of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stride {
+pub(crate) enum SetOp {
     /// Stays on these cells.
     Within(u64),
     /// Stays where the piece is of a class.
@@ -97,11 +98,11 @@ pub(crate) enum Stride {
     Test { negated: bool, test: u8 },
 }
 
-/// What happens where strides have led.
+/// What happens where set operations have led.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
-    /// Edges taken on the way, the one that the sweep follows first.
-    pub(crate) changes: Box<[(u32, Spot)]>,
+    /// Edges taken on the way, the one that the set-wise generator follows first.
+    pub(crate) changes: Box<[(u32, EdgeCell)]>,
     /// Of a slide: by how many cells it goes on, and the depth of the set that it begins at.
     pub(crate) slide: Option<(i32, u8)>,
     pub(crate) end: End,
@@ -109,7 +110,7 @@ pub(crate) struct Leaf {
 
 /// Where an edge was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
+pub(crate) enum EdgeCell {
     /// So many cells before the last.
     Back(i32),
     /// Where the slide began.
@@ -121,7 +122,7 @@ pub(crate) enum Spot {
 pub(crate) enum End {
     /// A switch ends the move.
     Switch(u32),
-    /// A switch ends the move, before which the pattern of the sweep must not hold.
+    /// A switch ends the move, before which the pattern of the set-wise generator must not hold.
     Tested(u32),
     /// All that this layer leads to is searched, cell by cell.
     Search(u32),
@@ -133,8 +134,8 @@ impl Leaf {
     pub(crate) fn changes(&self, last: u16, begin: u16) -> impl Iterator<Item = Change> {
         self.changes.iter().map(move |&(edge, spot)| {
             let cell = match spot {
-                Spot::Back(by) => (i32::from(last) - by) as u16,
-                Spot::Begin => begin,
+                EdgeCell::Back(by) => (i32::from(last) - by) as u16,
+                EdgeCell::Begin => begin,
             };
             Change { edge, cell }
         })

@@ -1,4 +1,5 @@
-//! Finding sweeps: what follows an edge, as strides of sets (see [`crate::sweep`]).
+//! Finding set-wise generators: what follows an edge, as set operations of sets (see
+//! [`crate::setwise`]).
 //!
 //! What an edge leads to is followed as a search would, but with numbers of cells instead of cells:
 //! everything is told by how far it is from where the edge is taken. What cannot be said so is left
@@ -11,15 +12,17 @@ use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
-use crate::strides::{
-    Chains, End, Leaf, MOST_DEPTH, Node, Preimage, Reach, Spot, Stride, Sweep, Tree, Unless,
+use crate::set_ops::{
+    Chains, EdgeCell, End, Leaf, MOST_DEPTH, Node, Preimage, Reach, SetOp, SetwiseGenerator, Tree,
+    Unless,
 };
 
-/// Strides of one sweep, and leaves.
+/// Set operations of one set-wise generator, and leaves.
 const MOST_NODES: usize = 400;
-/// Edges taken by one leaf: as many as a sweep can have without too many strides.
+/// Edges taken by one leaf: as many as a set-wise generator can have without too many set
+/// operations.
 const MOST_CHANGES: [usize; 3] = [12, 4, 3];
-/// Strides of a pattern, and patterns of a sweep.
+/// Set operations of a pattern, and patterns of a set-wise generator.
 const MOST_REACH: usize = 80;
 const MOST_TESTS: usize = 100;
 /// Edges taken by all leaves, those counted that lead to none.
@@ -27,7 +30,7 @@ const MOST_TAKES: usize = 2000;
 /// Ways to one register.
 const MOST_WAYS: usize = 40;
 
-/// A place, told by where the sweep begins.
+/// A place, told by where the set-wise generator begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// So many cells further on.
@@ -48,10 +51,10 @@ struct Lane {
     slide: Option<(i32, u8)>,
 }
 
-/// Strides from the beginning of a layer.
+/// Set operations from the beginning of a layer.
 #[derive(Clone, Debug)]
 struct Way<const W: usize> {
-    strides: Vec<Stride>,
+    set_ops: Vec<SetOp>,
     at: At,
     /// Where it may lead from each cell.
     rows: Vec<Bits<W>>,
@@ -100,26 +103,26 @@ impl Begin {
 
 /// A node of the tree that is being built.
 struct TreeNode {
-    stride: Stride,
+    set_op: SetOp,
     depth: usize,
-    twigs: Vec<usize>,
+    children: Vec<usize>,
     leaves: Vec<Leaf>,
     /// Whether a pattern holds where it leads.
     goal: bool,
 }
 
-/// A sweep that is being built.
-struct Sketch<'c, const W: usize> {
+/// A set-wise generator that is being built.
+struct GeneratorBuilder<'c, const W: usize> {
     compiler: &'c mut Compiler<W>,
-    /// Classes by their places in the sweep, the first unused.
+    /// Classes by their places in the set-wise generator, the first unused.
     classes: Vec<u32>,
     tests: Vec<Chains>,
-    twigs: Vec<TreeNode>,
+    children: Vec<TreeNode>,
     /// How many leaves they have.
     leaves: usize,
     /// How many edges have been taken.
     takes: usize,
-    /// What may stand where the sweep begins, if that is known.
+    /// What may stand where the set-wise generator begins, if that is known.
     begin: Option<Vec<Piece>>,
     unless: Option<Unless>,
     /// Layers on the way to the one that is being followed.
@@ -129,8 +132,8 @@ struct Sketch<'c, const W: usize> {
 }
 
 impl<const W: usize> Compiler<W> {
-    /// Finds the sweeps of all edges that are taken from sets of cells.
-    pub(super) fn find_sweeps(&mut self) {
+    /// Finds the set-wise generators of all edges that are taken from sets of cells.
+    pub(super) fn find_setwise(&mut self) {
         if W > 1 {
             return;
         }
@@ -145,7 +148,7 @@ impl<const W: usize> Compiler<W> {
                 Begin::Known(pieces) => Some(pieces),
                 Begin::Unknown => None,
             };
-            self.edges[edge].sweep = self.sweep(edge as u32, begin).map(Box::new);
+            self.edges[edge].setwise = self.setwise(edge as u32, begin).map(Box::new);
         }
     }
 
@@ -175,16 +178,16 @@ impl<const W: usize> Compiler<W> {
         begins
     }
 
-    fn sweep(&mut self, edge: u32, begin: Option<Vec<Piece>>) -> Option<Sweep> {
+    fn setwise(&mut self, edge: u32, begin: Option<Vec<Piece>>) -> Option<SetwiseGenerator> {
         let layers = self.layers.len();
         for longest in MOST_CHANGES {
-            let mut sketch = Sketch::new(self, begin.clone(), longest);
-            let grown = sketch.take(edge, 0, Lane::default());
-            let unless = sketch.unless;
+            let mut builder = GeneratorBuilder::new(self, begin.clone(), longest);
+            let grown = builder.take(edge, 0, Lane::default());
+            let unless = builder.unless;
             let ends =
-                |twig: &TreeNode| twig.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
-            if grown.is_some() && sketch.twigs.iter().any(ends) {
-                return Some(Sweep { tree: sketch.finish(), unless });
+                |child: &TreeNode| child.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
+            if grown.is_some() && builder.children.iter().any(ends) {
+                return Some(SetwiseGenerator { tree: builder.finish(), unless });
             }
             self.layers.truncate(layers);
             if grown.is_some() {
@@ -194,7 +197,7 @@ impl<const W: usize> Compiler<W> {
         None
     }
 
-    /// A pattern that reads the same from all cells and is but a few strides.
+    /// A pattern that reads the same from all cells and is but a few set operations.
     pub(super) fn reach(&mut self, steps: &[Step<W>]) -> Option<Reach> {
         let [Step::Const(from), rest @ ..] = steps else { return None };
         if W > 1 {
@@ -216,15 +219,15 @@ impl<const W: usize> Compiler<W> {
     /// Steps of a pattern as a tree, whose goals are their ends.
     fn tree(&mut self, steps: &[Step<W>]) -> Option<Tree> {
         let cells = self.cells as u16;
-        let mut sketch = Sketch::new(self, None, 0);
+        let mut builder = GeneratorBuilder::new(self, None, 0);
         let lane = Lane::default();
-        let ways = sketch.walk(steps, vec![Way::new(At::Near(0), cells)], &lane)?;
+        let ways = builder.walk(steps, vec![Way::new(At::Near(0), cells)], &lane)?;
         for way in &ways {
-            let twig = sketch.branch(way, 0, &mut lane.clone())?;
-            sketch.twigs[twig].goal = true;
+            let child = builder.branch(way, 0, &mut lane.clone())?;
+            builder.children[child].goal = true;
         }
-        let few = !ways.is_empty() && sketch.twigs.len() <= MOST_REACH;
-        few.then(|| sketch.finish())
+        let few = !ways.is_empty() && builder.children.len() <= MOST_REACH;
+        few.then(|| builder.finish())
     }
 
     /// Where steps may lead from the cells of each row; none if they may ask what stands at the
@@ -287,31 +290,31 @@ impl<const W: usize> Compiler<W> {
 }
 
 impl<const W: usize> Way<W> {
-    /// No strides at all.
+    /// No set operations at all.
     fn new(at: At, cells: u16) -> Way<W> {
         let rows = (0..cells).map(Bits::single).collect();
-        Way { strides: Vec::new(), at, rows, class: None }
+        Way { set_ops: Vec::new(), at, rows, class: None }
     }
 }
 
-impl<'c, const W: usize> Sketch<'c, W> {
+impl<'c, const W: usize> GeneratorBuilder<'c, W> {
     fn new(
         compiler: &'c mut Compiler<W>,
         begin: Option<Vec<Piece>>,
         longest: usize,
-    ) -> Sketch<'c, W> {
+    ) -> GeneratorBuilder<'c, W> {
         let root = TreeNode {
-            stride: Stride::Within(u64::MAX),
+            set_op: SetOp::Within(u64::MAX),
             depth: 0,
-            twigs: Vec::new(),
+            children: Vec::new(),
             leaves: Vec::new(),
             goal: false,
         };
-        Sketch {
+        GeneratorBuilder {
             compiler,
             classes: vec![0],
             tests: Vec::new(),
-            twigs: vec![root],
+            children: vec![root],
             leaves: 0,
             takes: 0,
             begin,
@@ -322,15 +325,15 @@ impl<'c, const W: usize> Sketch<'c, W> {
     }
 
     fn finish(self) -> Tree {
-        let mut nodes = Vec::with_capacity(self.twigs.len());
-        flatten(&self.twigs, 0, &mut nodes, &mut self.compiler.leaves);
+        let mut nodes = Vec::with_capacity(self.children.len());
+        flatten(&self.children, 0, &mut nodes, &mut self.compiler.leaves);
         self.compiler.bytes += (nodes.len() * size_of::<Node>()) as u64;
         let (classes, tests) = (self.classes.into(), self.tests.into());
         Tree { classes, tests, nodes: nodes.into() }
     }
 
     /// Follows an edge that can be taken; none where there is too much to follow.
-    fn take(&mut self, edge: u32, twig: usize, mut lane: Lane) -> Option<()> {
+    fn take(&mut self, edge: u32, child: usize, mut lane: Lane) -> Option<()> {
         self.takes += 1;
         if self.takes > MOST_TAKES {
             return None;
@@ -339,14 +342,14 @@ impl<'c, const W: usize> Sketch<'c, W> {
         let next = this.next;
         match this.kind {
             EdgeKind::Switch(_) => {
-                return self.leaf(twig, &lane, End::Switch(edge));
+                return self.leaf(child, &lane, End::Switch(edge));
             }
             EdgeKind::Off(piece) => lane.puts.push((lane.at, piece)),
             EdgeKind::Assign(var, _) => lane.assigned.push(var),
             EdgeKind::Accept => return None,
         }
         lane.changes.push((edge, lane.at));
-        self.grow(next, twig, lane)
+        self.grow(next, child, lane)
     }
 
     /// Whether what an edge does is known beforehand.
@@ -361,28 +364,29 @@ impl<'c, const W: usize> Sketch<'c, W> {
     }
 
     /// Follows a layer.
-    fn grow(&mut self, id: u32, twig: usize, lane: Lane) -> Option<()> {
+    fn grow(&mut self, id: u32, child: usize, lane: Lane) -> Option<()> {
         if lane.changes.len() >= self.longest || self.open.contains(&id) {
-            return self.leaf(twig, &lane, End::Search(id));
+            return self.leaf(child, &lane, End::Search(id));
         }
         let layer = self.compiler.layers[id as usize].clone();
         self.open.push(id);
         let grown = match layer.only {
-            Some(edge) if self.can_take(edge) => self.take(edge, twig, lane),
-            Some(_) => self.leaf(twig, &lane, End::Search(id)),
+            Some(edge) if self.can_take(edge) => self.take(edge, child, lane),
+            Some(_) => self.leaf(child, &lane, End::Search(id)),
             None => match self.compiler.last_test(&layer) {
                 Some((pattern, switch)) if self.forbids(pattern, &lane) => {
-                    self.leaf(twig, &lane, End::Tested(switch))
+                    self.leaf(child, &lane, End::Tested(switch))
                 }
-                Some(_) => self.leaf(twig, &lane, End::Search(id)),
-                None => self.grow_all(&layer, id, twig, &lane),
+                Some(_) => self.leaf(child, &lane, End::Search(id)),
+                None => self.grow_all(&layer, id, child, &lane),
             },
         };
         self.open.pop();
         grown
     }
 
-    /// Whether the sweep can see to it that a pattern does not hold at the end of a lane.
+    /// Whether the set-wise generator can see to it that a pattern does not hold at the end of a
+    /// lane.
     fn forbids(&mut self, pattern: u32, lane: &Lane) -> bool {
         let compiler = &self.compiler;
         let Pattern::Walk { forward, whence, .. } = &compiler.patterns[pattern as usize] else {
@@ -412,7 +416,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
         *self.unless.get_or_insert(unless) == unless
     }
 
-    fn grow_all(&mut self, layer: &Layer, id: u32, twig: usize, lane: &Lane) -> Option<()> {
+    fn grow_all(&mut self, layer: &Layer, id: u32, child: usize, lane: &Lane) -> Option<()> {
         let mut registers: Vec<Option<Vec<Way<W>>>> =
             vec![Some(Vec::new()); layer.registers as usize];
         let cells = self.compiler.cells as u16;
@@ -439,7 +443,7 @@ impl<'c, const W: usize> Sketch<'c, W> {
                 Op::Take { edge, from } => match &registers[*from as usize] {
                     Some(ways) if self.can_take(*edge) => {
                         for way in ways.clone() {
-                            self.follow(&way, *edge, twig, lane)?;
+                            self.follow(&way, *edge, child, lane)?;
                         }
                     }
                     _ => unknown.push(*edge),
@@ -448,37 +452,37 @@ impl<'c, const W: usize> Sketch<'c, W> {
         }
         if !unknown.is_empty() {
             let rest = self.rest_of(layer, id, &unknown);
-            return self.leaf(twig, lane, End::Search(rest));
+            return self.leaf(child, lane, End::Search(rest));
         }
         Some(())
     }
 
     /// Follows a way and takes an edge at its end.
-    fn follow(&mut self, way: &Way<W>, edge: u32, twig: usize, lane: &Lane) -> Option<()> {
+    fn follow(&mut self, way: &Way<W>, edge: u32, child: usize, lane: &Lane) -> Option<()> {
         let mut lane = Lane { at: way.at, ..lane.clone() };
-        let at = self.branch(way, twig, &mut lane)?;
+        let at = self.branch(way, child, &mut lane)?;
         self.take(edge, at, lane)
     }
 
-    /// The twig at the end of a way from a twig.
-    fn branch(&mut self, way: &Way<W>, twig: usize, lane: &mut Lane) -> Option<usize> {
-        let mut at = twig;
-        for &stride in &way.strides {
-            if let Stride::Fill { fill, .. } = stride {
-                lane.slide = Some((fill.by, self.twigs[at].depth as u8));
+    /// The node at the end of a way from a node.
+    fn branch(&mut self, way: &Way<W>, child: usize, lane: &mut Lane) -> Option<usize> {
+        let mut at = child;
+        for &set_op in &way.set_ops {
+            if let SetOp::Fill { fill, .. } = set_op {
+                lane.slide = Some((fill.by, self.children[at].depth as u8));
             }
-            let same = |&&next: &&usize| self.twigs[next].stride == stride;
-            at = match self.twigs[at].twigs.iter().find(same) {
+            let same = |&&next: &&usize| self.children[next].set_op == set_op;
+            at = match self.children[at].children.iter().find(same) {
                 Some(&next) => next,
                 None => {
-                    let depth = self.twigs[at].depth + 1;
-                    let next = self.twigs.len();
+                    let depth = self.children[at].depth + 1;
+                    let next = self.children.len();
                     if depth >= MOST_DEPTH || next >= MOST_NODES {
                         return None;
                     }
-                    let (twigs, leaves) = (Vec::new(), Vec::new());
-                    self.twigs.push(TreeNode { stride, depth, twigs, leaves, goal: false });
-                    self.twigs[at].twigs.push(next);
+                    let (children, leaves) = (Vec::new(), Vec::new());
+                    self.children.push(TreeNode { set_op, depth, children, leaves, goal: false });
+                    self.children[at].children.push(next);
                     next
                 }
             };
@@ -486,21 +490,21 @@ impl<'c, const W: usize> Sketch<'c, W> {
         Some(at)
     }
 
-    fn leaf(&mut self, twig: usize, lane: &Lane, end: End) -> Option<()> {
+    fn leaf(&mut self, child: usize, lane: &Lane, end: End) -> Option<()> {
         self.leaves += 1;
         if self.leaves > MOST_NODES {
             return None;
         }
         let spot = |at: At| match (at, lane.at) {
-            (At::Near(at), At::Near(last)) => Spot::Back(last - at),
-            (At::Far, _) => Spot::Back(0),
-            (At::Near(_), At::Far) => Spot::Begin,
+            (At::Near(at), At::Near(last)) => EdgeCell::Back(last - at),
+            (At::Far, _) => EdgeCell::Back(0),
+            (At::Near(_), At::Far) => EdgeCell::Begin,
         };
-        let changes: Box<[(u32, Spot)]> =
+        let changes: Box<[(u32, EdgeCell)]> =
             lane.changes.iter().map(|&(edge, at)| (edge, spot(at))).collect();
         self.compiler.work += 1;
         self.compiler.bytes += (size_of::<Leaf>() + size_of_val(&*changes)) as u64;
-        self.twigs[twig].leaves.push(Leaf { changes, slide: lane.slide, end });
+        self.children[child].leaves.push(Leaf { changes, slide: lane.slide, end });
         Some(())
     }
 
@@ -566,20 +570,20 @@ impl<'c, const W: usize> Sketch<'c, W> {
     }
 }
 
-/// A twig and all that go on from it, as nodes.
-fn flatten(twigs: &[TreeNode], twig: usize, nodes: &mut Vec<Node>, leaves: &mut Vec<Leaf>) {
-    let this = &twigs[twig];
+/// A node and all that go on from it, in order.
+fn flatten(children: &[TreeNode], child: usize, nodes: &mut Vec<Node>, leaves: &mut Vec<Leaf>) {
+    let this = &children[child];
     let (at, first) = (nodes.len(), leaves.len() as u32);
     leaves.extend(this.leaves.iter().cloned());
     nodes.push(Node {
-        stride: this.stride,
+        set_op: this.set_op,
         depth: this.depth as u8,
         goal: this.goal,
         skip: 0,
         leaves: (first, leaves.len() as u32),
     });
-    for &next in &this.twigs {
-        flatten(twigs, next, nodes, leaves);
+    for &next in &this.children {
+        flatten(children, next, nodes, leaves);
     }
     nodes[at].skip = (nodes.len() - at) as u16;
 }
@@ -589,7 +593,7 @@ fn stands(puts: &[(At, Piece)], at: At) -> Option<Piece> {
     puts.iter().rev().find(|put| put.0 == at).map(|put| put.1)
 }
 
-/// Whether sweeps can tell which pieces such steps would have gone on at.
+/// Whether set-wise generators can tell which pieces such steps would have gone on at.
 fn is_touchable<const W: usize>(steps: &[Step<W>]) -> bool {
     steps.iter().all(|step| match step {
         Step::Slide { .. } | Step::Guard { .. } => true,

@@ -29,7 +29,7 @@ fn play_on_last(rules: &str, rows: usize) -> (Tally, u64) {
         #any = (left* + right*)
         #rules = {down}{rules}"
     );
-    let game = compiled(&Rules::new(Language::Rbg, "quick.rbg", &text));
+    let game = compiled(&Rules::new(Language::Rbg, "bytecode.rbg", &text));
     let turns = build_fact(&*game, "layers as instructions").unwrap_or(0);
     let mut played = Tally::default();
     for cap in [3, 100] {

@@ -26,7 +26,7 @@ fn within(at: Expr) -> Expr {
 impl Coder<'_> {
     /// Takes note of a piece that has been put on the current cell, if anything is kept of it.
     pub(super) fn note_kept(&mut self, piece: Piece) {
-        if let Some(kept) = self.quick.kept.iter().position(|kept| kept.piece == piece) {
+        if let Some(kept) = self.bytecode.kept.iter().position(|kept| kept.piece == piece) {
             self.keep(kept, self.vars.cell, self.piece(piece));
         }
     }
@@ -179,13 +179,13 @@ impl Coder<'_> {
     /// known that there are none.
     pub(super) fn renew_kept(&mut self, is_there: impl Fn(Piece) -> bool) {
         let cells = 64 * self.extent.words;
-        let rows: usize = self.quick.kept.iter().map(|kept| kept.row_numbers(cells)).sum();
+        let rows: usize = self.bytecode.kept.iter().map(|kept| kept.row_numbers(cells)).sum();
         if rows > 0 {
             self.push(Stmt::Clear(KEPT, rows as u32));
         }
-        for kept in 0..self.quick.kept.len() {
-            let Kept { piece, links, .. } = &self.quick.kept[kept];
-            let keeps = !links.is_empty() || self.quick.kept[kept].row_numbers(cells) > 0;
+        for kept in 0..self.bytecode.kept.len() {
+            let Kept { piece, links, .. } = &self.bytecode.kept[kept];
+            let keeps = !links.is_empty() || self.bytecode.kept[kept].row_numbers(cells) > 0;
             if !keeps || !is_there(*piece) {
                 continue;
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agents::{Agent, Budget, Choice, Fault, Sight};
+use agents::{Agent, Budget, Choice, Fault, Observation};
 use play::Rules;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ impl Outside {
         Outside { name, command, rules, bounds, moves, process: None }
     }
 
-    fn ask(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Chosen, String> {
+    fn ask(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Chosen, String> {
         let Outside { command, rules, bounds, moves, process, .. } = self;
         let first = process.is_none();
         let process = match process {
@@ -132,21 +132,18 @@ impl Outside {
                 options: &rules.options,
                 parts: parts_of(rules),
             }),
-            players: sight.game.facts().players,
-            player: sight.player.0,
-            legal: sight.legal,
-            past: sight
+            players: obs.game.facts().players,
+            player: obs.player.0,
+            legal: obs.legal,
+            past: obs
                 .past
                 .iter()
-                .map(|glimpse| Perceived {
-                    own: glimpse.own.as_deref(),
-                    percepts: &glimpse.percepts,
-                })
+                .map(|ply| Perceived { own: ply.own.as_deref(), percepts: &ply.percepts })
                 .collect(),
-            moves: (!sight.game.facts().hidden).then(|| moves.all()),
+            moves: (!obs.game.facts().hidden).then(|| moves.all()),
             iterations,
             milliseconds,
-            seed: sight.seed,
+            seed: obs.seed,
         };
         let mut line = serde_json::to_string(&request).map_err(|error| error.to_string())?;
         line.push('\n');
@@ -182,8 +179,8 @@ impl Agent for Outside {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let chosen = match self.ask(sight, budget) {
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let chosen = match self.ask(obs, budget) {
             Ok(chosen) => chosen,
             Err(reason) => {
                 if let Some(mut process) = self.process.take() {
@@ -192,12 +189,12 @@ impl Agent for Outside {
                 return Err(Fault(reason));
             }
         };
-        let number = |label: &str| sight.legal.iter().position(|legal| legal == label);
+        let number = |label: &str| obs.legal.iter().position(|legal| legal == label);
         let Some(action) = number(&chosen.label) else {
             let label: String = chosen.label.chars().take(60).collect();
             return Err(Fault(format!(
                 "{label:?} is none of the {} legal actions",
-                sight.legal.len()
+                obs.legal.len()
             )));
         };
         let values = chosen

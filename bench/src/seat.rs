@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use agents::{Agent, Budget, Choice, Fault, Sight, play_out};
+use agents::{Agent, Budget, Choice, Fault, Observation, play_out};
 use play::{Game, Rules};
 
 use crate::client::Bounds;
@@ -71,12 +71,12 @@ impl Agent for Seat {
         self.agent.name()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let chosen = guarded(&mut *self.agent, sight, budget);
+        let chosen = guarded(&mut *self.agent, obs, budget);
         self.spent_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         if let Ok(choice) = &chosen
-            && let Some(label) = sight.legal.get(choice.action)
+            && let Some(label) = obs.legal.get(choice.action)
         {
             self.moves.push(label);
         }
@@ -89,8 +89,12 @@ impl Agent for Seat {
 }
 
 /// Lets an agent choose; a panic is its fault.
-pub fn guarded(agent: &mut dyn Agent, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-    let chosen = catch_unwind(AssertUnwindSafe(|| agent.choose(sight, budget)));
+pub fn guarded(
+    agent: &mut dyn Agent,
+    obs: &Observation<'_>,
+    budget: Budget,
+) -> Result<Choice, Fault> {
+    let chosen = catch_unwind(AssertUnwindSafe(|| agent.choose(obs, budget)));
     chosen.unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");

@@ -6,7 +6,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use agents::{Budget, Glimpse, Played};
+use agents::{Budget, ObservedPly, Played};
 use play::{Facts, Player, Rules};
 use serde::{Deserialize, Serialize};
 
@@ -146,13 +146,13 @@ pub struct Faulty {
 }
 
 /// What a role knows of a game from its start and these plies.
-pub fn past_of(player: Player, start: &[Vec<String>], plies: &[Ply]) -> Vec<Glimpse> {
+pub fn past_of(player: Player, start: &[Vec<String>], plies: &[Ply]) -> Vec<ObservedPly> {
     let role = usize::from(player.0);
     let known = plies.iter().filter_map(|ply| {
         let own = (ply.player == player.0).then_some(ply.label.as_str());
-        Glimpse::of(role, own, &ply.percepts)
+        ObservedPly::of(role, own, &ply.percepts)
     });
-    Glimpse::of(role, None, start).into_iter().chain(known).collect()
+    ObservedPly::of(role, None, start).into_iter().chain(known).collect()
 }
 
 /// A budget in words.

@@ -11,8 +11,8 @@ pub trait Agent: Send {
     /// Its name in tables and records.
     fn name(&self) -> String;
 
-    /// Chooses one of the legal actions of `sight`, of which there is at least one.
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault>;
+    /// Chooses one of the legal actions of `obs`, of which there is at least one.
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault>;
 
     /// What it counted since it was made, by name: such as plies at which it found no state of the
     /// game that fits what it perceived.
@@ -23,7 +23,7 @@ pub trait Agent: Send {
 
 /// What a role sees when it is to act.
 #[derive(Clone, Copy)]
-pub struct Sight<'a> {
+pub struct Observation<'a> {
     /// The rules, which everybody knows.
     pub game: &'a dyn Game,
     /// The role.
@@ -31,14 +31,14 @@ pub struct Sight<'a> {
     /// Labels of its legal actions, in the order of their numbers.
     pub legal: &'a [String],
     /// What it did and perceived so far, from the start of the game.
-    pub past: &'a [Glimpse],
+    pub past: &'a [ObservedPly],
     /// The position; only in games of full information.
     pub position: Option<&'a dyn Position>,
     /// Seed for what the agent does at random: another one for each game and role.
     pub seed: u64,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> Observation<'a> {
     /// The seed of what a role does at random in a game of this seed.
     pub fn seed_of(seed: u64, player: Player) -> u64 {
         mix(seed ^ mix(u64::from(player.0) + 1))
@@ -61,20 +61,20 @@ impl<'a> Sight<'a> {
 /// What a role knows of one ply (or, as the first of all, of the start of the game). Plies of
 /// others of which it perceived nothing leave nothing: it does not know that they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Glimpse {
+pub struct ObservedPly {
     /// Its own action, if it was its ply.
     pub own: Option<String>,
     /// What it perceived, in the order of the letters.
     pub percepts: Vec<String>,
 }
 
-impl Glimpse {
+impl ObservedPly {
     /// What the role of this number knows of a ply (or of the start), given its own action, if it
     /// was its ply, and what all roles perceived; nothing if it does not know that it was.
-    pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<Glimpse> {
+    pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<ObservedPly> {
         let own = own.map(str::to_owned);
         let percepts = percepts.get(role).cloned().unwrap_or_default();
-        (own.is_some() || !percepts.is_empty()).then_some(Glimpse { own, percepts })
+        (own.is_some() || !percepts.is_empty()).then_some(ObservedPly { own, percepts })
     }
 }
 
@@ -100,8 +100,8 @@ pub struct Choice {
 
 impl Choice {
     /// Itself, if there is such an action.
-    pub fn legal_in(self, sight: &Sight<'_>) -> Result<Choice, Fault> {
-        let legal = sight.legal.len();
+    pub fn legal_in(self, obs: &Observation<'_>) -> Result<Choice, Fault> {
+        let legal = obs.legal.len();
         if self.action < legal {
             return Ok(self);
         }
@@ -113,12 +113,12 @@ impl Choice {
     pub(crate) fn by_mean(
         tried: &[(f64, f64)],
         simulations: u64,
-        sight: &Sight<'_>,
+        obs: &Observation<'_>,
         rng: &mut Rng,
     ) -> Choice {
         let mean = |&(weight, sum): &(f64, f64)| (weight > 0.0).then_some(sum / weight);
         let action = match simulations {
-            0 => rng.below(sight.legal.len() as u32) as usize,
+            0 => rng.below(obs.legal.len() as u32) as usize,
             _ => greatest(tried.iter().map(|arm| mean(arm).unwrap_or(f64::NEG_INFINITY))),
         };
         let values = tried.iter().enumerate().filter_map(|(at, arm)| Some((at, mean(arm)?)));

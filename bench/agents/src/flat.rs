@@ -3,7 +3,7 @@ use play::settle;
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::payoffs::{Range, greatest};
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Flat Monte Carlo: each legal action is followed by random playouts, and the one with the best
 /// mean payoff is chosen (Abramson 1990, *Expected-outcome*). Playouts are shared out evenly, or by
@@ -32,14 +32,14 @@ impl Agent for Flat {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let position = sight.full_position(&self.name)?;
-        let mut rng = sight.rng();
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let position = obs.full_position(&self.name)?;
+        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
-        let mut range = Range::new(sight.game.facts().players);
-        let me = usize::from(sight.player.0);
+        let mut range = Range::new(obs.game.facts().players);
+        let me = usize::from(obs.player.0);
         // Visits and sum of payoffs of each action.
-        let mut arms = vec![(0.0, 0.0); sight.legal.len()];
+        let mut arms = vec![(0.0, 0.0); obs.legal.len()];
         // An order of its own each time, since budgets may end amidst a round.
         let first = rng.below(arms.len() as u32) as usize;
         while meter.next() {
@@ -65,6 +65,6 @@ impl Agent for Flat {
             arms[action].0 += 1.0;
             arms[action].1 += payoffs.get(me).copied().unwrap_or(0.0);
         }
-        Ok(Choice::by_mean(&arms, meter.done, sight, &mut rng))
+        Ok(Choice::by_mean(&arms, meter.done, obs, &mut rng))
     }
 }

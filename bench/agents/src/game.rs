@@ -1,6 +1,6 @@
 use play::{Drawn, Game, Player, Rng, Scores, Turn, settle};
 
-use crate::{Agent, Budget, Fault, Glimpse, Sight};
+use crate::{Agent, Budget, Fault, Observation, ObservedPly};
 
 /// A game that agents played.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ pub fn play_out(
     settle(&mut *position, &mut chance);
     let start = position.percepts().all(facts.perceiving());
     let mut played = Played { start: start.clone(), ..Played::default() };
-    let mut pasts: Vec<Vec<Glimpse>> = vec![Vec::new(); usize::from(facts.players)];
+    let mut pasts: Vec<Vec<ObservedPly>> = vec![Vec::new(); usize::from(facts.players)];
     note(&mut pasts, &start, None);
     while let Turn::Move(player) = position.turn() {
         let labels = position.labels();
@@ -54,16 +54,16 @@ pub fn play_out(
         if labels.is_empty() || played.plies.len() >= cap as usize {
             break;
         }
-        let sight = Sight {
+        let obs = Observation {
             game,
             player,
             legal: &labels,
             past: &pasts[role],
             position: (!facts.hidden).then_some(&*position),
-            seed: Sight::seed_of(seed, player),
+            seed: Observation::seed_of(seed, player),
         };
-        let chosen = agents[role].choose(&sight, budget);
-        let choice = match chosen.and_then(|choice| choice.legal_in(&sight)) {
+        let chosen = agents[role].choose(&obs, budget);
+        let choice = match chosen.and_then(|choice| choice.legal_in(&obs)) {
             Ok(choice) => choice,
             Err(fault) => {
                 played.fault = Some((player, fault));
@@ -85,9 +85,9 @@ pub fn play_out(
 }
 
 /// Adds to the past of each role what it knows of a ply.
-fn note(pasts: &mut [Vec<Glimpse>], percepts: &[Vec<String>], acted: Option<(usize, &String)>) {
+fn note(pasts: &mut [Vec<ObservedPly>], percepts: &[Vec<String>], acted: Option<(usize, &String)>) {
     for (role, past) in pasts.iter_mut().enumerate() {
         let own = acted.filter(|&(who, _)| who == role).map(|(_, label)| label.as_str());
-        past.extend(Glimpse::of(role, own, percepts));
+        past.extend(ObservedPly::of(role, own, percepts));
     }
 }

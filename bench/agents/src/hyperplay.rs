@@ -5,7 +5,7 @@ use crate::params::Params;
 use crate::payoffs::Range;
 use crate::sampler::{Sample, Sampler, WeightedSampler};
 use crate::tree::{Tree, View};
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// HyperPlay (Schofield, Cerexhe and Thielscher 2012): states that fit what the role did and
 /// perceived are sampled, each is looked at as if it were known, by random playouts of every action
@@ -39,14 +39,14 @@ impl HyperPlay {
     /// of weights and of weighted payoffs of each action.
     fn playouts(
         &self,
-        sight: &Sight<'_>,
+        obs: &Observation<'_>,
         samples: &[Sample<'_>],
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> Result<Vec<(f64, f64)>, Fault> {
         let urn = WeightedSampler::new(samples);
-        let mut range = Range::new(sight.game.facts().players);
-        let mut votes = vec![(0.0, 0.0); sight.legal.len()];
+        let mut range = Range::new(obs.game.facts().players);
+        let mut votes = vec![(0.0, 0.0); obs.legal.len()];
         let (mut action, mut state) = (0, 0);
         while meter.next() {
             if action == 0 {
@@ -58,7 +58,7 @@ impl HyperPlay {
             settle(&mut *position, rng);
             let payoffs = range.payoffs(position.playout(rng, self.plies));
             votes[action].0 += 1.0;
-            votes[action].1 += payoffs.get(usize::from(sight.player.0)).copied().unwrap_or(0.0);
+            votes[action].1 += payoffs.get(usize::from(obs.player.0)).copied().unwrap_or(0.0);
             action = (action + 1) % votes.len();
         }
         Ok(votes)
@@ -67,12 +67,12 @@ impl HyperPlay {
     /// Votes by a tree for each state, all grown in turn.
     fn trees(
         &self,
-        sight: &Sight<'_>,
+        obs: &Observation<'_>,
         samples: &[Sample<'_>],
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> Vec<(f64, f64)> {
-        let facts = sight.game.facts();
+        let facts = obs.game.facts();
         let view = if facts.chance { View::Labels } else { View::Numbers };
         let grow = |_| Tree::new(view, facts.players, self.c, self.plies);
         let mut trees: Vec<Tree> = samples.iter().map(grow).collect();
@@ -81,9 +81,9 @@ impl HyperPlay {
             trees[turn].simulate(samples[turn].position.copy(), rng);
             turn = (turn + 1) % trees.len();
         }
-        let mut votes = vec![(0.0, 0.0); sight.legal.len()];
+        let mut votes = vec![(0.0, 0.0); obs.legal.len()];
         for (tree, state) in trees.iter().zip(samples) {
-            let values = tree.values(sight.player, &*state.position);
+            let values = tree.values(obs.player, &*state.position);
             for (vote, &action) in votes.iter_mut().zip(&state.order) {
                 if let Some(value) = values.get(action).filter(|value| value.visits > 0) {
                     vote.0 += state.weight;
@@ -100,18 +100,18 @@ impl Agent for HyperPlay {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let mut rng = sight.rng();
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
-        let samples = self.sampler.sample(sight, &meter, &mut rng);
+        let samples = self.sampler.sample(obs, &meter, &mut rng);
         let votes = if samples.is_empty() {
             Vec::new()
         } else if self.search {
-            self.trees(sight, &samples, &mut meter, &mut rng)
+            self.trees(obs, &samples, &mut meter, &mut rng)
         } else {
-            self.playouts(sight, &samples, &mut meter, &mut rng)?
+            self.playouts(obs, &samples, &mut meter, &mut rng)?
         };
-        Ok(Choice::by_mean(&votes, meter.done, sight, &mut rng))
+        Ok(Choice::by_mean(&votes, meter.done, obs, &mut rng))
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {

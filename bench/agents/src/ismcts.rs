@@ -2,7 +2,7 @@ use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sampler, WeightedSampler};
 use crate::tree::{Tree, View, means, most_visited};
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Information set Monte Carlo tree search with a single observer (SO-ISMCTS, Cowling, Powley and
 /// Whitehouse 2012): one tree, whose nodes are what the role did and perceived; each simulation
@@ -35,12 +35,12 @@ impl Agent for Ismcts {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let mut rng = sight.rng();
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
-        let samples = self.sampler.sample(sight, &meter, &mut rng);
-        let facts = sight.game.facts();
-        let view = if facts.hidden { View::Percepts(sight.player) } else { View::Labels };
+        let samples = self.sampler.sample(obs, &meter, &mut rng);
+        let facts = obs.game.facts();
+        let view = if facts.hidden { View::Percepts(obs.player) } else { View::Labels };
         let mut tree = Tree::new(view, facts.players, self.c, self.plies);
         let urn = WeightedSampler::new(&samples);
         while !samples.is_empty() && meter.next() {
@@ -48,11 +48,11 @@ impl Agent for Ismcts {
             tree.simulate(state.position.copy(), &mut rng);
         }
         if meter.done == 0 {
-            let action = rng.below(sight.legal.len() as u32) as usize;
+            let action = rng.below(obs.legal.len() as u32) as usize;
             return Ok(Choice { action, ..Choice::default() });
         }
         let state = &samples[0];
-        let values = tree.values(sight.player, &*state.position);
+        let values = tree.values(obs.player, &*state.position);
         // From the order of that state to the one that the role sees.
         let values: Vec<_> = state.order.iter().map(|&action| values[action]).collect();
         let action = most_visited(&values);

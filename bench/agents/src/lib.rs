@@ -14,7 +14,7 @@ mod sampler;
 mod tree;
 mod uct;
 
-pub use agent::{Agent, Budget, Choice, Fault, Glimpse, Sight};
+pub use agent::{Agent, Budget, Choice, Fault, Observation, ObservedPly};
 pub use flat::Flat;
 pub use game::{Played, Ply, play_out};
 pub use hyperplay::HyperPlay;

@@ -1,6 +1,6 @@
 use play::Rng;
 
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Chooses among the legal actions, all equally likely.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,9 +11,9 @@ impl Agent for Random {
         "random".to_owned()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, _: Budget) -> Result<Choice, Fault> {
-        let mut rng = Rng::stream(sight.seed, sight.past.len() as u64);
-        let action = rng.below(sight.legal.len() as u32) as usize;
+    fn choose(&mut self, obs: &Observation<'_>, _: Budget) -> Result<Choice, Fault> {
+        let mut rng = Rng::stream(obs.seed, obs.past.len() as u64);
+        let action = rng.below(obs.legal.len() as u32) as usize;
         Ok(Choice { action, ..Choice::default() })
     }
 }

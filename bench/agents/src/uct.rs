@@ -1,7 +1,7 @@
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::tree::{Tree, View, means, most_visited};
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
 /// playouts below them, and every player out for the own payoff. The most visited action is chosen.
@@ -35,19 +35,19 @@ impl Agent for Uct {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let position = sight.full_position(&self.name)?;
-        let facts = sight.game.facts();
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let position = obs.full_position(&self.name)?;
+        let facts = obs.game.facts();
         let view = if facts.chance { View::Labels } else { View::Numbers };
         let mut tree = Tree::new(view, facts.players, self.c, self.plies);
-        let mut rng = sight.rng();
+        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
         while meter.next() {
             tree.simulate(position.copy(), &mut rng);
         }
-        let values = tree.values(sight.player, position);
+        let values = tree.values(obs.player, position);
         let action = match meter.done {
-            0 => rng.below(sight.legal.len() as u32) as usize,
+            0 => rng.below(obs.legal.len() as u32) as usize,
             _ => most_visited(&values),
         };
         Ok(Choice { action, simulations: meter.done, values: means(&values) })

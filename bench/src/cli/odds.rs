@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agents::Glimpse;
+use agents::ObservedPly;
 use anyhow::{Context, Result};
 use clap::Args;
 use play::Player;
@@ -45,7 +45,7 @@ pub(super) struct OddsArgs {
 
 pub(super) fn odds(args: &OddsArgs) -> Result<Outcome> {
     let (past, header) = match &args.trials {
-        None => (args.past.iter().map(|text| glimpse(text)).collect(), None),
+        None => (args.past.iter().map(|text| observed_ply(text)).collect(), None),
         Some(path) => {
             let mut reader = Reader::open(path)?;
             let trial = loop {
@@ -87,7 +87,7 @@ fn kept(args: &OddsArgs, header: Option<&Header>) -> Result<Option<Kept>> {
 }
 
 /// `forward: breeze, stench`, or what was perceived at the start: `breeze`.
-fn glimpse(text: &str) -> Glimpse {
+fn observed_ply(text: &str) -> ObservedPly {
     let (own, percepts) = match text.split_once(':') {
         Some((own, percepts)) => (Some(own.trim().to_owned()), percepts),
         None => (None, text),
@@ -95,7 +95,7 @@ fn glimpse(text: &str) -> Glimpse {
     let percepts = percepts.split(',').map(str::trim).filter(|percept| !percept.is_empty());
     let mut percepts: Vec<String> = percepts.map(str::to_owned).collect();
     percepts.sort();
-    Glimpse { own, percepts }
+    ObservedPly { own, percepts }
 }
 
 #[cfg(test)]
@@ -104,10 +104,10 @@ mod tests {
 
     #[test]
     fn glimpses_are_a_move_and_percepts() {
-        let seen = glimpse("forward: stench,breeze");
+        let seen = observed_ply("forward: stench,breeze");
         assert_eq!(seen.own.as_deref(), Some("forward"));
         assert_eq!(seen.percepts, ["breeze", "stench"]);
-        assert_eq!(glimpse("breeze").own, None);
-        assert!(glimpse("turn-left:").percepts.is_empty());
+        assert_eq!(observed_ply("breeze").own, None);
+        assert!(observed_ply("turn-left:").percepts.is_empty());
     }
 }

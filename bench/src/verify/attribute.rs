@@ -11,9 +11,9 @@ use super::sights::unlike_sights;
 use super::walk::{End, retrace};
 use crate::failure::Failure;
 
-/// Where an engine stands on a difference between two.
+/// How an engine votes on a difference between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stance {
+pub(super) enum Vote {
     /// It plays as the first of the two does.
     First,
     /// It plays as the second does.
@@ -24,14 +24,14 @@ pub(super) enum Stance {
     Abstains,
 }
 
-/// A difference between two engines, and where everybody stands on it.
+/// A difference between two engines, and how everybody votes on it.
 #[derive(Clone, Debug)]
 pub(super) struct Dispute {
     /// By number.
     pub(super) parties: [usize; 2],
     pub(super) how: Counterexample,
     /// Of every engine; those of the parties are their own.
-    pub(super) stances: Vec<Stance>,
+    pub(super) votes: Vec<Vote>,
 }
 
 /// Asks every engine about a difference. Failures of those that gave no answer are put into
@@ -42,17 +42,17 @@ pub(super) fn ask_everybody(
     how: Counterexample,
     failed: &mut Vec<(usize, Failure)>,
 ) -> Dispute {
-    let stances = (0..contestants.len())
+    let votes = (0..contestants.len())
         .map(|voter| match parties.iter().position(|&party| party == voter) {
-            Some(0) => Stance::First,
-            Some(_) => Stance::Second,
+            Some(0) => Vote::First,
+            Some(_) => Vote::Second,
             None => ask(contestants, parties, voter, &how.question).unwrap_or_else(|failure| {
                 failed.push(failure);
-                Stance::Abstains
+                Vote::Abstains
             }),
         })
         .collect();
-    Dispute { parties, how, stances }
+    Dispute { parties, how, votes }
 }
 
 /// Asks one engine. An error names the engine that gave no answer.
@@ -61,19 +61,19 @@ fn ask(
     parties: [usize; 2],
     voter: usize,
     question: &Question,
-) -> Result<Stance, (usize, Failure)> {
+) -> Result<Vote, (usize, Failure)> {
     let side = |like: [Option<bool>; 2]| match like {
-        [Some(true), Some(false) | None] => Stance::First,
-        [Some(false) | None, Some(true)] => Stance::Second,
-        [Some(false), Some(false)] => Stance::Third,
-        _ => Stance::Abstains,
+        [Some(true), Some(false) | None] => Vote::First,
+        [Some(false) | None, Some(true)] => Vote::Second,
+        [Some(false), Some(false)] => Vote::Third,
+        _ => Vote::Abstains,
     };
     if let Question::Paths(paths) = question {
         let mut like = [None; 2];
         for ((party, path), like) in parties.into_iter().zip(paths).zip(&mut like) {
             let Ok([Some(leader), Some(follower)]) = contestants.get_disjoint_mut([party, voter])
             else {
-                return Ok(Stance::Abstains);
+                return Ok(Vote::Abstains);
             };
             // The walk can be taken as its party took it, or it cannot.
             *like = match retrace(leader.subject, path, follower.subject) {
@@ -89,7 +89,7 @@ fn ask(
     let [Some(own), Some(first), Some(second)] =
         [voter, parties[0], parties[1]].map(|number| contestants[number].as_ref())
     else {
-        return Ok(Stance::Abstains);
+        return Ok(Vote::Abstains);
     };
     let like = [first, second].map(|party| match question {
         Question::Tree(depth) => {
@@ -142,12 +142,12 @@ pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
             None => Ruling::Sound,
         })
         .collect();
-    let decided: Vec<Option<Stance>> =
+    let decided: Vec<Option<Vote>> =
         disputes.iter().map(|dispute| winner(parties, dispute)).collect();
     for (dispute, winner) in disputes.iter().zip(&decided) {
         let Some(winner) = *winner else { continue };
-        for (number, &stance) in dispute.stances.iter().enumerate() {
-            let lost = stance != winner && stance != Stance::Abstains;
+        for (number, &vote) in dispute.votes.iter().enumerate() {
+            let lost = vote != winner && vote != Vote::Abstains;
             if lost && !matches!(rulings[number], Ruling::Wrong(_)) {
                 rulings[number] = Ruling::Wrong(lost_reason(parties, dispute, winner, number));
             }
@@ -158,8 +158,8 @@ pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
         if winner.is_some() || settled {
             continue;
         }
-        for (number, &stance) in dispute.stances.iter().enumerate() {
-            if stance != Stance::Abstains && rulings[number] == Ruling::Sound {
+        for (number, &vote) in dispute.votes.iter().enumerate() {
+            if vote != Vote::Abstains && rulings[number] == Ruling::Sound {
                 rulings[number] = Ruling::Disputed(open_reason(parties, dispute));
             }
         }
@@ -168,20 +168,20 @@ pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
 }
 
 /// The side that wins a dispute; nothing if it is open.
-fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Stance> {
+fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Vote> {
     let count = |vouched: bool| {
-        let mut votes: BTreeMap<&str, Option<Stance>> = BTreeMap::new();
-        for (party, &stance) in parties.iter().zip(&dispute.stances) {
+        let mut votes: BTreeMap<&str, Option<Vote>> = BTreeMap::new();
+        for (party, &vote) in parties.iter().zip(&dispute.votes) {
             let heard = party.fault.is_none() && (party.vouched || !vouched);
-            if heard && stance != Stance::Abstains {
-                let vote = votes.entry(party.lineage).or_insert(Some(stance));
-                if *vote != Some(stance) {
-                    *vote = None;
+            if heard && vote != Vote::Abstains {
+                let of_lineage = votes.entry(party.lineage).or_insert(Some(vote));
+                if *of_lineage != Some(vote) {
+                    *of_lineage = None;
                 }
             }
         }
-        let votes: Vec<Stance> = votes.into_values().flatten().collect();
-        [Stance::First, Stance::Second]
+        let votes: Vec<Vote> = votes.into_values().flatten().collect();
+        [Vote::First, Vote::Second]
             .into_iter()
             .find(|side| 2 * votes.iter().filter(|vote| *vote == side).count() > votes.len())
     };
@@ -189,9 +189,8 @@ fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Stance> {
 }
 
 /// The engines that stand on a side, the parties left out, by name.
-fn standing(parties: &[Party<'_>], dispute: &Dispute, side: Stance) -> Vec<String> {
-    let with =
-        |number: &usize| dispute.stances[*number] == side && !dispute.parties.contains(number);
+fn standing(parties: &[Party<'_>], dispute: &Dispute, side: Vote) -> Vec<String> {
+    let with = |number: &usize| dispute.votes[*number] == side && !dispute.parties.contains(number);
     (0..parties.len()).filter(with).map(|number| parties[number].name.to_owned()).collect()
 }
 
@@ -200,9 +199,9 @@ fn sides(parties: &[Party<'_>], dispute: &Dispute) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
     let mut text = String::new();
     for (side, what) in [
-        (Stance::First, format!("with {first}")),
-        (Stance::Second, format!("with {second}")),
-        (Stance::Third, "with neither".to_owned()),
+        (Vote::First, format!("with {first}")),
+        (Vote::Second, format!("with {second}")),
+        (Vote::Third, "with neither".to_owned()),
     ] {
         let names = standing(parties, dispute, side);
         if !names.is_empty() {
@@ -212,9 +211,9 @@ fn sides(parties: &[Party<'_>], dispute: &Dispute) -> String {
     text
 }
 
-fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Stance, number: usize) -> String {
+fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Vote, number: usize) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
-    let believed = if winner == Stance::First { first } else { second };
+    let believed = if winner == Vote::First { first } else { second };
     let how = dispute.how.one_line();
     let sides = sides(parties, dispute);
     if dispute.parties.contains(&number) {
@@ -235,11 +234,11 @@ fn open_reason(parties: &[Party<'_>], dispute: &Dispute) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Stance::{Abstains, First, Second, Third};
+    use super::Vote::{Abstains, First, Second, Third};
     use super::*;
 
     /// Engines named by their numbers; `lineages` by letter.
-    fn decide(lineages: &str, faulty: &[usize], disputes: &[([usize; 2], &[Stance])]) -> String {
+    fn decide(lineages: &str, faulty: &[usize], disputes: &[([usize; 2], &[Vote])]) -> String {
         decide_vouched(lineages, faulty, &[], disputes)
     }
 
@@ -247,7 +246,7 @@ mod tests {
         lineages: &str,
         faulty: &[usize],
         vouched: &[usize],
-        disputes: &[([usize; 2], &[Stance])],
+        disputes: &[([usize; 2], &[Vote])],
     ) -> String {
         let names: Vec<String> = (0..lineages.len()).map(|i| format!("e{i}")).collect();
         let parties: Vec<Party<'_>> = (0..lineages.len())
@@ -260,10 +259,10 @@ mod tests {
             .collect();
         let disputes: Vec<Dispute> = disputes
             .iter()
-            .map(|&(parties, stances)| Dispute {
+            .map(|&(parties, votes)| Dispute {
                 parties,
                 how: Counterexample::bare(Question::Playouts, "how"),
-                stances: stances.to_vec(),
+                votes: votes.to_vec(),
             })
             .collect();
         rule(&parties, &disputes)
@@ -306,14 +305,14 @@ mod tests {
         assert_eq!(decide("ab", &[0], &[([0, 1], &[First, Second])]), "W.");
         // It speaks against nobody else, whoever sides with it; others are asked by themselves.
         assert_eq!(decide("abc", &[0], &[([0, 1], &[First, Second, First])]), "W..");
-        let two: [([usize; 2], &[Stance]); 2] =
+        let two: [([usize; 2], &[Vote]); 2] =
             [([0, 2], &[First, First, Second]), ([1, 2], &[First, First, Second])];
         assert_eq!(decide("aab", &[0], &two), "W??");
         let vouched =
             decide_vouched("abcc", &[], &[2], &[([0, 2], &[First, First, Second, Second])]);
         assert_eq!(vouched, "WW..");
         // Whoever is wrong in one dispute drags nobody into another.
-        let two: [([usize; 2], &[Stance]); 2] =
+        let two: [([usize; 2], &[Vote]); 2] =
             [([0, 1], &[First, Second, First]), ([1, 2], &[Abstains, First, Second])];
         assert_eq!(decide("abc", &[], &two), ".W.");
     }

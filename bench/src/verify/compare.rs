@@ -2,7 +2,7 @@
 
 use play::kit::{self, Comparison};
 
-use super::attribute::{Dispute, Party, Ruling, Stance, ask_everybody, rule};
+use super::attribute::{Dispute, Party, Ruling, Vote, ask_everybody, rule};
 use super::difference::{Counterexample, Matching, Question};
 use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
@@ -75,9 +75,9 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
     let answered = |dispute: &&Dispute| dispute.parties.iter().all(|&p| contestants[p].is_some());
     let mut disputes: Vec<Dispute> = disputes.iter().filter(answered).cloned().collect();
     for dispute in &mut disputes {
-        for (stance, contestant) in dispute.stances.iter_mut().zip(contestants) {
+        for (vote, contestant) in dispute.votes.iter_mut().zip(contestants) {
             if contestant.is_none() {
-                *stance = Stance::Abstains;
+                *vote = Vote::Abstains;
             }
         }
     }

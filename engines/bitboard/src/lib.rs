@@ -1,12 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod alquerque_board;
 mod bits;
 mod choice;
 mod cpu;
-mod flight;
 mod floor;
 mod games;
 mod grid;
+mod interleaved;
 mod lanes;
 mod lines;
 mod modules;
@@ -17,7 +18,6 @@ mod rules;
 mod select;
 mod sides;
 mod turns;
-mod web;
 mod without_replacement;
 
 use play::{CompileError, Compiled, Engine, EngineId, Language, Limits, Rules};

@@ -1,6 +1,6 @@
 //! What the agent knows of the cave.
 
-use crate::Glimpse;
+use crate::ObservedPly;
 
 use super::grid::{EAST, Facing, Grid};
 
@@ -57,7 +57,7 @@ impl Known {
 
     /// What a past tells of a cave of this size; the error says what is no ply or percept of such a
     /// cave.
-    pub(super) fn of(size: usize, past: &[Glimpse]) -> Result<Known, String> {
+    pub(super) fn of(size: usize, past: &[ObservedPly]) -> Result<Known, String> {
         if !(2..=26).contains(&size) {
             return Err(format!("a cave of size {size}: expected 2 to 26"));
         }
@@ -75,9 +75,9 @@ impl Known {
                 plies
             }
         };
-        for glimpse in plies {
-            let own = glimpse.own.as_deref().unwrap_or_default();
-            known.ply(own, &glimpse.percepts)?;
+        for ply in plies {
+            let own = ply.own.as_deref().unwrap_or_default();
+            known.ply(own, &ply.percepts)?;
         }
         let grid = known.grid;
         let nowhere = |all: &[bool]| !all.contains(&true);

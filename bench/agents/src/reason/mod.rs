@@ -14,7 +14,7 @@ pub use odds::{Odds, SquareOdds, odds, odds_in};
 
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::{Agent, Budget, Choice, Fault, Sight};
+use crate::{Agent, Budget, Choice, Fault, Observation};
 use known::Known;
 use plan::{Goal, Heuristic, Routes, Step};
 use words::Words;
@@ -58,17 +58,16 @@ impl Reason {
     }
 
     /// Labels and size of the cave, found out once a game.
-    fn words(&mut self, sight: &Sight<'_>) -> Result<Words, Fault> {
-        if sight.past.iter().all(|glimpse| glimpse.own.is_none()) || sight.seed != self.seed {
-            (self.words, self.goal, self.seed) = (None, None, sight.seed);
+    fn words(&mut self, obs: &Observation<'_>) -> Result<Words, Fault> {
+        if obs.past.iter().all(|ply| ply.own.is_none()) || obs.seed != self.seed {
+            (self.words, self.goal, self.seed) = (None, None, obs.seed);
         }
-        let words =
-            match self.words.take() {
-                Some(words) => words,
-                None => Words::learn(sight.game, sight.player, self.size, sight.seed).map_err(
-                    |what| Fault(format!("agent `{}` plays Wumpus worlds only: {what}", self.name)),
-                )?,
-            };
+        let words = match self.words.take() {
+            Some(words) => words,
+            None => Words::learn(obs.game, obs.player, self.size, obs.seed).map_err(|what| {
+                Fault(format!("agent `{}` plays Wumpus worlds only: {what}", self.name))
+            })?,
+        };
         self.words = Some(words.clone());
         Ok(words)
     }
@@ -111,17 +110,17 @@ impl Agent for Reason {
         self.name.clone()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        let mut rng = sight.rng();
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
-        let words = self.words(sight)?;
-        let past = words.plain(sight.past);
+        let words = self.words(obs)?;
+        let past = words.plain(obs.past);
         let known = Known::of(words.size, &past);
         let known = known.map_err(|what| Fault(format!("{}: {what}", self.name)))?;
         let (ply, values) = self.decide(&known, &mut meter, &mut rng);
         let label = words.label(ply);
-        let action = sight.legal.iter().position(|one| one == label).ok_or_else(|| {
-            let legal = sight.legal.join(", ");
+        let action = obs.legal.iter().position(|one| one == label).ok_or_else(|| {
+            let legal = obs.legal.join(", ");
             Fault(format!("{}: `{label}` is not legal: {legal}", self.name))
         })?;
         let values = values.first().map(|&value| (action, value)).into_iter().collect();

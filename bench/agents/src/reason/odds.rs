@@ -5,7 +5,7 @@ use play::{Game, Player};
 use super::known::Known;
 use super::pits::Pits;
 use super::words::Words;
-use crate::Glimpse;
+use crate::ObservedPly;
 
 /// What an explorer of a Wumpus world can tell of each square.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,13 +48,13 @@ pub struct SquareOdds {
 /// all numbers are possible. Say there are breezes at b1 and a2 and none at a1: b2 has a pit with
 /// probability 25/29, a3 and c1 each with 9/29. The count says 12/13 for b2 if `n` is 2 and 44/53
 /// if it is 4, as in it the pits far from all breezes are those left over.
-pub fn odds(size: usize, past: &[Glimpse]) -> Result<Odds, String> {
+pub fn odds(size: usize, past: &[ObservedPly]) -> Result<Odds, String> {
     Known::of(size, past).map(|known| Odds::new(&known))
 }
 
 /// [`odds`] in a game that is a Wumpus world of any size, whatever its labels are: both are found
 /// out by trying, in caves that are not the one that is played.
-pub fn odds_in(game: &dyn Game, player: Player, past: &[Glimpse]) -> Result<Odds, String> {
+pub fn odds_in(game: &dyn Game, player: Player, past: &[ObservedPly]) -> Result<Odds, String> {
     let words = Words::learn(game, player, 0, 0)?;
     odds(words.size, &words.plain(past))
 }

@@ -2,7 +2,7 @@
 
 use play::{Game, Player, Position, Rng, settle};
 
-use crate::Glimpse;
+use crate::ObservedPly;
 
 /// The plies by their names in the rules.
 const PLIES: [&str; 6] = ["forward", "left", "right", "grab", "shoot", "climb"];
@@ -49,16 +49,16 @@ impl Words {
     }
 
     /// A past in the words of the rules.
-    pub(super) fn plain(&self, past: &[Glimpse]) -> Vec<Glimpse> {
+    pub(super) fn plain(&self, past: &[ObservedPly]) -> Vec<ObservedPly> {
         let plain = |label: &String| {
             let at = self.labels.iter().position(|one| one == label);
             at.map_or_else(|| label.clone(), |at| PLIES[at].to_owned())
         };
-        let glimpse = |glimpse: &Glimpse| Glimpse {
-            own: glimpse.own.as_ref().map(plain),
-            percepts: glimpse.percepts.clone(),
+        let ply = |ply: &ObservedPly| ObservedPly {
+            own: ply.own.as_ref().map(plain),
+            percepts: ply.percepts.clone(),
         };
-        past.iter().map(glimpse).collect()
+        past.iter().map(ply).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use play::{Position, Script, Turn, settle};
 use super::history::Known;
 use super::sample::Sample;
 
-/// A state on the way: its probability, and the glimpses matched.
+/// A state on the way: its probability, and the observed plies matched.
 struct Node<'g> {
     position: Box<dyn Position + 'g>,
     weight: f64,

@@ -2,7 +2,7 @@
 
 use play::{Chance, Game, Player, Position, Rng, Turn, settle};
 
-use crate::Glimpse;
+use crate::ObservedPly;
 
 /// Plies of others in a row of which a role may have perceived nothing, at most.
 const MAX_UNSEEN: u32 = 1000;
@@ -12,21 +12,21 @@ const MAX_UNSEEN: u32 = 1000;
 pub(super) struct Known<'a> {
     pub(super) game: &'a dyn Game,
     pub(super) player: Player,
-    pub(super) past: &'a [Glimpse],
+    pub(super) past: &'a [ObservedPly],
     pub(super) legal: &'a [String],
 }
 
 impl<'a> Known<'a> {
     /// How much of the past is matched after a ply (or the start) at which the role perceived this,
-    /// where `at` glimpses were matched before; `None` if it contradicts. Plies of others of which
-    /// it perceived nothing are not in its past, and fit anywhere.
+    /// where `at` observed plies were matched before; `None` if it contradicts. Plies of others of
+    /// which it perceived nothing are not in its past, and fit anywhere.
     pub(super) fn after(&self, at: usize, own: bool, position: &dyn Position) -> Option<usize> {
         let seen = position.percepts().of(self.player);
         if !own && seen.is_empty() {
             return Some(at);
         }
-        let glimpse = self.past.get(at)?;
-        (glimpse.own.is_some() == own && glimpse.percepts == seen).then_some(at + 1)
+        let ply = self.past.get(at)?;
+        (ply.own.is_some() == own && ply.percepts == seen).then_some(at + 1)
     }
 
     /// The number of the action that the role chose next.
@@ -87,7 +87,7 @@ impl<'a> Known<'a> {
 
     /// Plays a history on over contradictions, with the role's own actions wherever they are legal:
     /// where it leads to a position with the actions that are legal now, it is a partial fit. Gives
-    /// the number of glimpses that are not matched.
+    /// the number of observed plies that are not matched.
     pub(super) fn follow_loosely(&self, choices: &mut Choices<'_>) -> Option<(usize, Walk<'a>)> {
         let mut position = self.game.open(choices);
         settle(&mut *position, choices);
@@ -97,7 +97,7 @@ impl<'a> Known<'a> {
             let Turn::Move(player) = position.turn() else { return None };
             let own = player == self.player;
             if own {
-                let others = self.past[at..].iter().take_while(|glimpse| glimpse.own.is_none());
+                let others = self.past[at..].iter().take_while(|ply| ply.own.is_none());
                 let skipped = others.count();
                 misses += skipped;
                 at += skipped;
@@ -130,7 +130,7 @@ impl<'a> Known<'a> {
 /// A history played as far as it fits.
 pub(super) struct Walk<'g> {
     pub(super) position: Box<dyn Position + 'g>,
-    /// Glimpses matched.
+    /// Observed plies matched.
     pub(super) matched: usize,
     /// How many choices had been made before each ply, where some had been since the mark before.
     pub(super) marks: Vec<usize>,

@@ -8,7 +8,7 @@ mod sample;
 use play::Rng;
 
 use crate::meter::Meter;
-use crate::{Glimpse, Sight};
+use crate::{Observation, ObservedPly};
 use bag::Bag;
 use history::Known;
 pub(crate) use sample::{Sample, WeightedSampler, unit};
@@ -33,7 +33,7 @@ pub(crate) struct Sampler {
     large: bool,
     bag: Bag,
     /// The past of the last ply, by which a new game is known.
-    past: Vec<Glimpse>,
+    past: Vec<ObservedPly>,
     seed: u64,
     counts: Counts,
 }
@@ -72,17 +72,16 @@ impl Sampler {
     /// States for this ply: in games of full information the position; none if nothing was found.
     pub(crate) fn sample<'a>(
         &mut self,
-        sight: &Sight<'a>,
+        obs: &Observation<'a>,
         meter: &Meter,
         rng: &mut Rng,
     ) -> Vec<Sample<'a>> {
-        if let Some(position) = sight.position {
-            let order = (0..sight.legal.len()).collect();
+        if let Some(position) = obs.position {
+            let order = (0..obs.legal.len()).collect();
             return vec![Sample { weight: 1.0, position: position.copy(), order }];
         }
-        self.recognise(sight);
-        let known =
-            Known { game: sight.game, player: sight.player, past: sight.past, legal: sight.legal };
+        self.recognise(obs);
+        let known = Known { game: obs.game, player: obs.player, past: obs.past, legal: obs.legal };
         if !self.large {
             match exact::enumerate(&known, self.exact, &|| meter.within(SHARE / 2.0)) {
                 Some(states) if !states.is_empty() => {
@@ -109,13 +108,13 @@ impl Sampler {
     }
 
     /// Forgets what belongs to another game.
-    fn recognise(&mut self, sight: &Sight<'_>) {
-        if !sight.past.starts_with(&self.past) || self.past.is_empty() || sight.seed != self.seed {
+    fn recognise(&mut self, obs: &Observation<'_>) {
+        if !obs.past.starts_with(&self.past) || self.past.is_empty() || obs.seed != self.seed {
             self.bag = Bag::default();
             self.large = false;
         }
-        self.past = sight.past.to_vec();
-        self.seed = sight.seed;
+        self.past = obs.past.to_vec();
+        self.seed = obs.seed;
     }
 
     /// Of too many states so many, drawn by their weights (systematic resampling, Kitagawa 1996).

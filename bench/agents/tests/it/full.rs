@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agents::{Budget, Glimpse, Sight};
+use agents::{Budget, Observation, ObservedPly};
 use play::{Certain, Player, toy::Toy};
 
 use crate::games::{agent, connect::Connect, duel, first_choice};
@@ -104,8 +104,8 @@ fn uct_beats_flat_beats_random() {
 fn what_needs_the_position_says_so() {
     let game = Toy::parse("1(=1 =2)").unwrap().boxed();
     let legal = game.open(&mut Certain).labels();
-    let past: [Glimpse; 0] = [];
-    let sight = Sight {
+    let past: [ObservedPly; 0] = [];
+    let obs = Observation {
         game: &*game,
         player: Player(0),
         legal: &legal,
@@ -114,7 +114,7 @@ fn what_needs_the_position_says_so() {
         seed: 1,
     };
     for name in ["flat", "uct"] {
-        let fault = agent(name).choose(&sight, THOUGHT).unwrap_err();
+        let fault = agent(name).choose(&obs, THOUGHT).unwrap_err();
         assert!(fault.0.contains("full information") && fault.0.contains("ismcts"), "{fault}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agents::{Agent, Budget, Choice, Glimpse, Sight};
+use agents::{Agent, Budget, Choice, Observation, ObservedPly};
 use play::{Game, Player};
 
 use crate::games::{agent, connect::Connect, creep::Creep, duel, kuhn::Kuhn};
@@ -22,14 +22,14 @@ fn choose(
     seed: u64,
 ) -> Choice {
     let legal: Vec<String> = legal.iter().map(|&label| label.to_owned()).collect();
-    let past = past.iter().map(|&(own, percepts)| Glimpse {
+    let past = past.iter().map(|&(own, percepts)| ObservedPly {
         own: own.map(str::to_owned),
         percepts: percepts.iter().map(|&percept| percept.to_owned()).collect(),
     });
-    let past: Vec<Glimpse> = past.collect();
+    let past: Vec<ObservedPly> = past.collect();
     let player = Player(0);
-    let sight = Sight { game, player, legal: &legal, past: &past, position: None, seed };
-    agent.choose(&sight, budget).unwrap()
+    let obs = Observation { game, player, legal: &legal, past: &past, position: None, seed };
+    agent.choose(&obs, budget).unwrap()
 }
 
 fn count(agent: &dyn Agent, name: &str) -> u64 {

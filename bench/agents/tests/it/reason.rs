@@ -1,20 +1,22 @@
 //! The agent of Wumpus worlds.
 
-use agents::{Agent, Budget, Choice, Fault, Glimpse, Odds, Sight, odds, odds_in, play_out};
+use agents::{
+    Agent, Budget, Choice, Fault, Observation, ObservedPly, Odds, odds, odds_in, play_out,
+};
 use play::{Player, mix};
 
 use crate::games::{agent, mean, wumpus::Wumpus};
 
 /// A past from text: plies separated by commas, each with its percepts after it, the start first
 /// (`-`).
-fn past(text: &str) -> Vec<Glimpse> {
+fn past(text: &str) -> Vec<ObservedPly> {
     let ply = |text: &str| {
         let mut words = text.split_whitespace().map(str::to_owned);
         let own = words.next().filter(|word| word != "-");
-        Glimpse { own, percepts: words.collect() }
+        ObservedPly { own, percepts: words.collect() }
     };
     let all = text.split(',').map(ply);
-    all.filter(|glimpse| glimpse.own.is_some() || !glimpse.percepts.is_empty()).collect()
+    all.filter(|ply| ply.own.is_some() || !ply.percepts.is_empty()).collect()
 }
 
 fn odds_of(text: &str) -> Odds {
@@ -214,11 +216,11 @@ impl Agent for Shadowed {
         self.0.name()
     }
 
-    fn choose(&mut self, sight: &Sight<'_>, budget: Budget) -> Result<Choice, Fault> {
-        self.1.choose(sight, Budget::Iterations(1))?;
+    fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
+        self.1.choose(obs, Budget::Iterations(1))?;
         let missed = |(what, plies): &(&str, u64)| what.contains("no state") && *plies > 0;
-        assert!(!self.1.counts().iter().any(missed), "{:?}", sight.past);
-        self.0.choose(sight, budget)
+        assert!(!self.1.counts().iter().any(missed), "{:?}", obs.past);
+        self.0.choose(obs, budget)
     }
 }
 

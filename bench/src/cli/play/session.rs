@@ -1,6 +1,6 @@
 //! A game in progress between people and agents: what each role knows, and back again.
 
-use agents::{Agent, Choice, Fault, Glimpse, Sight};
+use agents::{Agent, Choice, Fault, Observation, ObservedPly};
 use anyhow::{Result, bail};
 use play::{Chance, Drawn, Game, Player, Position, Rng, Turn, settle};
 
@@ -47,7 +47,7 @@ impl<'g> Session<'g> {
     }
 
     /// What a role knows of the game so far.
-    pub(super) fn past(&self, player: Player) -> Vec<Glimpse> {
+    pub(super) fn past(&self, player: Player) -> Vec<ObservedPly> {
         past_of(player, &self.start, &self.plies)
     }
 
@@ -58,15 +58,15 @@ impl<'g> Session<'g> {
         };
         let legal = self.position().labels();
         let past = self.past(player);
-        let sight = Sight {
+        let obs = Observation {
             game: self.game,
             player,
             legal: &legal,
             past: &past,
             position: (!self.game.facts().hidden).then(|| self.position()),
-            seed: Sight::seed_of(self.seed, player),
+            seed: Observation::seed_of(self.seed, player),
         };
-        guarded(agent, &sight, setting.budget)?.legal_in(&sight)
+        guarded(agent, &obs, setting.budget)?.legal_in(&obs)
     }
 
     /// Plays an action of the position.

@@ -2,20 +2,20 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::alquerque_board::AlquerqueBoard;
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
-use crate::web::Web;
 
 /// Alquerque in which each jump is a ply, and the man that jumped goes on as long as he can. Jumps
 /// are mandatory; who cannot move loses.
 pub(crate) struct Alquerque;
 
 type Board = Grid<Ranks, 1, 5, 5>;
-type Lines = Web<5, 5>;
+type Lines = AlquerqueBoard<5, 5>;
 
 /// The men, whoever moves, and the man who has to go on jumping, if there is one.
 #[derive(Clone, Copy)]

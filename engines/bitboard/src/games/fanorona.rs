@@ -2,13 +2,13 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::alquerque_board::{AlquerqueBoard, opposite};
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::turns::{self, Turns};
-use crate::web::{Web, opposite};
 
 /// Fanorona in which each capture is a ply. A step captures the row of enemies that it approaches
 /// or that it withdraws from; the same man may go on capturing, to points where he was not in this
@@ -16,7 +16,7 @@ use crate::web::{Web, opposite};
 pub(crate) struct Fanorona;
 
 type Board = Grid<Ranks, 1, 9, 5>;
-type Lines = Web<9, 5>;
+type Lines = AlquerqueBoard<9, 5>;
 
 /// Kinds of captures: approaches in eight directions, then withdrawals in them.
 const CAPTURES: usize = 16;

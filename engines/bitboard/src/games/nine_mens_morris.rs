@@ -3,8 +3,8 @@
 use play::{End, Job, Player, Rng, Scores, Turn};
 
 use crate::cpu::Cpu;
-use crate::flight::Stepped;
 use crate::grid::{Grid, Ranks};
+use crate::interleaved::Resumable;
 use crate::rules::{Results, Rules, capped, draw, over};
 
 /// Nine men each are put on the 24 points of three squares, then step along the lines, and fly with
@@ -348,7 +348,7 @@ impl Rules for NineMensMorris {
     }
 }
 
-impl Stepped for NineMensMorris {
+impl Resumable for NineMensMorris {
     type Run = Run;
 
     #[inline(always)]

@@ -5,8 +5,8 @@ use play::{End, Job, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
-use crate::flight::Stepped;
 use crate::grid::{Grid, GuardedRanks};
+use crate::interleaved::Resumable;
 use crate::rules::{Results, Rules, capped, draw, over};
 
 /// The English board: a cross of 33 holes with a peg in each but the middle one. A peg jumps over a
@@ -114,7 +114,7 @@ impl Rules for PegSolitaire {
     }
 }
 
-impl Stepped for PegSolitaire {
+impl Resumable for PegSolitaire {
     type Run = (Bits<1>, u32);
 
     #[inline(always)]

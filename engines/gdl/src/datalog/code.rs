@@ -134,7 +134,7 @@ pub(crate) enum Op {
     /// Clears a bit.
     Drop { relation: u32, word: u32, key: Key, back: Back },
     /// The innermost loop as a whole, see `loop_fusion`.
-    Sweep { sweep: u32, back: Back },
+    TableScan { scan: u32, back: Back },
     /// The innermost loop as a whole, see `bit_scan`.
     BitScan { bit_scan: BitScan, back: Back },
     /// Adds a row to a hashed relation.
@@ -155,7 +155,7 @@ pub(crate) struct Link {
     pub(crate) key: Key,
 }
 
-/// A test inside a sweep.
+/// A test inside a scan.
 #[derive(Clone, Debug)]
 pub(crate) struct Probe {
     /// Where the bits begin: those of this set, or else of a relation that changes.
@@ -182,7 +182,7 @@ pub(crate) struct Filter {
 
 /// A loop over rows of a table that tests tuples and derives one.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweep {
+pub(crate) struct TableScan {
     pub(crate) table: u32,
     /// Which rows; all without.
     pub(crate) key: Option<Key>,
@@ -205,7 +205,7 @@ pub(crate) struct Code {
     pub(crate) registers: Vec<u32>,
     pub(crate) pairs: Vec<(u32, u32)>,
     pub(crate) links: Vec<Link>,
-    pub(crate) sweeps: Vec<Sweep>,
+    pub(crate) table_scans: Vec<TableScan>,
     pub(crate) filters: Vec<Filter>,
     /// Bits that filters test.
     pub(crate) masks: Vec<u64>,
@@ -226,8 +226,13 @@ impl Code {
     pub(crate) fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|t| 4 * t.values.len()).sum();
         let sets: usize = self.sets.iter().map(|(_, bits)| 8 * bits.len()).sum();
-        let sweeps: usize = self.sweeps.iter().map(|s| 4 * s.numbers.len()).sum();
+        let table_scans: usize = self.table_scans.iter().map(|s| 4 * s.numbers.len()).sum();
         let masks = 8 * self.masks.len();
-        size_of::<Op>() * self.ops.len() + 16 * self.parts.len() + tables + sets + sweeps + masks
+        size_of::<Op>() * self.ops.len()
+            + 16 * self.parts.len()
+            + tables
+            + sets
+            + table_scans
+            + masks
     }
 }

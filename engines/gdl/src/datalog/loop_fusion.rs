@@ -2,7 +2,7 @@
 //! changes and does nothing but test tuples and derive one: what the rows contribute to the numbers
 //! of those tuples is added up beforehand, row by row.
 
-use super::code::{Code, Key, Op, Part, Probe, Stretch, Sweep};
+use super::code::{Code, Key, Op, Part, Probe, Stretch, TableScan};
 use super::store::NONE;
 
 /// Numbers made for one loop, and for all.
@@ -25,7 +25,7 @@ pub(crate) fn innermost(code: &mut Code, start: usize) {
     let (Op::Emit { key: head, .. } | Op::Count { key: head, .. }) = code.ops[emit] else { return };
     let width = emit - at;
     let rows = code.tables[table as usize].len as usize;
-    let made: usize = code.sweeps.iter().map(|sweep| sweep.numbers.len()).sum();
+    let made: usize = code.table_scans.iter().map(|scan| scan.numbers.len()).sum();
     if row.checks.start != row.checks.end
         || rows * width > MAX_NUMBERS
         || made + rows * width > MAX_ALL
@@ -46,10 +46,10 @@ pub(crate) fn innermost(code: &mut Code, start: usize) {
         probes.push(Probe { word, set, key, want });
     }
     let head = split(code, head, table, row.loads, &mut numbers, width, width - 1);
-    let sweep = code.sweeps.len() as u32;
+    let scan = code.table_scans.len() as u32;
     let emit = emit as u32;
-    code.sweeps.push(Sweep { table, key, loads: row.loads, probes, emit, head, numbers });
-    code.ops[at] = Op::Sweep { sweep, back };
+    code.table_scans.push(TableScan { table, key, loads: row.loads, probes, emit, head, numbers });
+    code.ops[at] = Op::TableScan { scan, back };
 }
 
 fn is_tail(op: &Op) -> bool {

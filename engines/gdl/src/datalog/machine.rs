@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::bit_scan::{self, Sieve, Sieves};
-use super::code::{Back, Code, END, Filter, Key, Move, Op, Probe, Row, Stretch, Sweep};
+use super::code::{Back, Code, END, Filter, Key, Move, Op, Probe, Row, Stretch, TableScan};
 use super::loop_fusion::OUT;
 use super::statics::Keys;
 use super::store::{Counts, Keep, Layouts, NONE, Rows, Store, hash};
@@ -412,9 +412,10 @@ impl Machine {
                     self.rows = self.rows.checked_sub(u64::from(new)).ok_or(Exhausted)?;
                     (false, END)
                 }
-                Op::Sweep { sweep, back } => {
-                    (false, self.sweep(job, store, &code.sweeps[sweep as usize], file, back, at)?)
-                }
+                Op::TableScan { scan, back } => (
+                    false,
+                    self.table_scan(job, store, &code.table_scans[scan as usize], file, back, at)?,
+                ),
                 Op::BitScan { bit_scan, back } => {
                     let filters = bit_scan.filters.of(&code.filters);
                     let words = u64::from(bit_scan.len) / 64 * (1 + filters.len() as u64);
@@ -472,24 +473,24 @@ impl Machine {
 
 impl Machine {
     /// Runs a loop as a whole; says where to go on.
-    fn sweep(
+    fn table_scan(
         &mut self,
         job: Job<'_>,
         store: &mut Store,
-        sweep: &Sweep,
+        scan: &TableScan,
         file: &mut File,
         back: Back,
         at: u32,
     ) -> Result<Back, Exhausted> {
         let Job { code, layouts, .. } = job;
-        let table = &code.tables[sweep.table as usize];
-        let rows = match sweep.key {
+        let table = &code.tables[scan.table as usize];
+        let rows = match scan.key {
             None => Some((0, table.len)),
             Some(key) => {
-                position(key, code, &file.registers).map(|at| dense_rows(code, sweep.table, at))
+                position(key, code, &file.registers).map(|at| dense_rows(code, scan.table, at))
             }
         };
-        let (Some((start, end)), Some(head)) = (rows, position(sweep.head, code, &file.registers))
+        let (Some((start, end)), Some(head)) = (rows, position(scan.head, code, &file.registers))
         else {
             return Ok(back);
         };
@@ -499,14 +500,14 @@ impl Machine {
         let base = |probe: &Probe| {
             position(probe.key, code, registers).map(|at| 64 * probe.word as usize + at)
         };
-        let bases: SmallVec<[Option<usize>; 4]> = sweep.probes.iter().map(base).collect();
-        let width = sweep.probes.len() + 1;
-        let numbers = &sweep.numbers[start as usize * width..end as usize * width];
+        let bases: SmallVec<[Option<usize>; 4]> = scan.probes.iter().map(base).collect();
+        let width = scan.probes.len() + 1;
+        let numbers = &scan.numbers[start as usize * width..end as usize * width];
         let numbers = numbers.chunks_exact(width);
-        match code.ops[sweep.emit as usize] {
+        match code.ops[scan.emit as usize] {
             Op::Count { relation, counts, .. } => {
                 for numbers in numbers {
-                    if probe(code, store, sweep, &bases, numbers) {
+                    if probe(code, store, scan, &bases, numbers) {
                         debug_assert!(numbers[width - 1] != OUT, "a derived value is out of range");
                         let at = head + numbers[width - 1] as usize;
                         count(store, relation, counts, at, self.up);
@@ -516,7 +517,7 @@ impl Machine {
             }
             Op::Emit { relation, word, columns, links, rows, back: after, .. } => {
                 for (row, numbers) in (start..end).zip(numbers) {
-                    if !probe(code, store, sweep, &bases, numbers) {
+                    if !probe(code, store, scan, &bases, numbers) {
                         continue;
                     }
                     let number = numbers[width - 1];
@@ -528,7 +529,7 @@ impl Machine {
                         self.rows = self.rows.checked_sub(1).ok_or(Exhausted)?;
                         if keeps(store, rows, place) {
                             let values = &table.values[row as usize * table.stride..];
-                            for load in sweep.loads.of(&code.moves) {
+                            for load in scan.loads.of(&code.moves) {
                                 file.registers[load.register as usize] =
                                     values[load.column as usize];
                             }
@@ -548,16 +549,16 @@ impl Machine {
     }
 }
 
-/// Whether all tests of a sweep hold for a row, given what it adds to their positions.
+/// Whether all tests of a scan hold for a row, given what it adds to their positions.
 #[inline(always)]
 fn probe(
     code: &Code,
     store: &Store,
-    sweep: &Sweep,
+    scan: &TableScan,
     bases: &[Option<usize>],
     numbers: &[u32],
 ) -> bool {
-    sweep.probes.iter().zip(bases).zip(numbers).all(|((probe, base), &number)| {
+    scan.probes.iter().zip(bases).zip(numbers).all(|((probe, base), &number)| {
         let there = match base {
             Some(base) if number != OUT => {
                 let bits = match probe.set {

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::draft::{Drafter, Gate, TRUE, Value};
+use super::segments::{Gate, SegmentBuilder, TRUE, Value};
 
 /// The same gates, where those that ask for none of more than half of a move group ask for one of
 /// the rest instead. `move_groups` are the moves that are made, move group by move group.
 pub(super) fn complemented(
     gates: Vec<Gate>,
     move_groups: &[Range<Value>],
-    drafter: &mut Drafter,
+    builder: &mut SegmentBuilder,
 ) -> Vec<Gate> {
     // By moves, the gate that says that none of them is made.
     let mut known: FxHashMap<Vec<Value>, Value> = FxHashMap::default();
@@ -44,7 +44,7 @@ pub(super) fn complemented(
             } else {
                 *known.entry(rest).or_insert_with_key(|rest| {
                     let inputs: Vec<_> = rest.iter().map(|&value| (value, true)).collect();
-                    let out = drafter.value();
+                    let out = builder.value();
                     all.push(Gate::new(out, &inputs));
                     out
                 })
@@ -62,21 +62,21 @@ mod tests {
 
     #[test]
     fn none_of_most_is_one_of_the_rest() {
-        let mut drafter = Drafter::new(1, 8);
-        let base = (drafter.base(0), false);
-        let does = |action| (drafter.does(action), true);
+        let mut builder = SegmentBuilder::new(1, 8);
+        let base = (builder.base(0), false);
+        let does = |action| (builder.does(action), true);
         let most = [base, does(0), does(1), does(2)];
         let half = [base, does(0), does(1)];
         let all = [does(0), does(1), does(2), does(3)];
         // Half of the second move group as well.
         let more = [does(0), does(1), does(2), does(4), does(5)];
-        let move_groups = [drafter.does(0)..drafter.does(4), drafter.does(4)..drafter.does(8)];
+        let move_groups = [builder.does(0)..builder.does(4), builder.does(4)..builder.does(8)];
         let (last, others) = (does(3), [does(4), does(5)]);
         let gates = [&most[..], &half, &all, &more];
-        let gates: Vec<Gate> = gates.map(|of| Gate::new(drafter.value(), of)).into();
+        let gates: Vec<Gate> = gates.map(|of| Gate::new(builder.value(), of)).into();
         let outs: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
-        let rest = drafter.values() as Value;
-        let found = complemented(gates, &move_groups, &mut drafter);
+        let rest = builder.values() as Value;
+        let found = complemented(gates, &move_groups, &mut builder);
         let expected = [
             (rest, vec![last]),
             (outs[0], vec![base, (rest, true)]),

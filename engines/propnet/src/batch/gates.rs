@@ -1,7 +1,7 @@
 //! Straight-line programs: gates in an order in which they can be evaluated, those of one shape one
 //! after another, so that a short loop without decisions runs through them.
 
-use super::draft::{Draft, Gate, Shape};
+use super::segments::{Gate, Segment, Shape};
 use super::slots::Index;
 use crate::cpu::{Cpu, Task};
 use crate::vector::Vector;
@@ -38,11 +38,11 @@ struct Run {
 }
 
 impl<I: Index> Program<I> {
-    /// Lays out drafts whose values have these slots.
-    pub(crate) fn new(drafts: &[Draft], slots: &[u32]) -> Program<I> {
-        let steps = drafts.iter().map(|draft| match draft {
-            Draft::Straight(gates) => Step::Straight(Code::new(gates, slots)),
-            Draft::Loop { gates, from } => Step::Loop {
+    /// Lays out segments whose values have these slots.
+    pub(crate) fn new(segments: &[Segment], slots: &[u32]) -> Program<I> {
+        let steps = segments.iter().map(|segment| match segment {
+            Segment::Straight(gates) => Step::Straight(Code::new(gates, slots)),
+            Segment::Loop { gates, from } => Step::Loop {
                 code: Code::new(gates, slots),
                 from: [0, 1].map(|side: usize| {
                     from[side].iter().map(|&value| I::of(slots[value as usize])).collect()
@@ -112,7 +112,7 @@ impl<I: Index, V: Vector> Task for Execute<'_, I, V> {
                     }
                     // Nothing but what must hold does: gates only ever change one way, so there are
                     // no more rounds than gates.
-                    while cpu.call(Sweep { code, slots: &mut *self.slots }) {}
+                    while cpu.call(LoopPass { code, slots: &mut *self.slots }) {}
                 }
             }
         }
@@ -249,12 +249,12 @@ fn all<
 }
 
 /// Evaluates the gates of a loop once; says whether any has changed.
-struct Sweep<'a, I: Index, V: Vector> {
+struct LoopPass<'a, I: Index, V: Vector> {
     code: &'a Code<I>,
     slots: &'a mut I::Slots<V>,
 }
 
-impl<I: Index, V: Vector> Task for Sweep<'_, I, V> {
+impl<I: Index, V: Vector> Task for LoopPass<'_, I, V> {
     type Output = bool;
 
     #[inline(always)]
@@ -279,7 +279,7 @@ impl<I: Index, V: Vector> Task for Sweep<'_, I, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::draft::Signed;
+    use crate::batch::segments::Signed;
     use crate::cpu::Portable;
     use crate::vector::Lanes64;
 
@@ -307,8 +307,8 @@ mod tests {
             let before = slots.clone();
             let holds =
                 |&(value, negated): &Signed, lane| before[value as usize].has(lane) != negated;
-            let drafts = [Draft::Straight(vec![gate.clone()])];
-            let program = Program::<u32>::new(&drafts, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            let segments = [Segment::Straight(vec![gate.clone()])];
+            let program = Program::<u32>::new(&segments, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
             Portable.call(Execute::<u32, Lanes64> { program: &program, slots: &mut slots });
             for lane in 0..64 {
                 let not_both = |pair: &[Signed; 2]| !pair.iter().all(|one| holds(one, lane));

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::choice::{MoveSet, Planes, Seat};
 use super::complement::complemented;
-use super::draft::{
-    Draft, Drafter, FALSE, Gate, Moment, Places, Signed, TRUE, Value, in_runs, places,
-};
 use super::gates::Program;
 use super::lanes::{is_doubled, lanes};
 use super::move_groups::{MoveGroup, MoveGroups};
 use super::pack::packed;
+use super::segments::{
+    FALSE, Gate, Places, ProgramPoint, Segment, SegmentBuilder, Signed, TRUE, Value, in_runs,
+    places,
+};
 use super::share::shared;
 use super::slots::Index;
 use crate::circuit::Circuit;
@@ -54,7 +55,7 @@ impl<I: Index> Layout<I> {
     pub(super) fn new(sketch: &UnsizedLayout, network: &Network, machine: &Machine) -> Layout<I> {
         let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
         let signed = |(value, negated): (u32, bool)| (slot(value), negated);
-        let base = |base: usize| slot(sketch.drafter.base(base));
+        let base = |base: usize| slot(sketch.builder.base(base));
         let mut updates = [const { Vec::new() }; 4];
         for &(number, (value, negated)) in &sketch.next {
             let on = usize::from(network.bases[number].initially);
@@ -71,7 +72,7 @@ impl<I: Index> Layout<I> {
                 let choices = first..first + move_group.choices;
                 first = choices.end;
                 let does = |m: usize| {
-                    if sketch.needs_does[m] { slot(sketch.drafter.does(m)) } else { nothing[1] }
+                    if sketch.needs_does[m] { slot(sketch.builder.does(m)) } else { nothing[1] }
                 };
                 let pairs: Vec<(I, I)> =
                     choices.map(|m| (slot(sketch.legal[m]), does(m))).collect();
@@ -98,8 +99,8 @@ impl<I: Index> Layout<I> {
                 own
             })
             .collect();
-        let [legal, goals, next] = &sketch.drafts;
-        let program = |drafts: &[Draft]| Program::new(drafts, &sketch.places.slots);
+        let [legal, goals, next] = &sketch.segments;
+        let program = |segments: &[Segment]| Program::new(segments, &sketch.places.slots);
         Layout {
             legal: program(legal),
             goals: program(goals),
@@ -142,7 +143,7 @@ impl<I: Index> Layout<I> {
 pub(super) struct UnsizedLayout {
     pub(super) places: Places,
     nowhere: u32,
-    drafter: Drafter,
+    builder: SegmentBuilder,
     terminal: (u32, bool),
     goals: Vec<(u32, bool)>,
     /// Bases that may change, with what they become.
@@ -152,24 +153,24 @@ pub(super) struct UnsizedLayout {
     /// By choice, whether anything depends on it.
     needs_does: Vec<bool>,
     /// By move group, what says that there are passes to choose, and whose turn it is.
-    move_groups: Vec<SketchedGroup>,
+    move_groups: Vec<UnsizedGroup>,
     /// The programs: what is legal, the goals, what is next.
-    drafts: [Vec<Draft>; 3],
+    segments: [Vec<Segment>; 3],
 }
 
 /// What a [`MoveSet`] is made of, besides the moves.
-struct SketchedGroup {
+struct UnsizedGroup {
     choices: usize,
     passes: Vec<(u32, bool)>,
     /// Whether the role is a player, and whether it has the turn.
     seats: Vec<(bool, (u32, bool))>,
 }
 
-impl SketchedGroup {
+impl UnsizedGroup {
     /// A move group; `signed` gives the value of a literal.
-    fn new(move_group: &MoveGroup, signed: impl Fn(Lit) -> Signed) -> SketchedGroup {
+    fn new(move_group: &MoveGroup, signed: impl Fn(Lit) -> Signed) -> UnsizedGroup {
         let passes = move_group.choices.iter().map(|c| c.pass).filter(|&l| l != Lit::FALSE);
-        SketchedGroup {
+        UnsizedGroup {
             choices: move_group.choices.len(),
             passes: passes.map(&signed).collect(),
             seats: move_group.seats.iter().map(|s| (s.player, signed(s.turn))).collect(),
@@ -183,13 +184,13 @@ const MOVE: usize = 7;
 impl UnsizedLayout {
     /// Values that are read and written in a step, or what takes as long.
     pub(super) fn cost(&self) -> usize {
-        let [legal, _, next] = &self.drafts;
-        let gates = legal.iter().chain(next).flat_map(Draft::gates);
+        let [legal, _, next] = &self.segments;
+        let gates = legal.iter().chain(next).flat_map(Segment::gates);
         gates.map(|gate| 1 + gate.shape().width()).sum::<usize>() + MOVE * self.legal.len()
     }
 }
 
-/// Drafts the programs of a network and finds places for their values.
+/// Writes the programs of a network and finds places for their values.
 pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayout {
     let (bases, moves) = (network.bases.len(), move_groups.moves());
     let choices = || move_groups.all.iter().flat_map(|move_group| &move_group.choices);
@@ -209,30 +210,30 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayou
     );
     let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
 
-    let mut drafter = Drafter::new(bases, moves);
-    let fixed = drafter.values();
-    let mut legal_drafts = drafter.section(&for_goals, for_goals.stage(0));
-    let terminal = drafter.signed(lit(&for_goals, network.terminal));
+    let mut builder = SegmentBuilder::new(bases, moves);
+    let fixed = builder.values();
+    let mut legal_segments = builder.section(&for_goals, for_goals.stage(0));
+    let terminal = builder.signed(lit(&for_goals, network.terminal));
     let legal: Vec<u32> = choices()
         .map(|choice| {
-            let signed = drafter.signed(lit(&for_goals, choice.legal));
-            drafter.plain(signed, &mut legal_drafts)
+            let signed = builder.signed(lit(&for_goals, choice.legal));
+            builder.plain(signed, &mut legal_segments)
         })
         .collect();
-    let sketched: Vec<SketchedGroup> = move_groups
+    let sketched: Vec<UnsizedGroup> = move_groups
         .all
         .iter()
         .map(|move_group| {
-            SketchedGroup::new(move_group, |l: Lit| drafter.signed(lit(&for_goals, l)))
+            UnsizedGroup::new(move_group, |l: Lit| builder.signed(lit(&for_goals, l)))
         })
         .collect();
-    let common = drafter.nodes();
-    let goal_drafts = drafter.section(&for_goals, for_goals.stage(1));
+    let common = builder.nodes();
+    let goal_segments = builder.section(&for_goals, for_goals.stage(1));
     let goals: Vec<(u32, bool)> =
-        network.goals.iter().map(|g| drafter.signed(lit(&for_goals, g.lit))).collect();
-    drafter.forget(common);
-    let mut next_drafts = drafter.section(&for_next, for_next.stage(1));
-    let next = changes(&mut drafter, &for_next, &move_groups.next, &mut next_drafts);
+        network.goals.iter().map(|g| builder.signed(lit(&for_goals, g.lit))).collect();
+    builder.forget(common);
+    let mut next_segments = builder.section(&for_next, for_next.stage(1));
+    let next = changes(&mut builder, &for_next, &move_groups.next, &mut next_segments);
 
     let values = |signed: &mut dyn Iterator<Item = (u32, bool)>| -> Vec<u32> {
         signed.map(|(value, _)| value).collect()
@@ -247,7 +248,7 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayou
             .map(|&(value, _)| value)
     });
     let choice: Vec<u32> = legal.iter().copied().chain([terminal.0]).chain(read).collect();
-    let mut end = drafter.does(0);
+    let mut end = builder.does(0);
     let made: Vec<Range<Value>> = sketched
         .iter()
         .map(|move_group| {
@@ -256,23 +257,24 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayou
         })
         .collect();
     let read = choice.iter().chain(&goal_values).chain(&next_values).copied();
-    let drafts = [legal_drafts, goal_drafts, next_drafts];
-    let [legal_drafts, goal_drafts, next_drafts] = reduced(drafts, &made, read, &mut drafter);
-    let mut needed = vec![false; drafter.values()];
-    let gates = next_drafts.iter().flat_map(Draft::gates);
+    let segments = [legal_segments, goal_segments, next_segments];
+    let [legal_segments, goal_segments, next_segments] =
+        reduced(segments, &made, read, &mut builder);
+    let mut needed = vec![false; builder.values()];
+    let gates = next_segments.iter().flat_map(Segment::gates);
     for value in gates.flat_map(Gate::values).chain(next_values.iter().copied()) {
         needed[value as usize] = true;
     }
-    let moments = [
-        Moment::Run(&legal_drafts),
-        Moment::Read(&[terminal.0]),
-        Moment::Run(&goal_drafts),
-        Moment::Read(&goal_values),
-        Moment::Read(&choice),
-        Moment::Run(&next_drafts),
-        Moment::Read(&next_values),
+    let points = [
+        ProgramPoint::Run(&legal_segments),
+        ProgramPoint::Read(&[terminal.0]),
+        ProgramPoint::Run(&goal_segments),
+        ProgramPoint::Read(&goal_values),
+        ProgramPoint::Read(&choice),
+        ProgramPoint::Run(&next_segments),
+        ProgramPoint::Read(&next_values),
     ];
-    let mut places = places(&moments, drafter.values(), fixed);
+    let mut places = places(&points, builder.values(), fixed);
     let nowhere = places.count;
     places.count += 1;
     UnsizedLayout {
@@ -282,50 +284,53 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayou
         goals,
         next,
         legal,
-        needs_does: (0..moves).map(|m| needed[drafter.does(m) as usize]).collect(),
-        drafter,
+        needs_does: (0..moves).map(|m| needed[builder.does(m) as usize]).collect(),
+        builder,
         move_groups: sketched,
-        drafts: [legal_drafts, goal_drafts, next_drafts],
+        segments: [legal_segments, goal_segments, next_segments],
     }
 }
 
 /// The same with fewer gates and in runs of one shape; `made` are the values of the moves of each
 /// move group, `read` those that others read.
 fn reduced(
-    drafts: [Vec<Draft>; 3],
+    segments: [Vec<Segment>; 3],
     made: &[Range<Value>],
     read: impl IntoIterator<Item = Value>,
-    drafter: &mut Drafter,
-) -> [Vec<Draft>; 3] {
-    let drafts = drafts.map(|drafts| {
-        let drafts = drafts.into_iter().map(|draft| match draft {
-            Draft::Straight(gates) => {
-                let gates = complemented(gates, made, drafter);
-                Draft::Straight(shared(gates, drafter))
+    builder: &mut SegmentBuilder,
+) -> [Vec<Segment>; 3] {
+    let segments = segments.map(|segments| {
+        let segments = segments.into_iter().map(|segment| match segment {
+            Segment::Straight(gates) => {
+                let gates = complemented(gates, made, builder);
+                Segment::Straight(shared(gates, builder))
             }
-            closed @ Draft::Loop { .. } => closed,
+            closed @ Segment::Loop { .. } => closed,
         });
-        drafts.collect()
+        segments.collect()
     });
-    packed(drafts, read, drafter).map(in_runs)
+    packed(segments, read, builder).map(in_runs)
 }
 
 /// Bases that may change, with what they become.
 fn changes(
-    drafter: &mut Drafter,
+    builder: &mut SegmentBuilder,
     circuit: &Circuit,
     next: &[Lit],
-    drafts: &mut Vec<Draft>,
+    segments: &mut Vec<Segment>,
 ) -> Vec<(usize, Signed)> {
     let mut changes = Vec::with_capacity(next.len());
     for (base, &to) in next.iter().enumerate() {
-        let signed = drafter.signed(circuit.lit(to).unwrap_or(Lit::FALSE));
-        if signed == (drafter.base(base), false) {
+        let signed = builder.signed(circuit.lit(to).unwrap_or(Lit::FALSE));
+        if signed == (builder.base(base), false) {
             continue;
         }
         // Bases change one after another.
-        let signed =
-            if drafter.is_base(signed.0) { (drafter.copy(signed, drafts), false) } else { signed };
+        let signed = if builder.is_base(signed.0) {
+            (builder.copy(signed, segments), false)
+        } else {
+            signed
+        };
         changes.push((base, signed));
     }
     changes

@@ -3,7 +3,6 @@
 
 mod choice;
 mod complement;
-mod draft;
 mod fold;
 mod gates;
 pub(crate) mod lanes;
@@ -11,6 +10,7 @@ mod layout;
 mod move_groups;
 mod pack;
 mod play;
+mod segments;
 mod share;
 mod slots;
 

@@ -7,30 +7,30 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::draft::{Draft, Drafter, Gate, Signed, Value, split};
+use super::segments::{Gate, Segment, SegmentBuilder, Signed, Value, split};
 
 /// Packs sections that are evaluated one after another; `read` are the values that others read.
 pub(super) fn packed<const N: usize>(
-    sections: [Vec<Draft>; N],
+    sections: [Vec<Segment>; N],
     read: impl IntoIterator<Item = Value>,
-    drafter: &mut Drafter,
-) -> [Vec<Draft>; N] {
+    builder: &mut SegmentBuilder,
+) -> [Vec<Segment>; N] {
     let mut packing = Packing::new(&sections, read);
     packing.flatten();
     packing.absorb();
     let mut gates = packing.gates.into_iter();
-    sections.map(|drafts| {
-        let drafts = drafts.into_iter().map(|draft| match draft {
-            Draft::Straight(own) => {
+    sections.map(|segments| {
+        let segments = segments.into_iter().map(|segment| match segment {
+            Segment::Straight(own) => {
                 let mut all = Vec::with_capacity(own.len());
                 for gate in gates.by_ref().take(own.len()).flatten() {
-                    split(gate, drafter, &mut all);
+                    split(gate, builder, &mut all);
                 }
-                Draft::Straight(all)
+                Segment::Straight(all)
             }
-            closed @ Draft::Loop { .. } => closed,
+            closed @ Segment::Loop { .. } => closed,
         });
-        drafts.collect()
+        segments.collect()
     })
 }
 
@@ -51,15 +51,15 @@ struct Packing {
 
 impl Packing {
     fn new<const N: usize>(
-        sections: &[Vec<Draft>; N],
+        sections: &[Vec<Segment>; N],
         read: impl IntoIterator<Item = Value>,
     ) -> Packing {
         let mut read: FxHashSet<Value> = read.into_iter().collect();
         let mut gates = Vec::new();
-        for draft in sections.iter().flatten() {
-            match draft {
-                Draft::Straight(own) => gates.extend(own.iter().cloned().map(Some)),
-                Draft::Loop { gates, .. } => read.extend(gates.iter().flat_map(Gate::values)),
+        for segment in sections.iter().flatten() {
+            match segment {
+                Segment::Straight(own) => gates.extend(own.iter().cloned().map(Some)),
+                Segment::Loop { gates, .. } => read.extend(gates.iter().flat_map(Gate::values)),
             }
         }
         let outs = gates.iter().flatten().map(|gate| gate.out);
@@ -161,9 +161,9 @@ mod tests {
     use crate::batch::share::shared;
 
     /// What gates of any width give, with a truth value for each value.
-    fn evaluate(sections: &[Vec<Draft>], values: &mut [bool]) {
-        for draft in sections.iter().flatten() {
-            let Draft::Straight(gates) = draft else { panic!("no loops") };
+    fn evaluate(sections: &[Vec<Segment>], values: &mut [bool]) {
+        for segment in sections.iter().flatten() {
+            let Segment::Straight(gates) = segment else { panic!("no loops") };
             for gate in gates {
                 let holds = |&(value, negated): &Signed| values[value as usize] != negated;
                 let singles = gate.inputs.iter().all(holds);
@@ -178,9 +178,9 @@ mod tests {
         const BASES: usize = 12;
         let mut rng = Rng::stream(8, 8);
         for round in 0..60 {
-            let mut drafter = Drafter::new(BASES, 0);
-            let mut known: Vec<Value> = (0..BASES).map(|base| drafter.base(base)).collect();
-            let mut section = |drafter: &mut Drafter| {
+            let mut builder = SegmentBuilder::new(BASES, 0);
+            let mut known: Vec<Value> = (0..BASES).map(|base| builder.base(base)).collect();
+            let mut section = |builder: &mut SegmentBuilder| {
                 let gates = (0..30).map(|_| {
                     let width = 1 + rng.below(if round % 4 == 0 { 24 } else { 4 });
                     let inputs: FxHashMap<Value, bool> = (0..width)
@@ -191,29 +191,29 @@ mod tests {
                         .collect();
                     let mut inputs: Vec<Signed> = inputs.into_iter().collect();
                     inputs.sort_unstable();
-                    let gate = Gate::new(drafter.value(), &inputs);
+                    let gate = Gate::new(builder.value(), &inputs);
                     known.push(gate.out);
                     gate
                 });
-                vec![Draft::Straight(gates.collect())]
+                vec![Segment::Straight(gates.collect())]
             };
-            let before = [section(&mut drafter), section(&mut drafter)];
+            let before = [section(&mut builder), section(&mut builder)];
             let read: Vec<Value> = known.iter().copied().filter(|v| v % 5 == 0).collect();
-            let parts = before.clone().map(|mut drafts| {
-                if let Some(Draft::Straight(gates)) = drafts.pop() {
-                    drafts.push(Draft::Straight(shared(gates, &mut drafter)));
+            let parts = before.clone().map(|mut segments| {
+                if let Some(Segment::Straight(gates)) = segments.pop() {
+                    segments.push(Segment::Straight(shared(gates, &mut builder)));
                 }
-                drafts
+                segments
             });
-            let after = packed(parts, read.iter().copied(), &mut drafter);
-            for draft in after.iter().flatten() {
-                let Draft::Straight(gates) = draft else { panic!("no loops") };
+            let after = packed(parts, read.iter().copied(), &mut builder);
+            for segment in after.iter().flatten() {
+                let Segment::Straight(gates) = segment else { panic!("no loops") };
                 assert!(gates.iter().all(|gate| gate.shape().has_code()));
             }
             for _ in 0..100 {
                 let bits = rng.next_u64();
                 let sources: Vec<bool> =
-                    (0..drafter.values()).map(|value| bits >> (value % 64) & 1 == 1).collect();
+                    (0..builder.values()).map(|value| bits >> (value % 64) & 1 == 1).collect();
                 let [mut expected, mut found] = [sources.clone(), sources];
                 // The constants.
                 for values in [&mut expected, &mut found] {
@@ -230,11 +230,11 @@ mod tests {
 
     #[test]
     fn wide_gates_are_split_into_few() {
-        let mut drafter = Drafter::new(100, 0);
+        let mut builder = SegmentBuilder::new(100, 0);
         let inputs: Vec<Signed> =
-            (0..100).map(|base| (drafter.base(base), base % 2 == 0)).collect();
+            (0..100).map(|base| (builder.base(base), base % 2 == 0)).collect();
         let mut all = Vec::new();
-        split(Gate::new(drafter.value(), &inputs), &mut drafter, &mut all);
+        split(Gate::new(builder.value(), &inputs), &mut builder, &mut all);
         // Each of eight inputs leaves seven fewer.
         assert!(all.len() <= 99_usize.div_ceil(7) + 3, "{}", all.len());
         assert!(all.iter().all(|gate| gate.shape().has_code()));

@@ -9,19 +9,19 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::draft::{Drafter, Gate, Signed, Value};
+use super::segments::{Gate, SegmentBuilder, Signed, Value};
 
 /// Pairs of inputs that are looked at, in all gates together: the widest are left out.
 const PAIRS: usize = 1 << 21;
 
 /// The same gates with what they share computed once. They stand after their inputs, before and
 /// after.
-pub(super) fn shared(gates: Vec<Gate>, drafter: &mut Drafter) -> Vec<Gate> {
+pub(super) fn shared(gates: Vec<Gate>, builder: &mut SegmentBuilder) -> Vec<Gate> {
     let mut sharing = Sharing::new(gates);
     while let Some((count, Reverse(pair))) = sharing.heap.pop() {
         let now = sharing.counts.get(&pair).copied().unwrap_or(0);
         if now == count {
-            sharing.replace(pair, drafter);
+            sharing.replace(pair, builder);
         } else if now > 1 && now < count {
             sharing.heap.push((now, Reverse(pair)));
         }
@@ -68,7 +68,7 @@ impl Sharing {
     }
 
     /// Makes a pair a gate, or takes the gate that it is, and puts that in its place.
-    fn replace(&mut self, pair: Pair, drafter: &mut Drafter) {
+    fn replace(&mut self, pair: Pair, builder: &mut SegmentBuilder) {
         let of = |input: &Signed| self.users.get(input).map_or(&[][..], |users| &users[..]);
         let [few, many] = [of(&pair[0]), of(&pair[1])];
         let has = |at: usize| pair.iter().all(|i| self.gates[at].inputs.binary_search(i).is_ok());
@@ -81,7 +81,7 @@ impl Sharing {
         let own = match all.iter().position(|&at| self.gates[at].inputs.len() == 2) {
             Some(place) => all.remove(place),
             None => {
-                self.gates.push(Gate::new(drafter.value(), &pair));
+                self.gates.push(Gate::new(builder.value(), &pair));
                 self.open.push(false);
                 self.gates.len() - 1
             }
@@ -161,25 +161,25 @@ fn within_bounds(gates: &[Gate]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::draft::Draft;
     use crate::batch::pack::packed;
+    use crate::batch::segments::Segment;
 
     /// Values that the gates read and write, once they are packed.
-    fn operands(gates: Vec<Gate>, drafter: &mut Drafter) -> usize {
+    fn operands(gates: Vec<Gate>, builder: &mut SegmentBuilder) -> usize {
         let read: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
-        let [drafts] = packed([vec![Draft::Straight(gates)]], read, drafter);
-        let [Draft::Straight(gates)] = &drafts[..] else { panic!("as before") };
+        let [segments] = packed([vec![Segment::Straight(gates)]], read, builder);
+        let [Segment::Straight(gates)] = &segments[..] else { panic!("as before") };
         gates.iter().map(|gate| 1 + gate.values().count()).sum()
     }
 
     #[test]
     fn lines_along_a_row_share_what_they_overlap_in() {
-        let mut drafter = Drafter::new(15, 0);
-        let row: Vec<Signed> = (0..15).map(|base| (drafter.base(base), false)).collect();
+        let mut builder = SegmentBuilder::new(15, 0);
+        let row: Vec<Signed> = (0..15).map(|base| (builder.base(base), false)).collect();
         let windows = row.windows(6);
-        let lines: Vec<Gate> = windows.map(|window| Gate::new(drafter.value(), window)).collect();
-        let shared = shared(lines.clone(), &mut drafter);
-        let [alone, together] = [lines, shared].map(|gates| operands(gates, &mut drafter));
+        let lines: Vec<Gate> = windows.map(|window| Gate::new(builder.value(), window)).collect();
+        let shared = shared(lines.clone(), &mut builder);
+        let [alone, together] = [lines, shared].map(|gates| operands(gates, &mut builder));
         // Ten lines of six as a gate of five and one of two each.
         assert_eq!(alone, 10 * (6 + 3));
         assert!(together <= 66, "{together}");
@@ -187,12 +187,12 @@ mod tests {
 
     #[test]
     fn an_input_that_is_given_twice_is_one() {
-        let mut drafter = Drafter::new(3, 0);
-        let [a, b, c] = [0, 1, 2].map(|base| (drafter.base(base), false));
+        let mut builder = SegmentBuilder::new(3, 0);
+        let [a, b, c] = [0, 1, 2].map(|base| (builder.base(base), false));
         let gates = [&[a, a, b][..], &[a, a, c], &[a, b], &[a, c]];
-        let gates: Vec<Gate> = gates.map(|of| Gate::new(drafter.value(), of)).into();
+        let gates: Vec<Gate> = gates.map(|of| Gate::new(builder.value(), of)).into();
         let outs: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
-        let shared = shared(gates, &mut drafter);
+        let shared = shared(gates, &mut builder);
         let found: Vec<(Value, &[Signed])> =
             shared.iter().map(|gate| (gate.out, &gate.inputs[..])).collect();
         let [first, second] = [outs[0], outs[1]].map(|out| [(out, false)]);
@@ -203,13 +203,13 @@ mod tests {
 
     #[test]
     fn a_gate_that_is_a_part_of_others_is_that_part() {
-        let mut drafter = Drafter::new(4, 0);
-        let [a, b, c, d] = [0, 1, 2, 3].map(|base| (drafter.base(base), base == 1));
+        let mut builder = SegmentBuilder::new(4, 0);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|base| (builder.base(base), base == 1));
         // The part comes last.
         let gates = [&[a, b, c][..], &[a, b, d], &[a, b]];
-        let gates: Vec<Gate> = gates.map(|of| Gate::new(drafter.value(), of)).into();
+        let gates: Vec<Gate> = gates.map(|of| Gate::new(builder.value(), of)).into();
         let outs: Vec<Value> = gates.iter().map(|gate| gate.out).collect();
-        let shared = shared(gates, &mut drafter);
+        let shared = shared(gates, &mut builder);
         let part = (outs[2], false);
         let expected = [(outs[2], [a, b]), (outs[0], [c, part]), (outs[1], [d, part])];
         assert_eq!(shared.len(), expected.len());

@@ -9,10 +9,10 @@ use crate::circuit::{Block, Circuit, Gate};
 use crate::costs::{ASK, INPUT, INSTRUCTION};
 use crate::event::cells::Cells;
 use crate::event::effects::{Change, Operators};
-use crate::event::net::{Draft, Fan, Fans, Net, Place};
+use crate::event::net::{FanOut, FanOuts, Net, NetBuilder, Place};
+use crate::event::on_demand::{OnDemandGates, Operand};
 use crate::event::parts::Parts;
 use crate::event::program::{Instruction, program};
-use crate::event::pull::{Operand, Pull};
 use crate::graph::Lit;
 use crate::guards::Group;
 use crate::implied::implied;
@@ -67,7 +67,7 @@ pub(crate) struct Operator {
     /// Gates that turn off for sure.
     pub(crate) sure: [u32; 2],
     /// What all these tell the gates that they feed, summed up.
-    pub(crate) fan: Fan,
+    pub(crate) fan_out: FanOut,
 }
 
 /// A network laid out for change propagation.
@@ -93,10 +93,10 @@ pub(crate) struct Fast<C: Cells> {
     pub(crate) flips: Vec<C::Node>,
     /// Words of nodes with bits to flip, so that what is summed up flips them back.
     pub(crate) sure: Vec<(u32, u64)>,
-    pub(crate) fans: Fans<C>,
+    pub(crate) fan_outs: FanOuts<C>,
     /// Nodes of the moves, if the net itself says what they do; 0 for moves that do nothing.
     pub(crate) does: Vec<u32>,
-    pub(crate) pull: Pull,
+    pub(crate) on_demand: OnDemandGates,
     pub(crate) goal_blocks: Vec<Block>,
     pub(crate) goals: Vec<Operand>,
     pub(crate) passes: Vec<bool>,
@@ -119,7 +119,7 @@ pub(crate) struct Blueprint<'a> {
     parts: Parts,
     circuit: Circuit,
     programs: Vec<Vec<Instruction<Lit>>>,
-    draft: Draft,
+    builder: NetBuilder,
     /// By group, its words.
     words: Vec<std::ops::Range<usize>>,
     /// The leaf of the first drifting base.
@@ -168,10 +168,10 @@ impl<'a> Blueprint<'a> {
         }
         values[0] = false;
         circuit.evaluate(circuit.stage(0), &mut values);
-        let mut draft = Draft::new(&circuit, &leaves, &values);
+        let mut builder = NetBuilder::new(&circuit, &leaves, &values);
         for (at, &(base, _)) in parts.drift.iter().enumerate() {
             if network.bases[base as usize].initially {
-                draft.flip_leaf(first_drift + at);
+                builder.flip_leaf(first_drift + at);
             }
         }
         Blueprint {
@@ -181,7 +181,7 @@ impl<'a> Blueprint<'a> {
             parts,
             circuit,
             programs,
-            draft,
+            builder,
             words,
             first_drift,
             next,
@@ -190,11 +190,11 @@ impl<'a> Blueprint<'a> {
 
     /// Number of nodes.
     pub(crate) fn nodes(&self) -> usize {
-        self.draft.len()
+        self.builder.len()
     }
 
     pub(crate) fn build<C: Cells>(self) -> Fast<C> {
-        let places = self.draft.places.clone();
+        let places = self.builder.places.clone();
         let lit = |l: Lit| self.circuit.lit(l).unwrap_or(Lit::FALSE);
         let place = |l: Lit| Place::new(places[lit(l).node() as usize], lit(l).is_negative());
         let mut bases: Vec<Slot> = (0..self.network.bases.len())
@@ -202,10 +202,10 @@ impl<'a> Blueprint<'a> {
             .collect();
         for (at, &(base, _)) in self.parts.drift.iter().enumerate() {
             let slot = &mut bases[base as usize];
-            (slot.word, slot.bit) = self.draft.leaf(self.first_drift + at);
+            (slot.word, slot.bit) = self.builder.leaf(self.first_drift + at);
         }
         let first_pulled = self.circuit.stage(0).last().map_or(1, |b| b.end);
-        let pull = Pull::new(&self.circuit, first_pulled, &places);
+        let on_demand = OnDemandGates::new(&self.circuit, first_pulled, &places);
         let actors = self.actors(&place);
         let (turn_bases, solos) = self.solos(&actors, &bases);
         let drift_start = self.first_drift / 64;
@@ -223,19 +223,24 @@ impl<'a> Blueprint<'a> {
             overrides: Vec::new(),
             flips: Vec::new(),
             sure: Vec::new(),
-            fans: Fans::new(),
+            fan_outs: FanOuts::new(),
             does: (0..self.network.moves.len())
                 .map(|m| places[self.circuit.does(m) as usize])
                 .collect(),
             goal_blocks: self.circuit.stage(2).to_vec(),
-            goals: self.network.goals.iter().map(|g| pull.operand(lit(g.lit), &places)).collect(),
+            goals: self
+                .network
+                .goals
+                .iter()
+                .map(|g| on_demand.operand(lit(g.lit), &places))
+                .collect(),
             passes: self.network.moves.iter().map(|m| m.pass).collect(),
-            pull,
-            net: Net::new(&self.draft),
+            on_demand,
+            net: Net::new(&self.builder),
         };
         let writer = Writer {
             circuit: &self.circuit,
-            draft: &self.draft,
+            builder: &self.builder,
             places: &places,
             bases: &self.parts.bases,
         };
@@ -256,8 +261,8 @@ impl<'a> Blueprint<'a> {
         let own = all.iter().filter_map(|&l| self.circuit.lit(l)).filter(|l| !l.is_negative());
         let gates = own.map(Lit::node).filter(|&node| self.circuit.gate(node) == Gate::And);
         // Those outside the net have place 0, and leaves are not visited.
-        let places = gates.map(|node| self.draft.places.get(node as usize).copied().unwrap_or(0));
-        places.filter(|&place| place != 0 && !self.draft.is_leaf(place)).collect()
+        let places = gates.map(|node| self.builder.places.get(node as usize).copied().unwrap_or(0));
+        places.filter(|&place| place != 0 && !self.builder.is_leaf(place)).collect()
     }
 
     fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<Actor> {
@@ -414,14 +419,14 @@ fn programmed(
 /// Writes down what moves do.
 struct Writer<'a> {
     circuit: &'a Circuit,
-    draft: &'a Draft,
+    builder: &'a NetBuilder,
     places: &'a [u32],
     bases: &'a [Lit],
 }
 
 impl Writer<'_> {
     fn operand<C: Cells>(&self, lit: Lit, fast: &Fast<C>) -> Operand {
-        fast.pull.operand(self.circuit.lit(lit).unwrap_or(Lit::FALSE), self.places)
+        fast.on_demand.operand(self.circuit.lit(lit).unwrap_or(Lit::FALSE), self.places)
     }
 
     fn write<C: Cells>(
@@ -453,7 +458,7 @@ impl Writer<'_> {
                 let to = self.operand(to, fast);
                 fast.overrides.push((at as u32, to));
             } else if matches!(change, Change::On | Change::Off) {
-                if fast.fans.len() + self.draft.fed(slot.node).len() > STEPS {
+                if fast.fan_outs.len() + self.builder.fed(slot.node).len() > STEPS {
                     fast.programs.push(Instruction::Toggle { base });
                     continue;
                 }
@@ -466,7 +471,7 @@ impl Writer<'_> {
         let mut at = 0;
         while let Some(&(node, on)) = sure.get(at) {
             at += 1;
-            for (fed, step) in self.draft.fed(node) {
+            for (fed, step) in self.builder.fed(node) {
                 let step = if on { step } else { -step };
                 *sums.entry(fed).or_default() += step;
                 // An AND that is true turns off with the first of its inputs.
@@ -479,14 +484,20 @@ impl Writer<'_> {
         fast.sure.extend(flipped);
         let mut sums: Vec<(u32, i16)> = sums.into_iter().filter(|s| s.1 != 0).collect();
         sums.sort_unstable();
-        let fan = fast.fans.push(&sums);
+        let fan_out = fast.fan_outs.push(&sums);
         for instruction in program {
             let written = instruction.map(|lit| self.operand(lit, fast));
             fast.programs.push(written);
         }
         let end = lens(fast);
         let range = |i: usize| [start[i], end[i]];
-        Operator { program: range(0), overrides: range(1), flips: range(2), sure: range(3), fan }
+        Operator {
+            program: range(0),
+            overrides: range(1),
+            flips: range(2),
+            sure: range(3),
+            fan_out,
+        }
     }
 }
 
@@ -496,10 +507,10 @@ impl<C: Cells> Fast<C> {
         vec![
             ("event nodes", self.net.nodes() as u64),
             ("event edges", self.net.fan_out() as u64),
-            ("pulled gates", self.pull.len() as u64),
+            ("pulled gates", self.on_demand.len() as u64),
             ("drifting bases", self.drift.len() as u64),
             ("program steps", (self.programs.len() + self.overrides.len()) as u64),
-            ("summed steps", (self.fans.len() + self.flips.len()) as u64),
+            ("summed steps", (self.fan_outs.len() + self.flips.len()) as u64),
         ]
     }
 

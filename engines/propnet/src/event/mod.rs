@@ -4,10 +4,10 @@ mod cells;
 mod compile;
 mod effects;
 mod net;
+mod on_demand;
 mod parts;
 mod play;
 mod program;
-mod pull;
 mod turns;
 
 use ::play::{Job, Tally};

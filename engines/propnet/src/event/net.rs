@@ -66,23 +66,28 @@ struct Steps([i16; ROW]);
 const DENSE: usize = 3;
 
 /// Edges and rows of many nodes or moves, and the steps that rows have in common.
-pub(crate) struct Fans<C: Cells> {
+pub(crate) struct FanOuts<C: Cells> {
     edges: Vec<Edge<C::Node>>,
     rows: Vec<Row>,
     steps: Vec<Steps>,
     known: FxHashMap<Steps, u32>,
 }
 
-/// A part of [`Fans`]: where edges and rows begin and end.
+/// A part of [`FanOuts`]: where edges and rows begin and end.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fan {
+pub(crate) struct FanOut {
     edges: [u32; 2],
     rows: [u32; 2],
 }
 
-impl<C: Cells> Fans<C> {
-    pub(crate) fn new() -> Fans<C> {
-        Fans { edges: Vec::new(), rows: Vec::new(), steps: Vec::new(), known: FxHashMap::default() }
+impl<C: Cells> FanOuts<C> {
+    pub(crate) fn new() -> FanOuts<C> {
+        FanOuts {
+            edges: Vec::new(),
+            rows: Vec::new(),
+            steps: Vec::new(),
+            known: FxHashMap::default(),
+        }
     }
 
     /// How many edges and rows there are.
@@ -91,7 +96,7 @@ impl<C: Cells> Fans<C> {
     }
 
     /// Adds edges to different nodes, which are in the order of their nodes.
-    pub(crate) fn push(&mut self, edges: &[(u32, i16)]) -> Fan {
+    pub(crate) fn push(&mut self, edges: &[(u32, i16)]) -> FanOut {
         let start = [self.edges.len() as u32, self.rows.len() as u32];
         for near in edges.chunk_by(|a, b| a.0 as usize / ROW == b.0 as usize / ROW) {
             if near.len() < DENSE {
@@ -110,25 +115,28 @@ impl<C: Cells> Fans<C> {
             }
             self.rows.push(Row { row: near[0].0 / ROW as u32, steps: number });
         }
-        Fan { edges: [start[0], self.edges.len() as u32], rows: [start[1], self.rows.len() as u32] }
+        FanOut {
+            edges: [start[0], self.edges.len() as u32],
+            rows: [start[1], self.rows.len() as u32],
+        }
     }
 
-    /// Takes the steps of a fan, or their opposites if `negated`.
+    /// Takes the steps of a fan-out, or their opposites if `negated`.
     #[inline(always)]
     pub(crate) fn fire<K: Cpu>(
         &self,
         cpu: K,
         cells: &mut C,
         pending: &mut C::Pending,
-        fan: Fan,
+        fan_out: FanOut,
         negated: bool,
     ) {
         // All ones to negate.
         let sign = -i16::from(negated);
-        for edge in &self.edges[fan.edges[0] as usize..fan.edges[1] as usize] {
+        for edge in &self.edges[fan_out.edges[0] as usize..fan_out.edges[1] as usize] {
             cells.add(pending, edge.node, (edge.step ^ sign) - sign);
         }
-        for row in &self.rows[fan.rows[0] as usize..fan.rows[1] as usize] {
+        for row in &self.rows[fan_out.rows[0] as usize..fan_out.rows[1] as usize] {
             cells.add_row(cpu, pending, row.row, &self.steps[row.steps as usize].0, negated);
         }
     }
@@ -147,8 +155,8 @@ struct Loop {
 /// The gates of a circuit as counters, with what each one feeds. Shared by all playouts.
 pub(crate) struct Net<C: Cells> {
     /// By node, what it feeds.
-    fed: Vec<Fan>,
-    fans: Fans<C>,
+    fed: Vec<FanOut>,
+    fan_outs: FanOuts<C>,
     /// Number of edges, however they are told.
     edges: usize,
     /// By node, where its edges begin; for edges from ports and members to members of the same
@@ -176,7 +184,7 @@ pub(crate) struct Propagation<C> {
 }
 
 /// A net before its width is known.
-pub(crate) struct Draft {
+pub(crate) struct NetBuilder {
     /// Nodes of the circuit: their place in the net, 0 for those not laid out.
     pub(crate) places: Vec<u32>,
     /// (source, target, step), in this order once all are there.
@@ -189,13 +197,13 @@ pub(crate) struct Draft {
     leaves: Vec<u64>,
 }
 
-impl Draft {
+impl NetBuilder {
     /// Lays out the first stage of a circuit. `leaves` are literals of it in the order of their
     /// bits, `None` for bits that are never set; `values` are those of all nodes in the initial
     /// state.
-    pub(crate) fn new(circuit: &Circuit, leaves: &[Option<Lit>], values: &[bool]) -> Draft {
+    pub(crate) fn new(circuit: &Circuit, leaves: &[Option<Lit>], values: &[bool]) -> NetBuilder {
         let own = own_leaves(circuit, leaves);
-        let mut draft = Draft {
+        let mut builder = NetBuilder {
             places: vec![0; circuit.len()],
             edges: Vec::new(),
             inner: Vec::new(),
@@ -206,36 +214,36 @@ impl Draft {
         };
         for block in circuit.stage(0) {
             if block.is_loop {
-                draft.add_loop(circuit, block.start..block.end, values);
+                builder.add_loop(circuit, block.start..block.end, values);
             } else {
                 for node in (block.start..block.end).filter(|n| !own.contains(n)) {
-                    draft.add_gate(circuit, node, values);
+                    builder.add_gate(circuit, node, values);
                 }
             }
         }
-        draft.align();
-        draft.first_leaf = draft.counters.len() as u32;
+        builder.align();
+        builder.first_leaf = builder.counters.len() as u32;
         for (at, leaf) in leaves.iter().enumerate() {
             let Some(lit) = *leaf else {
-                draft.counters.push(-1);
+                builder.counters.push(-1);
                 continue;
             };
             let value = values[lit.node() as usize];
-            draft.leaves[at / 64] |= u64::from(value != lit.is_negative()) << (at % 64);
+            builder.leaves[at / 64] |= u64::from(value != lit.is_negative()) << (at % 64);
             if own.contains(&lit.node()) {
-                draft.add_gate(circuit, lit.node(), values);
+                builder.add_gate(circuit, lit.node(), values);
             } else {
                 // Follows the node; the bit has its own sign from the start.
                 if lit.node() != 0 {
-                    let source = draft.places[lit.node() as usize];
-                    draft.edges.push((source, draft.counters.len() as u32, 1));
+                    let source = builder.places[lit.node() as usize];
+                    builder.edges.push((source, builder.counters.len() as u32, 1));
                 }
-                draft.counters.push(i16::from(value) - 1);
+                builder.counters.push(i16::from(value) - 1);
             }
         }
-        draft.align();
-        draft.edges.sort_unstable();
-        draft
+        builder.align();
+        builder.edges.sort_unstable();
+        builder
     }
 
     /// What a node feeds, each node once.
@@ -352,31 +360,31 @@ fn own_leaves(circuit: &Circuit, leaves: &[Option<Lit>]) -> rustc_hash::FxHashSe
 }
 
 impl<C: Cells> Net<C> {
-    pub(crate) fn new(draft: &Draft) -> Net<C> {
-        let nodes = draft.len();
-        let mut fans = Fans::new();
-        let fed = (0..nodes as u32).map(|node| fans.push(&draft.fed(node))).collect();
-        let edges = draft.edges.len();
+    pub(crate) fn new(builder: &NetBuilder) -> Net<C> {
+        let nodes = builder.len();
+        let mut fan_outs = FanOuts::new();
+        let fed = (0..nodes as u32).map(|node| fan_outs.push(&builder.fed(node))).collect();
+        let edges = builder.edges.len();
         let mut loop_at = Vec::new();
         let (mut inner_starts, mut inner) = (Vec::new(), Vec::new());
-        if !draft.loops.is_empty() {
+        if !builder.loops.is_empty() {
             loop_at = vec![0; nodes / 64];
-            for (at, a_loop) in (1..).zip(&draft.loops) {
+            for (at, a_loop) in (1..).zip(&builder.loops) {
                 loop_at[a_loop.ports.clone()].fill(at);
             }
-            (inner_starts, inner) = by_source(nodes, draft.inner.clone());
+            (inner_starts, inner) = by_source(nodes, builder.inner.clone());
         }
         Net {
             fed,
-            fans,
+            fan_outs,
             edges,
             inner_starts,
             inner,
-            loops: draft.loops.clone(),
+            loops: builder.loops.clone(),
             loop_at,
-            leaf_words: draft.first_leaf as usize / 64,
-            counters: draft.counters.clone(),
-            leaves: draft.leaves.clone(),
+            leaf_words: builder.first_leaf as usize / 64,
+            counters: builder.counters.clone(),
+            leaves: builder.leaves.clone(),
         }
     }
 
@@ -484,7 +492,7 @@ impl<C: Cells> Net<C> {
         node: usize,
         on: bool,
     ) {
-        self.fans.fire(cpu, &mut propagation.cells, pending, self.fed[node], !on);
+        self.fan_outs.fire(cpu, &mut propagation.cells, pending, self.fed[node], !on);
     }
 
     fn fed(&self, node: u32) -> &[u32] {

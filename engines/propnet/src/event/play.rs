@@ -6,8 +6,8 @@ use crate::cpu::{Cpu, Task};
 use crate::event::cells::Cells;
 use crate::event::compile::{Actor, Fast, Operator, Solo};
 use crate::event::net::Propagation;
+use crate::event::on_demand::{Found, Operand};
 use crate::event::program::Instruction;
-use crate::event::pull::{Found, Operand};
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
@@ -57,7 +57,7 @@ impl<C: Cells> Fast<C> {
     fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
         let mut desk = PlayoutState {
             propagation: self.net.propagation(),
-            found: Found::new(self.pull.len()),
+            found: Found::new(self.on_demand.len()),
             changing: Vec::new(),
             drifting: vec![0; self.drift_words.len()],
             counts: vec![0; self.actors.len()],
@@ -91,9 +91,9 @@ impl<C: Cells> Fast<C> {
         loop {
             if self.is_over(&desk.propagation) {
                 desk.found.forget();
-                self.pull.solve(&self.goal_blocks, &desk.propagation, &mut desk.found);
+                self.on_demand.solve(&self.goal_blocks, &desk.propagation, &mut desk.found);
                 let holds = |goal: usize| {
-                    self.pull.read(self.goals[goal], &desk.propagation, &mut desk.found)
+                    self.on_demand.read(self.goals[goal], &desk.propagation, &mut desk.found)
                 };
                 return Ending::Over(rules.machine.roles.scores(rules.goals, holds));
             }
@@ -270,16 +270,17 @@ impl<C: Cells> Fast<C> {
                 |base: u32| desk.propagation.cells.is_on(C::narrow(self.bases[base as usize].node));
             let (base, changes) = match instruction {
                 Instruction::Unless { condition, skip } => {
-                    if !self.pull.read(condition, &desk.propagation, &mut desk.found) {
+                    if !self.on_demand.read(condition, &desk.propagation, &mut desk.found) {
                         at += skip as usize;
                     }
                     continue;
                 }
                 Instruction::Set { base, value } => (base, is_on(base) != value),
                 Instruction::Toggle { base } => (base, true),
-                Instruction::Assign { base, from } => {
-                    (base, is_on(base) != self.pull.read(from, &desk.propagation, &mut desk.found))
-                }
+                Instruction::Assign { base, from } => (
+                    base,
+                    is_on(base) != self.on_demand.read(from, &desk.propagation, &mut desk.found),
+                ),
             };
             if changes {
                 desk.changing.push(base);
@@ -309,7 +310,7 @@ impl<C: Cells> Fast<C> {
         for &(word, bits) in &self.sure[range(operator.sure)] {
             desk.propagation.cells.bits_mut()[word as usize] ^= bits;
         }
-        self.fans.fire(cpu, &mut desk.propagation.cells, &mut pending, operator.fan, false);
+        self.fan_outs.fire(cpu, &mut desk.propagation.cells, &mut pending, operator.fan_out, false);
         for &base in &desk.changing {
             self.net.toggle(
                 cpu,
@@ -330,7 +331,7 @@ impl<C: Cells> Fast<C> {
     #[inline(always)]
     fn override_changes(&self, desk: &mut PlayoutState<C>, place: u32, to: Operand) -> bool {
         let slot = self.bases[self.drift[place as usize] as usize];
-        self.pull.read(to, &desk.propagation, &mut desk.found)
+        self.on_demand.read(to, &desk.propagation, &mut desk.found)
             != desk.propagation.cells.is_on(C::narrow(slot.node))
     }
 

@@ -5,7 +5,7 @@ pub(crate) mod creep;
 pub(crate) mod kuhn;
 pub(crate) mod wumpus;
 
-use agents::{Agent, Budget, Choice, Sight, by_name, play_out};
+use agents::{Agent, Budget, Choice, Observation, by_name, play_out};
 use play::{Game, Player, Rng, Scores, Turn, mix};
 
 /// The agent of that name.
@@ -18,8 +18,9 @@ pub(crate) fn first_choice(game: &dyn Game, name: &str, budget: Budget, seed: u6
     let position = game.open(&mut Rng::stream(seed, 0));
     let Turn::Move(player) = position.turn() else { panic!("over: {}", position.draw()) };
     let legal = position.labels();
-    let sight = Sight { game, player, legal: &legal, past: &[], position: Some(&*position), seed };
-    agent(name).choose(&sight, budget).unwrap()
+    let obs =
+        Observation { game, player, legal: &legal, past: &[], position: Some(&*position), seed };
+    agent(name).choose(&obs, budget).unwrap()
 }
 
 fn one(game: &dyn Game, names: &[&str], budget: Budget, seed: u64) -> Scores {

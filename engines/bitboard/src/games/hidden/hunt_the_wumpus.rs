@@ -120,7 +120,7 @@ const FLIGHTS: [[u32; SHOTS]; ROOMS] = {
 
 /// How the game ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Ending {
     Hit,
     Shot,
     Eaten,
@@ -128,14 +128,14 @@ enum Fate {
     Empty,
 }
 
-impl Fate {
+impl Ending {
     const fn name(self) -> &'static str {
         match self {
-            Fate::Hit => "hit",
-            Fate::Shot => "shot",
-            Fate::Eaten => "eaten",
-            Fate::Fell => "fell",
-            Fate::Empty => "empty",
+            Ending::Hit => "hit",
+            Ending::Shot => "shot",
+            Ending::Eaten => "eaten",
+            Ending::Fell => "fell",
+            Ending::Empty => "empty",
         }
     }
 }
@@ -166,7 +166,7 @@ pub(crate) struct State {
     pending: Pending,
     bumped: bool,
     carried: bool,
-    fate: Option<Fate>,
+    ending: Option<Ending>,
 }
 
 impl Cave {
@@ -193,17 +193,17 @@ impl Cave {
 
     /// What happens to the player in the room that he entered: whether he bumped into the wumpus,
     /// whether bats carried him, and how the game ended if it did.
-    fn enter<C: Chance + ?Sized>(&mut self, chance: &mut C) -> (bool, bool, Option<Fate>) {
+    fn enter<C: Chance + ?Sized>(&mut self, chance: &mut C) -> (bool, bool, Option<Ending>) {
         let (mut bumped, mut carried) = (false, false);
         loop {
             if self.wumpus == self.player {
                 bumped = true;
                 if self.wake(chance) {
-                    return (bumped, carried, Some(Fate::Eaten));
+                    return (bumped, carried, Some(Ending::Eaten));
                 }
             }
             if self.pits.has(self.player.into()) {
-                return (bumped, carried, Some(Fate::Fell));
+                return (bumped, carried, Some(Ending::Fell));
             }
             if !self.bats.has(self.player.into()) {
                 return (bumped, carried, None);
@@ -254,7 +254,7 @@ impl Rules for HuntTheWumpus {
             pending: Pending::Nothing,
             bumped: false,
             carried: false,
-            fate: None,
+            ending: None,
         }
     }
 
@@ -266,15 +266,15 @@ impl Rules for HuntTheWumpus {
         }
         match state.pending {
             Pending::Nothing => {}
-            Pending::Entered => (state.bumped, state.carried, state.fate) = cave.enter(chance),
-            Pending::Missed if cave.wake(chance) => state.fate = Some(Fate::Eaten),
-            Pending::Missed if state.arrows == 0 => state.fate = Some(Fate::Empty),
+            Pending::Entered => (state.bumped, state.carried, state.ending) = cave.enter(chance),
+            Pending::Missed if cave.wake(chance) => state.ending = Some(Ending::Eaten),
+            Pending::Missed if state.arrows == 0 => state.ending = Some(Ending::Empty),
             Pending::Missed => {}
         }
     }
 
     fn expand(&self, state: &State, legal: &mut Vec<u8>) -> Turn {
-        if state.fate.is_some() {
+        if state.ending.is_some() {
             return Turn::Over;
         }
         legal.extend((0..).take(ACTIONS));
@@ -294,7 +294,7 @@ impl Rules for HuntTheWumpus {
         let (rooms, length) = flight(from, shot);
         for &room in &rooms[..length] {
             if room == cave.wumpus || room == cave.player {
-                state.fate = Some(if room == cave.wumpus { Fate::Hit } else { Fate::Shot });
+                state.ending = Some(if room == cave.wumpus { Ending::Hit } else { Ending::Shot });
                 return;
             }
         }
@@ -306,8 +306,8 @@ impl Rules for HuntTheWumpus {
     }
 
     fn perceive(&self, _: &State, _: u8, after: &State, percepts: &mut Percepts) {
-        if let Some(fate) = after.fate {
-            percepts.tell(Player(0), fate.name());
+        if let Some(ending) = after.ending {
+            percepts.tell(Player(0), ending.name());
             return;
         }
         after.cave.perceive(percepts);
@@ -323,7 +323,7 @@ impl Rules for HuntTheWumpus {
     }
 
     fn scores(&self, state: &State) -> Scores {
-        Scores::single(if state.fate == Some(Fate::Hit) { 100 } else { 0 })
+        Scores::single(if state.ending == Some(Ending::Hit) { 100 } else { 0 })
     }
 
     fn label(&self, state: &State, action: u8) -> String {
@@ -348,7 +348,7 @@ impl Rules for HuntTheWumpus {
             wumpus + 1,
             rooms(pits),
             rooms(bats),
-            state.fate.map_or("", Fate::name),
+            state.ending.map_or("", Ending::name),
         )
     }
 
@@ -397,7 +397,7 @@ mod tests {
     /// Entering a room as the rules say it, bats carrying to any of the twenty rooms.
     fn enter_plainly(mut cave: Cave, rng: &mut Rng) -> (u8, u8, bool, bool, Option<&'static str>) {
         let (mut bumped, mut carried) = (false, false);
-        let fate = loop {
+        let ending = loop {
             if cave.wumpus == cave.player {
                 bumped = true;
                 let way = rng.below(4) as usize;
@@ -417,7 +417,7 @@ mod tests {
             carried = true;
             cave.player = rng.below(20) as u8;
         };
-        (cave.player, cave.wumpus, bumped, carried, fate)
+        (cave.player, cave.wumpus, bumped, carried, ending)
     }
 
     #[test]
@@ -433,9 +433,9 @@ mod tests {
             loop {
                 script.rewind();
                 let mut entered = cave;
-                let (bumped, carried, fate) = entered.enter(&mut script);
+                let (bumped, carried, ending) = entered.enter(&mut script);
                 let outcome =
-                    (entered.player, entered.wumpus, bumped, carried, fate.map(Fate::name));
+                    (entered.player, entered.wumpus, bumped, carried, ending.map(Ending::name));
                 *exact.entry(outcome).or_insert(0.0) += script.probability();
                 if !script.advance() {
                     break;

@@ -41,7 +41,7 @@ const OF_GOLD: i32 = 1000;
 
 /// How the game stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Status {
     GoesOn,
     Dead,
     Out,
@@ -61,7 +61,7 @@ pub(crate) struct State {
     has_gold: bool,
     has_arrow: bool,
     plies: u8,
-    fate: Fate,
+    status: Status,
 }
 
 impl State {
@@ -70,7 +70,7 @@ impl State {
     }
 
     fn is_over(&self) -> bool {
-        self.fate != Fate::GoesOn || u32::from(self.plies) == LIMIT
+        self.status != Status::GoesOn || u32::from(self.plies) == LIMIT
     }
 }
 
@@ -187,7 +187,7 @@ impl<const N: u32> Rules for Wumpus<N> {
             has_gold: false,
             has_arrow: true,
             plies: 0,
-            fate: Fate::GoesOn,
+            status: Status::GoesOn,
         }
     }
 
@@ -216,7 +216,7 @@ impl<const N: u32> Rules for Wumpus<N> {
                 state.pose = Self::NEXT[usize::from(state.pose)][act as usize];
                 let here = state.square();
                 if state.pits.has(here) || state.lives && state.wumpus.has(here) {
-                    state.fate = Fate::Dead;
+                    state.status = Status::Dead;
                 }
             }
             Act::Grab => state.has_gold |= state.gold.has(state.square()),
@@ -224,7 +224,7 @@ impl<const N: u32> Rules for Wumpus<N> {
                 state.has_arrow = false;
                 state.lives &= !state.wumpus.meets(Self::FLIGHTS[usize::from(state.pose)]);
             }
-            Act::Climb => state.fate = Fate::Out,
+            Act::Climb => state.status = Status::Out,
         }
     }
 
@@ -233,11 +233,11 @@ impl<const N: u32> Rules for Wumpus<N> {
     }
 
     fn perceive(&self, before: &State, act: Act, after: &State, percepts: &mut Percepts) {
-        match after.fate {
-            Fate::Dead => percepts.tell(Player(0), "dead"),
-            Fate::Out => percepts.tell(Player(0), "out"),
-            Fate::GoesOn if after.is_over() => {}
-            Fate::GoesOn => {
+        match after.status {
+            Status::Dead => percepts.tell(Player(0), "dead"),
+            Status::Out => percepts.tell(Player(0), "out"),
+            Status::GoesOn if after.is_over() => {}
+            Status::GoesOn => {
                 Self::perceive_square(after, percepts);
                 if act == Act::Forward && before.pose == after.pose {
                     percepts.tell(Player(0), "bump");
@@ -254,9 +254,9 @@ impl<const N: u32> Rules for Wumpus<N> {
         if !state.has_arrow {
             payoff += OF_ARROW;
         }
-        payoff += match state.fate {
-            Fate::Dead => OF_DEATH,
-            Fate::Out if state.has_gold => OF_GOLD,
+        payoff += match state.status {
+            Status::Dead => OF_DEATH,
+            Status::Out if state.has_gold => OF_GOLD,
             _ => 0,
         };
         Scores::single(payoff)

@@ -58,7 +58,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
         let build = prover.base.compile(&ways, &sizes);
         compared.on_demand += build.demands.asked.len();
         compared.kept += build.kept.iter().filter(|&&kept| kept).count();
-        compared.fused += build.code.sweeps.len();
+        compared.fused += build.code.table_scans.len();
         compared.filters += build.code.filters.len();
         prover.rebuild(build);
         compared.steps += walk(&program, &prover, steps, seed, sheet);

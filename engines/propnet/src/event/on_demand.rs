@@ -5,7 +5,7 @@ use crate::event::cells::Cells;
 use crate::event::net::{Place, Propagation};
 use crate::graph::Lit;
 
-/// Where to read a value: a node of the net, or a gate of [`Pull`]; or the negation.
+/// Where to read a value: a node of the net, or a gate of [`OnDemandGates`]; or the negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Operand(u32);
 
@@ -32,7 +32,7 @@ impl Operand {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct PullGate {
+struct OnDemandGate {
     /// Where its inputs start, first those of the net; where the gates among them do; and the end.
     start: u32,
     gates: u32,
@@ -43,31 +43,31 @@ struct PullGate {
 
 /// Gates outside the net that read from it, in an order in which they can be evaluated.
 #[derive(Clone, Debug)]
-pub(crate) struct Pull {
-    gates: Vec<PullGate>,
+pub(crate) struct OnDemandGates {
+    gates: Vec<OnDemandGate>,
     inputs: Vec<Operand>,
     /// First node of the circuit that is here.
     first: u32,
 }
 
-impl Pull {
+impl OnDemandGates {
     /// Takes the nodes of a circuit from `first` on, which are gates; those before are in a net,
     /// at these places.
-    pub(crate) fn new(circuit: &Circuit, first: u32, places: &[u32]) -> Pull {
-        let mut pull = Pull { gates: Vec::new(), inputs: Vec::new(), first };
+    pub(crate) fn new(circuit: &Circuit, first: u32, places: &[u32]) -> OnDemandGates {
+        let mut on_demand = OnDemandGates { gates: Vec::new(), inputs: Vec::new(), first };
         for node in first..circuit.len() as u32 {
-            let start = pull.inputs.len() as u32;
-            let inputs = circuit.inputs(node).iter().map(|&lit| pull.operand(lit, places));
+            let start = on_demand.inputs.len() as u32;
+            let inputs = circuit.inputs(node).iter().map(|&lit| on_demand.operand(lit, places));
             let mut inputs: Vec<Operand> = inputs.collect();
             // What is at hand is looked at first.
             inputs.sort_by_key(|o| (!o.is_of_net(), o.index()));
             let of_net = inputs.partition_point(|o| o.is_of_net());
-            pull.inputs.extend(inputs);
+            on_demand.inputs.extend(inputs);
             let is_or = circuit.gate(node) == Gate::Or;
-            let (gates, end) = (start + of_net as u32, pull.inputs.len() as u32);
-            pull.gates.push(PullGate { start, gates, end, is_or });
+            let (gates, end) = (start + of_net as u32, on_demand.inputs.len() as u32);
+            on_demand.gates.push(OnDemandGate { start, gates, end, is_or });
         }
-        pull
+        on_demand
     }
 
     /// Where to read a literal of the circuit.
@@ -176,7 +176,7 @@ impl Pull {
                 changed = false;
                 for gate in gates.clone() {
                     if found.get(gate) == Some(false) {
-                        let PullGate { start, end, is_or, .. } = self.gates[gate as usize];
+                        let OnDemandGate { start, end, is_or, .. } = self.gates[gate as usize];
                         let mut inputs = self.inputs[start as usize..end as usize].iter();
                         let decided = inputs.any(|&o| self.read(o, propagation, found) == is_or);
                         if decided == is_or {
@@ -190,7 +190,7 @@ impl Pull {
     }
 }
 
-/// What has been found out about the gates of a [`Pull`] in the present state.
+/// What has been found out about the gates of a [`OnDemandGates`] in the present state.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// By gate, when it was last evaluated and to what: values of other times say nothing.

@@ -93,25 +93,25 @@ impl Shape {
 
 /// Gates that are evaluated one after another.
 #[derive(Clone, Debug)]
-pub(crate) enum Draft {
+pub(crate) enum Segment {
     /// Each once.
     Straight(Vec<Gate>),
     /// Again and again until nothing changes, from false and from true.
     Loop { gates: Vec<Gate>, from: [Vec<Value>; 2] },
 }
 
-impl Draft {
+impl Segment {
     /// All gates.
     pub(crate) fn gates(&self) -> &[Gate] {
         match self {
-            Draft::Straight(gates) | Draft::Loop { gates, .. } => gates,
+            Segment::Straight(gates) | Segment::Loop { gates, .. } => gates,
         }
     }
 }
 
-/// Turns parts of circuits into drafts.
+/// Turns parts of circuits into segments.
 #[derive(Debug)]
-pub(crate) struct Drafter {
+pub(crate) struct SegmentBuilder {
     /// What each node of the circuit is, as far as it has been met.
     nodes: Vec<Signed>,
     bases: Value,
@@ -122,14 +122,14 @@ pub(crate) struct Drafter {
     opposites: FxHashMap<Value, Value>,
 }
 
-impl Drafter {
+impl SegmentBuilder {
     /// For a game with so many bases and moves.
-    pub(crate) fn new(bases: usize, moves: usize) -> Drafter {
+    pub(crate) fn new(bases: usize, moves: usize) -> SegmentBuilder {
         let first = TRUE + 1;
         let does = first + bases as Value;
         let next = does + moves as Value;
         let nodes = vec![(FALSE, false)];
-        Drafter { nodes, bases: first, does, next, opposites: FxHashMap::default() }
+        SegmentBuilder { nodes, bases: first, does, next, opposites: FxHashMap::default() }
     }
 
     /// How many values there are.
@@ -152,13 +152,13 @@ impl Drafter {
         (self.bases..self.does).contains(&value)
     }
 
-    /// What a literal of the circuit is, whose node has been drafted.
+    /// What a literal of the circuit is, whose node has been translated.
     pub(crate) fn signed(&self, lit: Lit) -> Signed {
         let (value, negated) = self.nodes[lit.node() as usize];
         (value, negated != lit.is_negative())
     }
 
-    /// Nodes drafted so far.
+    /// Nodes translated so far.
     pub(crate) fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -168,13 +168,13 @@ impl Drafter {
         self.nodes.truncate(nodes);
     }
 
-    /// Drafts blocks of a circuit, those after the blocks drafted before. Gates are as wide as they
-    /// come but in loops.
-    pub(crate) fn section(&mut self, circuit: &Circuit, blocks: &[Block]) -> Vec<Draft> {
-        let mut drafts = Vec::new();
+    /// Translates blocks of a circuit, those after the blocks translated before. Gates are as wide
+    /// as they come but in loops.
+    pub(crate) fn section(&mut self, circuit: &Circuit, blocks: &[Block]) -> Vec<Segment> {
+        let mut segments = Vec::new();
         for block in blocks {
             if block.is_loop {
-                drafts.push(self.closed(circuit, block));
+                segments.push(self.closed(circuit, block));
                 continue;
             }
             let mut gates = Vec::new();
@@ -195,13 +195,13 @@ impl Drafter {
                 };
                 self.nodes.push(signed);
             }
-            drafts.push(Draft::Straight(gates));
+            segments.push(Segment::Straight(gates));
         }
-        drafts
+        segments
     }
 
-    /// Drafts a loop. An OR is kept as the AND that is its negation, and starts as true.
-    fn closed(&mut self, circuit: &Circuit, block: &Block) -> Draft {
+    /// Translates a loop. An OR is kept as the AND that is its negation, and starts as true.
+    fn closed(&mut self, circuit: &Circuit, block: &Block) -> Segment {
         let is_or = |node: u32| circuit.gate(node) == crate::circuit::Gate::Or;
         for node in block.start..block.end {
             let signed = (self.value(), is_or(node));
@@ -218,12 +218,12 @@ impl Drafter {
             split(Gate::new(out, &inputs), self, &mut gates);
             from[usize::from(or)].extend(gates[before..].iter().map(|g| g.out));
         }
-        Draft::Loop { gates, from }
+        Segment::Loop { gates, from }
     }
 
-    /// A value that is `signed` without a sign, which a gate at the end of the drafts computes
+    /// A value that is `signed` without a sign, which a gate at the end of the segments computes
     /// where need be.
-    pub(crate) fn plain(&mut self, (value, negated): Signed, drafts: &mut Vec<Draft>) -> Value {
+    pub(crate) fn plain(&mut self, (value, negated): Signed, segments: &mut Vec<Segment>) -> Value {
         match (value, negated) {
             (value, false) => value,
             (FALSE, true) => TRUE,
@@ -232,20 +232,20 @@ impl Drafter {
                 if let Some(&opposite) = self.opposites.get(&value) {
                     return opposite;
                 }
-                let out = self.copy((value, true), drafts);
+                let out = self.copy((value, true), segments);
                 self.opposites.insert(value, out);
                 out
             }
         }
     }
 
-    /// A new value that a gate at the end of the drafts sets to `signed`.
-    pub(crate) fn copy(&mut self, signed: Signed, drafts: &mut Vec<Draft>) -> Value {
+    /// A new value that a gate at the end of the segments sets to `signed`.
+    pub(crate) fn copy(&mut self, signed: Signed, segments: &mut Vec<Segment>) -> Value {
         let out = self.value();
         let gate = Gate::new(out, &[signed]);
-        match drafts.last_mut() {
-            Some(Draft::Straight(gates)) => gates.push(gate),
-            _ => drafts.push(Draft::Straight(vec![gate])),
+        match segments.last_mut() {
+            Some(Segment::Straight(gates)) => gates.push(gate),
+            _ => segments.push(Segment::Straight(vec![gate])),
         }
         out
     }
@@ -258,7 +258,7 @@ impl Drafter {
 }
 
 /// A gate as gates that there is code for.
-pub(super) fn split(gate: Gate, drafter: &mut Drafter, all: &mut Vec<Gate>) {
+pub(super) fn split(gate: Gate, builder: &mut SegmentBuilder, all: &mut Vec<Gate>) {
     let Gate { out, inputs, pairs } = gate;
     let mut singles: [Vec<Signed>; 2] = Default::default();
     inputs.into_iter().for_each(|input| singles[usize::from(input.1)].push(input));
@@ -268,7 +268,7 @@ pub(super) fn split(gate: Gate, drafter: &mut Drafter, all: &mut Vec<Gate>) {
         let whole = Shape::new(singles.each_ref().map(Vec::len), sorts.each_ref().map(Vec::len));
         let part = if whole.has_code() { whole } else { part(whole) };
         let last = part == whole;
-        let mut taken = Gate::new(if last { out } else { drafter.value() }, &[]);
+        let mut taken = Gate::new(if last { out } else { builder.value() }, &[]);
         for (from, count) in singles.iter_mut().zip(part.singles) {
             taken.inputs.extend(from.drain(..usize::from(count)));
         }
@@ -312,12 +312,14 @@ fn part(whole: Shape) -> Shape {
 
 /// Puts gates of one shape side by side, as far as their inputs allow. Those of a loop stay roughly
 /// in their order, in which what changes is passed on within a round.
-pub(crate) fn in_runs(drafts: Vec<Draft>) -> Vec<Draft> {
-    let drafts = drafts.into_iter().map(|draft| match draft {
-        Draft::Straight(gates) => Draft::Straight(arranged(gates)),
-        Draft::Loop { gates, from } => Draft::Loop { gates: arranged(gates), from },
+pub(crate) fn in_runs(segments: Vec<Segment>) -> Vec<Segment> {
+    let segments = segments.into_iter().map(|segment| match segment {
+        Segment::Straight(gates) => Segment::Straight(arranged(gates)),
+        Segment::Loop { gates, from } => Segment::Loop { gates: arranged(gates), from },
     });
-    drafts.filter(|draft| !matches!(draft, Draft::Straight(gates) if gates.is_empty())).collect()
+    segments
+        .filter(|segment| !matches!(segment, Segment::Straight(gates) if gates.is_empty()))
+        .collect()
 }
 
 /// A list schedule: of the gates that are ready within the window, those of the shape of which
@@ -377,15 +379,15 @@ pub(crate) struct Places {
 }
 
 /// A time at which values are needed.
-pub(crate) enum Moment<'a> {
+pub(crate) enum ProgramPoint<'a> {
     /// While these gates are evaluated.
-    Run(&'a [Draft]),
+    Run(&'a [Segment]),
     /// All at once.
     Read(&'a [Value]),
 }
 
 /// Gives values slots. Those below `fixed` have slots of their own in their order.
-pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Places {
+pub(crate) fn places(points: &[ProgramPoint<'_>], values: usize, fixed: usize) -> Places {
     // Each gate, each loop and each reading is a time of its own.
     let mut last = vec![0u32; values];
     let mut time = 0;
@@ -395,14 +397,16 @@ pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Pla
         }
         time += 1;
     };
-    for moment in moments {
-        match moment {
-            Moment::Read(read) => visit(&mut read.iter().copied()),
-            Moment::Run(drafts) => {
-                for draft in *drafts {
-                    match draft {
-                        Draft::Straight(gates) => gates.iter().for_each(|g| visit(&mut g.values())),
-                        Draft::Loop { gates, .. } => {
+    for point in points {
+        match point {
+            ProgramPoint::Read(read) => visit(&mut read.iter().copied()),
+            ProgramPoint::Run(segments) => {
+                for segment in *segments {
+                    match segment {
+                        Segment::Straight(gates) => {
+                            gates.iter().for_each(|g| visit(&mut g.values()));
+                        }
+                        Segment::Loop { gates, .. } => {
                             visit(&mut gates.iter().flat_map(Gate::values));
                         }
                     }
@@ -424,19 +428,19 @@ pub(crate) fn places(moments: &[Moment<'_>], values: usize, fixed: usize) -> Pla
                 }
             }
         };
-    for moment in moments {
-        let drafts = match moment {
-            Moment::Read(read) => {
+    for point in points {
+        let segments = match point {
+            ProgramPoint::Read(read) => {
                 release(&mut read.iter().copied(), time, &slots, &mut free);
                 time += 1;
                 continue;
             }
-            Moment::Run(drafts) => drafts,
+            ProgramPoint::Run(segments) => segments,
         };
-        for draft in *drafts {
-            let (gates, closed) = match draft {
-                Draft::Straight(gates) => (gates, false),
-                Draft::Loop { gates, .. } => (gates, true),
+        for segment in *segments {
+            let (gates, closed) = match segment {
+                Segment::Straight(gates) => (gates, false),
+                Segment::Loop { gates, .. } => (gates, true),
             };
             let mut give = |value: Value, slots: &mut [u32], free: &mut Vec<u32>| {
                 slots[value as usize] = free.pop().unwrap_or_else(|| {

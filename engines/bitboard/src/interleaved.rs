@@ -1,5 +1,5 @@
-//! Two playouts in flight: a step of one, a step of the other, and who lands makes room for the
-//! next.
+//! Two playouts interleaved: a step of one, a step of the other, and whichever ends makes room for
+//! the next.
 //!
 //! A ply is a chain of what waits for what, and the processor has room for another beside it. Each
 //! playout has its own stream, so the results are those of one after the other.
@@ -10,7 +10,7 @@ use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
 
 /// A game whose playouts can be left after a step and gone on with.
-pub(crate) trait Stepped: Rules {
+pub(crate) trait Resumable: Rules {
     /// A playout under way.
     type Run: Copy;
 
@@ -24,12 +24,12 @@ pub(crate) trait Stepped: Rules {
     /// What [`Rules::playout`] is of such a game.
     #[inline(always)]
     fn alone<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        self.land(cpu, self.begin(), rng, cap)
+        self.finish(cpu, self.begin(), rng, cap)
     }
 
     /// Plays on to the end.
     #[inline(always)]
-    fn land<C: Cpu>(&self, cpu: C, mut run: Self::Run, rng: &mut Rng, cap: u32) -> End {
+    fn finish<C: Cpu>(&self, cpu: C, mut run: Self::Run, rng: &mut Rng, cap: u32) -> End {
         loop {
             if let Some(end) = self.step(cpu, &mut run, rng, cap) {
                 return end;
@@ -62,7 +62,7 @@ pub(crate) trait Stepped: Rules {
                 other = take_off(next);
             }
         };
-        results.note(last.id, self.land(cpu, last.run, &mut last.rng, job.cap));
+        results.note(last.id, self.finish(cpu, last.run, &mut last.rng, job.cap));
     }
 }
 

@@ -19,9 +19,9 @@ pub(crate) const fn opposite(way: usize) -> usize {
 /// A board of `FILES` x `RANKS` points joined along files and ranks, and along the diagonals
 /// through a1 and every other point. All functions are static, and fold where the direction is
 /// known.
-pub(crate) struct Web<const FILES: u32, const RANKS: u32>;
+pub(crate) struct AlquerqueBoard<const FILES: u32, const RANKS: u32>;
 
-impl<const FILES: u32, const RANKS: u32> Web<FILES, RANKS> {
+impl<const FILES: u32, const RANKS: u32> AlquerqueBoard<FILES, RANKS> {
     /// The points that a step in each direction leads from.
     const FROM: [Bits<1>; 8] = {
         let (mut from, mut way) = ([Bits::EMPTY; 8], 0);
@@ -76,7 +76,7 @@ mod tests {
     fn every_other_point_has_diagonals() {
         let named = Plain::<5, 5>::named;
         let around = |name| {
-            let steps = Web::<5, 5>::steps(named(name), !Bits::EMPTY);
+            let steps = AlquerqueBoard::<5, 5>::steps(named(name), !Bits::EMPTY);
             steps.into_iter().fold(Bits::EMPTY, |all, to| all | to)
         };
         assert_eq!(around("c3"), named("b2 c2 d2 b3 d3 b4 c4 d4"));
@@ -84,16 +84,19 @@ mod tests {
         assert_eq!(around("a1"), named("b1 a2 b2"));
         assert_eq!(around("e2"), named("e1 d2 e3"));
         let wide = Plain::<9, 5>::named;
-        assert_eq!(Web::<9, 5>::step(wide("i5 a1 e4"), 5), wide("h4"));
+        assert_eq!(AlquerqueBoard::<9, 5>::step(wide("i5 a1 e4"), 5), wide("h4"));
     }
 
     #[test]
     fn opposite_ways_lead_back() {
         for way in 0..8 {
-            let there = Web::<5, 5>::step(Plain::<5, 5>::BOARD, way);
-            let again = Web::<5, 5>::step(there, opposite(way));
-            assert_eq!(Web::<5, 5>::step(again, way), there);
-            assert_eq!(Web::<5, 5>::stride(way), -Web::<5, 5>::stride(opposite(way)));
+            let there = AlquerqueBoard::<5, 5>::step(Plain::<5, 5>::BOARD, way);
+            let again = AlquerqueBoard::<5, 5>::step(there, opposite(way));
+            assert_eq!(AlquerqueBoard::<5, 5>::step(again, way), there);
+            assert_eq!(
+                AlquerqueBoard::<5, 5>::stride(way),
+                -AlquerqueBoard::<5, 5>::stride(opposite(way))
+            );
         }
     }
 }

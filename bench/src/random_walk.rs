@@ -76,11 +76,11 @@ pub(crate) fn by_label(labels: &[String]) -> Vec<usize> {
 
 /// Shows what is there after a path of action numbers, and what the actions lead to within so many
 /// plies.
-pub(crate) type Look<'l> = dyn FnMut(&[usize], u32) -> Result<View, Failure> + 'l;
+pub(crate) type ViewAt<'l> = dyn FnMut(&[usize], u32) -> Result<View, Failure> + 'l;
 
 /// Takes a walk, to the end of the game or to the cap. Each path that it looks at is the last one
 /// with one action more.
-pub(crate) fn random_walk(id: WalkId, look: &mut Look<'_>) -> Result<Walked, Failure> {
+pub(crate) fn random_walk(id: WalkId, look: &mut ViewAt<'_>) -> Result<Walked, Failure> {
     let mut draws = id.draws();
     let mut path = Vec::new();
     let (mut sights, mut seen) = (Vec::new(), 0);

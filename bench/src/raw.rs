@@ -78,14 +78,14 @@ pub(crate) fn run<'g>(open: &dyn Fn(&mut Rng) -> Box<dyn Position + 'g>, job: &J
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::Certain;
+    use play::NoChance;
     use play::toy::Toy;
 
     #[test]
     fn passes_are_plies() {
         let game =
             Toy::parse("1[2(1[=100,0] =0,100 *(2[=50,50] 1(=0,100 =50,50)))]").unwrap().boxed();
-        let start = game.open(&mut Certain);
+        let start = game.open(&mut NoChance);
         assert_eq!(
             perft(&*start, 4, 100, true).unwrap(),
             [1, 4, 4, 0],
@@ -93,7 +93,7 @@ mod tests {
         );
         assert_eq!(perft(&*start, 3, 3, true), None);
         let plain = Toy::parse("1[2(1[=100,0] =0,100)]").unwrap().boxed();
-        assert_eq!(perft(&*plain.open(&mut Certain), 3, 9, false).unwrap(), [1, 2, 1]);
+        assert_eq!(perft(&*plain.open(&mut NoChance), 3, 9, false).unwrap(), [1, 2, 1]);
         let job = Job { seed: 1, first: 0, count: 300, cap: 2 };
         let open = |rng: &mut Rng| game.open(rng);
         let tally = run(&open, &job);

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use play::{Certain, Job, Limits, Rng, Turn, Via};
+use play::{Job, Limits, NoChance, Rng, Turn, Via};
 
 const GAMES: [&str; 4] = ["tic-tac-toe-3x3", "connect-4-6x7", "breakthrough-8x8", "lights-out-5x5"];
 
@@ -27,7 +27,7 @@ fn engines(criterion: &mut Criterion) {
                 b.iter(|| black_box(engine.compile(&rules, &Limits::default())));
             });
             group.bench_function("open", |b| {
-                b.iter(|| black_box(game.open(&mut Certain).actions()));
+                b.iter(|| black_box(game.open(&mut NoChance).actions()));
             });
             group.bench_function("ply", |b| {
                 let mut rng = Rng::stream(1, 1);

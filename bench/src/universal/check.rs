@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use play::{Certain, Game, Position, Rng, Turn, settle, tree};
+use play::{Game, NoChance, Position, Rng, Turn, settle, tree};
 
 use super::graph::{Graph, Node};
 
@@ -176,8 +176,8 @@ fn agrees(position: &dyn Position, node: &Node, number: usize, labels: bool) -> 
 }
 
 fn opened(game: &dyn Game) -> Box<dyn Position + '_> {
-    let mut start = game.open(&mut Certain);
-    settle(&mut *start, &mut Certain);
+    let mut start = game.open(&mut NoChance);
+    settle(&mut *start, &mut NoChance);
     start
 }
 
@@ -185,8 +185,8 @@ fn opened(game: &dyn Game) -> Box<dyn Position + '_> {
 /// sees.
 fn after<'a>(position: &(dyn Position + 'a), action: usize) -> Box<dyn Position + 'a> {
     let mut next = position.copy();
-    if next.play(action, &mut Certain).is_ok() {
-        settle(&mut *next, &mut Certain);
+    if next.play(action, &mut NoChance).is_ok() {
+        settle(&mut *next, &mut NoChance);
     }
     next
 }

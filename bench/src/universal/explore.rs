@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
-use play::{Certain, Game, Position, Scores, Turn, settle, tree};
+use play::{Game, NoChance, Position, Scores, Turn, settle, tree};
 
 use super::check::merged_soundly;
 use super::graph::{Graph, Node};
@@ -85,7 +85,7 @@ impl std::error::Error for Refusal {}
 
 /// By what positions are told apart, beside turn, labels and drawing.
 #[derive(Clone, Copy)]
-struct Look {
+struct StateDetail {
     /// Depth of fingerprints.
     depth: u32,
     /// Whether by the number of plies before them, which ends some games and is rarely drawn.
@@ -93,13 +93,13 @@ struct Look {
 }
 
 /// By nothing else.
-const COARSEST: Look = Look { depth: 0, plies: false };
+const COARSEST: StateDetail = StateDetail { depth: 0, plies: false };
 
 /// From the coarsest to the finest. A graph that turns out to be too coarse is made again.
-const LOOKS: [Look; 3] = [
-    Look { depth: 1, plies: false },
-    Look { depth: 1, plies: true },
-    Look { depth: 3, plies: true },
+const DETAILS: [StateDetail; 3] = [
+    StateDetail { depth: 1, plies: false },
+    StateDetail { depth: 1, plies: true },
+    StateDetail { depth: 3, plies: true },
 ];
 
 /// Positions that a fingerprint may visit.
@@ -122,7 +122,7 @@ pub fn explore(game: &dyn Game, bounds: Bounds) -> Result<Graph, Refusal> {
     // A finer look finds no fewer nodes, and fingerprints are what takes the time.
     nodes(game, bounds, Some(COARSEST))?;
     let mut last = Refusal::TooMany { found: 0, tree: false };
-    for look in LOOKS {
+    for look in DETAILS {
         match nodes(game, bounds, Some(look)) {
             Ok(nodes) => {
                 let mut graph = ordered(nodes, game);
@@ -148,9 +148,9 @@ pub fn explore(game: &dyn Game, bounds: Bounds) -> Result<Graph, Refusal> {
 /// plies before, and how many of their siblings are like them.
 type Key = (Turn, String, Vec<String>, u64, u32, usize);
 
-fn nodes(game: &dyn Game, bounds: Bounds, look: Option<Look>) -> Result<Vec<Node>, Refusal> {
-    let mut start = game.open(&mut Certain);
-    if !settle(&mut *start, &mut Certain) {
+fn nodes(game: &dyn Game, bounds: Bounds, look: Option<StateDetail>) -> Result<Vec<Node>, Refusal> {
+    let mut start = game.open(&mut NoChance);
+    if !settle(&mut *start, &mut NoChance) {
         return Err(Refusal::Passes(String::new()));
     }
     let mut nodes: Vec<Node> = Vec::new();
@@ -173,7 +173,7 @@ fn nodes(game: &dyn Game, bounds: Bounds, look: Option<Look>) -> Result<Vec<Node
         for (action, label) in position.labels().into_iter().enumerate() {
             let mut child = position.copy();
             let fair =
-                child.play(action, &mut Certain).is_ok() && settle(&mut *child, &mut Certain);
+                child.play(action, &mut NoChance).is_ok() && settle(&mut *child, &mut NoChance);
             if !fair {
                 return Err(Refusal::Passes(format!("{} {label}", way(&from, number))));
             }
@@ -210,7 +210,7 @@ fn nodes(game: &dyn Game, bounds: Bounds, look: Option<Look>) -> Result<Vec<Node
     Ok(nodes)
 }
 
-fn key(position: &dyn Position, plies: u32, look: Look) -> Key {
+fn key(position: &dyn Position, plies: u32, look: StateDetail) -> Key {
     let print = tree::fingerprint(position, look.depth, &mut PRINT.clone()).unwrap_or(0);
     let plies = if look.plies { plies } else { 0 };
     (position.turn(), position.draw(), position.labels(), print, plies, 0)

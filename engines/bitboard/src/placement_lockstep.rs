@@ -13,7 +13,9 @@ use crate::sides::Sides;
 
 /// Rules of two players who put men on squares, with forced passes at most besides. Codes are the
 /// places of squares among the sites of the encoding, which has a plane for each side.
-pub(crate) trait Places<const W: usize>: Rules<State = Sides<W>, Action = u32> {
+pub(crate) trait PlacementRules<const W: usize>:
+    Rules<State = Sides<W>, Action = u32>
+{
     /// The squares of the board.
     const BOARD: Bits<W>;
 
@@ -30,7 +32,7 @@ pub(crate) trait Places<const W: usize>: Rules<State = Sides<W>, Action = u32> {
 }
 
 /// The positions, each array by position.
-struct Placing<R: Places<W>, const W: usize> {
+struct Placing<R: PlacementRules<W>, const W: usize> {
     game: Arc<Handmade<R>>,
     job: LockstepJob,
     board: Board,
@@ -64,7 +66,7 @@ struct Position<const W: usize> {
 }
 
 /// Such positions of a game.
-pub(crate) fn boxed<R: Places<W>, const W: usize>(
+pub(crate) fn boxed<R: PlacementRules<W>, const W: usize>(
     game: &Arc<Handmade<R>>,
     job: &LockstepJob,
 ) -> Option<Box<dyn Lockstep>> {
@@ -101,7 +103,7 @@ pub(crate) fn boxed<R: Places<W>, const W: usize>(
     }))
 }
 
-impl<R: Places<W>, const W: usize> Placing<R, W> {
+impl<R: PlacementRules<W>, const W: usize> Placing<R, W> {
     /// The squares of these codes.
     #[inline(always)]
     fn find(&mut self, actions: &[i32]) -> Result<(), IllegalStep> {
@@ -120,7 +122,7 @@ impl<R: Places<W>, const W: usize> Placing<R, W> {
     }
 }
 
-impl<R: Places<W>, const W: usize> Lockstep for Placing<R, W> {
+impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
     fn len(&self) -> usize {
         self.now.len()
     }
@@ -185,13 +187,13 @@ impl<R: Places<W>, const W: usize> Lockstep for Placing<R, W> {
 }
 
 /// Plays the chosen squares.
-struct Step<'a, 'v, R: Places<W>, const W: usize> {
+struct Step<'a, 'v, R: PlacementRules<W>, const W: usize> {
     placing: &'a mut Placing<R, W>,
     anew: bool,
     views: &'a mut Views<'v>,
 }
 
-impl<R: Places<W>, const W: usize> Task for Step<'_, '_, R, W> {
+impl<R: PlacementRules<W>, const W: usize> Task for Step<'_, '_, R, W> {
     type Output = ();
     const VECTORS: bool = false;
 

@@ -100,7 +100,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     fn planes(&self, _state: &Self::State, _planes: &mut [u8]) {}
 
     /// Positions that go on together, where the game has a quicker way than listing: see
-    /// [`Places`](crate::placement_lockstep::Places).
+    /// [`PlacementRules`](crate::placement_lockstep::PlacementRules).
     fn lockstep(_game: &Arc<Handmade<Self>>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>>
     where
         Self: Sized,

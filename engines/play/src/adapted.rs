@@ -16,15 +16,15 @@ use crate::scores::{Player, Scores, Turn};
 use crate::tally::{End, Tally};
 
 /// Turns [`Mechanics`] into a [`Game`].
-pub struct Adapted<M>(Arc<M>, Coded);
+pub struct Adapted<M>(Arc<M>, CachedNumbers);
 
 /// The numbers of a game, once somebody has asked for them.
-type Coded = Arc<OnceLock<Option<Arc<Numbers>>>>;
+type CachedNumbers = Arc<OnceLock<Option<Arc<Numbers>>>>;
 
 impl<M: Mechanics> Adapted<M> {
     /// Wraps the rules of a game.
     pub fn new(mechanics: M) -> Adapted<M> {
-        Adapted(Arc::new(mechanics), Coded::default())
+        Adapted(Arc::new(mechanics), CachedNumbers::default())
     }
 
     fn numbers(&self) -> Option<&Arc<Numbers>> {
@@ -37,7 +37,7 @@ impl<M: Mechanics> Adapted<M> {
     }
 }
 
-fn numbers<'c, M: Mechanics>(mechanics: &M, coded: &'c Coded) -> Option<&'c Arc<Numbers>> {
+fn numbers<'c, M: Mechanics>(mechanics: &M, coded: &'c CachedNumbers) -> Option<&'c Arc<Numbers>> {
     coded.get_or_init(|| mechanics.encoding().map(Numbers::new).map(Arc::new)).as_ref()
 }
 
@@ -98,7 +98,7 @@ impl<M: Mechanics> Game for Adapted<M> {
 /// An open position over any mechanics.
 struct Open<M: Mechanics> {
     mechanics: Arc<M>,
-    coded: Coded,
+    coded: CachedNumbers,
     state: M::State,
     turn: Turn,
     legal: Vec<M::Action>,

@@ -12,7 +12,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::chance::Certain;
+use crate::chance::NoChance;
 use crate::game::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
@@ -73,7 +73,7 @@ impl Automaton {
             ends: Vec::new(),
             legal: Vec::new(),
         };
-        let start = explorer.place(mechanics.initial(&mut Certain), &key);
+        let start = explorer.place(mechanics.initial(&mut NoChance), &key);
         let (mut rows, mut next) = (Vec::new(), Vec::new());
         while let Some(found) = explorer.found.get_mut(rows.len()).and_then(Option::take) {
             let (state, legal) = found;
@@ -83,7 +83,7 @@ impl Automaton {
             }
             for &action in &*legal {
                 let mut after = state.clone();
-                mechanics.apply(&mut after, action, &mut Certain);
+                mechanics.apply(&mut after, action, &mut NoChance);
                 next.push(explorer.place(after, &key));
             }
             // All that have been found will have a row.
@@ -219,11 +219,11 @@ fn trail<M: Mechanics, K>(
     most: usize,
 ) -> Vec<K> {
     let (mut keys, mut legal) = (Vec::new(), Vec::new());
-    let mut state = mechanics.initial(&mut Certain);
+    let mut state = mechanics.initial(&mut NoChance);
     while keys.len() < most && settle(mechanics, &mut state, &mut legal).is_none() {
         keys.push(key(&state));
         let action = legal[rng.below(legal.len() as u32) as usize];
-        mechanics.apply(&mut state, action, &mut Certain);
+        mechanics.apply(&mut state, action, &mut NoChance);
     }
     keys
 }
@@ -242,7 +242,7 @@ pub(crate) fn settle<M: Mechanics>(
         match legal[..] {
             [] => return Some(Ending::Stuck),
             [only] if mechanics.is_pass(state, only) => {
-                mechanics.apply(state, only, &mut Certain);
+                mechanics.apply(state, only, &mut NoChance);
             }
             _ => return None,
         }

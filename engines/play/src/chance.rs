@@ -15,9 +15,9 @@ impl<C: Chance + ?Sized> Chance for &mut C {
 
 /// For games without chance: every question is answered 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Certain;
+pub struct NoChance;
 
-impl Chance for Certain {
+impl Chance for NoChance {
     fn below(&mut self, _n: u32) -> u32 {
         0
     }

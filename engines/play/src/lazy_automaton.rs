@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use crate::automaton::settle;
-use crate::chance::Certain;
+use crate::chance::NoChance;
 use crate::mechanics::{Mechanics, reference};
 use crate::rng::Rng;
 use crate::tally::{End, Ending};
@@ -91,7 +91,7 @@ impl LazyAutomaton {
             left: 0,
         };
         let (mut words, mut legal) = (Vec::new(), Vec::new());
-        let mut state = game.initial(&mut Certain);
+        let mut state = game.initial(&mut NoChance);
         game.save(&state, &mut words);
         let ending = settle(game, &mut state, &mut legal);
         let reliable = game.is_reliable(&state);
@@ -125,7 +125,7 @@ impl LazyAutomaton {
             let Some(&chosen) = legal.get(action as usize) else {
                 return End { plies, ending: Ending::Stuck };
             };
-            game.apply(state, chosen, &mut Certain);
+            game.apply(state, chosen, &mut NoChance);
             game.skip_passes(state);
             words.clear();
             game.save(state, words);

@@ -28,7 +28,7 @@ mod tally;
 mod vectors;
 
 pub use adapted::Adapted;
-pub use chance::{Certain, Chance, Script};
+pub use chance::{Chance, NoChance, Script};
 pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Job, Method, Promise, Stage, Via, Way};

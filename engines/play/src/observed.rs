@@ -72,12 +72,12 @@ fn labels<M: Mechanics>(mechanics: &M) -> BTreeSet<String> {
 fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
     let names: HashSet<&str> = sites.iter().map(String::as_str).collect();
     let longest = sites.iter().map(String::len).max().unwrap_or(0);
-    let mut forms: BTreeMap<Form<'_>, usize> = BTreeMap::new();
+    let mut forms: BTreeMap<LabelTemplate<'_>, usize> = BTreeMap::new();
     for label in &seen {
-        *forms.entry(Form::of(label, &names, longest)).or_default() += 1;
+        *forms.entry(LabelTemplate::of(label, &names, longest)).or_default() += 1;
     }
     // Those of few sites first, then the most usual ones.
-    let mut forms: Vec<(Form<'_>, usize)> = forms.into_iter().collect();
+    let mut forms: Vec<(LabelTemplate<'_>, usize)> = forms.into_iter().collect();
     forms.sort_by_key(|(form, count)| (form.sites, std::cmp::Reverse(*count)));
     let mut actions = Vec::new();
     let mut known = HashSet::new();
@@ -98,7 +98,7 @@ fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
 
 /// A label with gaps for its sites.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Form<'l> {
+struct LabelTemplate<'l> {
     parts: Vec<Part<'l>>,
     /// How many different sites there are.
     sites: usize,
@@ -111,9 +111,9 @@ enum Part<'l> {
     Word(&'l str),
 }
 
-impl<'l> Form<'l> {
+impl<'l> LabelTemplate<'l> {
     /// Sites stand at the beginning, behind other sites, and behind commas.
-    fn of(label: &'l str, names: &HashSet<&str>, longest: usize) -> Form<'l> {
+    fn of(label: &'l str, names: &HashSet<&str>, longest: usize) -> LabelTemplate<'l> {
         let (mut parts, mut sites): (_, Vec<&str>) = (Vec::new(), Vec::new());
         let mut rest = label;
         while !rest.is_empty() {
@@ -131,7 +131,7 @@ impl<'l> Form<'l> {
                 rest = &rest[end..];
             }
         }
-        Form { parts, sites: sites.len() }
+        LabelTemplate { parts, sites: sites.len() }
     }
 
     /// The label with this choice of sites, the last of them counted fastest.

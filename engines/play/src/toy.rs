@@ -13,9 +13,9 @@ use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
 /// scores, and `1()` a position that the rules leave undefined.
 ///
 /// ```
-/// use play::{Certain, toy::Toy};
+/// use play::{NoChance, toy::Toy};
 /// let game = Toy::parse("1(=100,0 2(=0,100 =50,50))").unwrap().boxed();
-/// assert_eq!(game.open(&mut Certain).actions(), 2);
+/// assert_eq!(game.open(&mut NoChance).actions(), 2);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Toy {

@@ -152,12 +152,12 @@ fn hash_distribution(mut outcomes: Vec<(u64, f64)>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Certain;
+    use crate::NoChance;
     use crate::toy::Toy;
 
     fn print(tree: &str, depth: u32) -> u64 {
         let game = Toy::parse(tree).unwrap().boxed();
-        fingerprint(&*game.open(&mut Certain), depth, &mut 1000).unwrap()
+        fingerprint(&*game.open(&mut NoChance), depth, &mut 1000).unwrap()
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn perft_counts_leaves() {
         let game = Toy::parse("1(2(=1,0 =2,0) 1(1(=3,0) =4,0) =5,0)").unwrap().boxed();
-        let start = game.open(&mut Certain);
+        let start = game.open(&mut NoChance);
         assert_eq!(perft(&*start, 3, 100).unwrap(), [3, 4, 1]);
         assert_eq!(perft(&*start, 3, 2), None);
     }

@@ -137,7 +137,7 @@ impl PropnetGame {
         };
         let Grounding { program: ground, terms, propositions, effort } =
             gdl::ground::ground(&program, limits)?;
-        let mut about = About::new(&ground, limits)?;
+        let mut about = ProgramFacts::new(&ground, limits)?;
         about.build.extend(effort.statistics());
         about.hidden = program.is_hidden();
         let raw = Network::of_program(&ground);
@@ -156,14 +156,14 @@ impl PropnetGame {
         evaluator: Evaluator,
         limits: &Limits,
     ) -> Result<PropnetGame, CompileError> {
-        let about = About::new(program, limits)?;
+        let about = ProgramFacts::new(program, limits)?;
         let observer = Observer::new(program);
         Ok(PropnetGame::build(Network::of_program(program), about, evaluator, observer))
     }
 
     fn build(
         raw: Network,
-        about: About,
+        about: ProgramFacts,
         evaluator: Evaluator,
         mut observer: Option<Observer>,
     ) -> PropnetGame {
@@ -273,7 +273,7 @@ impl PropnetGame {
 }
 
 /// What is known of a ground program before its network is made.
-struct About {
+struct ProgramFacts {
     players: u8,
     chance: bool,
     hidden: bool,
@@ -281,8 +281,8 @@ struct About {
     stage: Stage,
 }
 
-impl About {
-    fn new(program: &GroundProgram, limits: &Limits) -> Result<About, CompileError> {
+impl ProgramFacts {
+    fn new(program: &GroundProgram, limits: &Limits) -> Result<ProgramFacts, CompileError> {
         let players = program.roles.iter().filter(|r| !r.nature).count();
         if players == 0 || players > MAX_PLAYERS {
             let message = format!("{players} players cannot be played");
@@ -301,7 +301,7 @@ impl About {
                 10 * (rules + literals)
             )));
         }
-        Ok(About {
+        Ok(ProgramFacts {
             players: players as u8,
             chance: players < program.roles.len(),
             hidden: !program.percepts.is_empty(),

@@ -235,7 +235,7 @@ impl Network {
     /// The same network, where gates that ask for none of most moves of a role through other gates
     /// ask for that themselves; `None` if there are none such.
     pub(crate) fn asking_at_once(&self) -> Option<Network> {
-        let mut nones = Nones::new(self);
+        let mut nones = NoneOfGates::new(self);
         let mut copy = Copy::new(self, &|_| None);
         copy.nones = Some(&mut nones);
         let network = copy.into_network();
@@ -264,7 +264,7 @@ pub(crate) enum Products {
 }
 
 /// Which gates say nothing but that none of some moves is made, and of which.
-struct Nones {
+struct NoneOfGates {
     /// The node of each move.
     does: Vec<Option<u32>>,
     /// By role, how many moves there are.
@@ -280,8 +280,8 @@ struct Nones {
 /// When so many moves have been gathered, no further gate is looked through.
 const GATHERED: usize = 1 << 22;
 
-impl Nones {
-    fn new(network: &Network) -> Nones {
+impl NoneOfGates {
+    fn new(network: &Network) -> NoneOfGates {
         let mut does = vec![None; network.moves.len()];
         for node in 0..network.graph.len() as u32 {
             if let Node::Does(action) = network.graph.node(node) {
@@ -290,7 +290,7 @@ impl Nones {
         }
         let mut moves = vec![0; network.roles.len()];
         network.moves.iter().for_each(|m| moves[m.role] += 1);
-        Nones { does, moves, gates: FxHashMap::default(), gathered: 0, used: false }
+        NoneOfGates { does, moves, gates: FxHashMap::default(), gathered: 0, used: false }
     }
 
     /// The inputs of a gate: if it asks for none of more than half of the moves of a role through
@@ -352,7 +352,7 @@ struct Copy<'a> {
     /// By node, whether its factors may be taken out; empty if none's may.
     products: Vec<bool>,
     /// If gates that ask for none of some moves are looked through.
-    nones: Option<&'a mut Nones>,
+    nones: Option<&'a mut NoneOfGates>,
     stack: Vec<u32>,
 }
 

@@ -7,7 +7,7 @@ use play::{
 };
 use text::{Diagnostic, Source};
 
-use crate::bytecode::{self, Code, Event, Flat, Machine, Runner, Search};
+use crate::bytecode::{self, Code, Event, Machine, Runner, Search, SetPosition};
 use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
@@ -17,7 +17,7 @@ use crate::place::Change;
 use crate::playout::Playout;
 use crate::program::{EdgeKind, Program};
 use crate::scratch::Scratch;
-use crate::show::Show;
+use crate::show::Notation;
 use crate::state::State;
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
@@ -78,12 +78,12 @@ fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, Co
 /// A compiled game.
 struct RbgGame<const W: usize> {
     program: Program<W>,
-    show: Show,
+    show: Notation,
     facts: Facts,
     /// The state that every play begins with: where the first player is to move.
     start: State<W>,
     /// The same as a few sets, if it fits.
-    flat: Flat,
+    flat: SetPosition,
     /// What plays the instructions, if there are any.
     runner: Option<Runner>,
     /// Steps that one search may take.
@@ -95,11 +95,11 @@ struct RbgGame<const W: usize> {
 /// A state with its moves, once they have been asked for.
 pub(crate) struct Position<const W: usize> {
     state: State<W>,
-    room: Option<Box<Room<W>>>,
+    room: Option<Box<SearchBuffers<W>>>,
 }
 
 /// Room for the moves of a state, and to search for them.
-struct Room<const W: usize> {
+struct SearchBuffers<const W: usize> {
     scratch: Scratch<W>,
     moves: Moves<W>,
     /// Whether `moves` are those of the state.
@@ -108,9 +108,14 @@ struct Room<const W: usize> {
     spare: Option<State<W>>,
 }
 
-impl<const W: usize> Room<W> {
-    fn new(budget: u64) -> Room<W> {
-        Room { scratch: Scratch::new(budget), moves: Moves::new(), valid: false, spare: None }
+impl<const W: usize> SearchBuffers<W> {
+    fn new(budget: u64) -> SearchBuffers<W> {
+        SearchBuffers {
+            scratch: Scratch::new(budget),
+            moves: Moves::new(),
+            valid: false,
+            spare: None,
+        }
     }
 }
 
@@ -134,7 +139,7 @@ impl<const W: usize> RbgGame<W> {
     ) -> RbgGame<W> {
         let mut start = program.begin();
         program.settle(&mut start, &mut Scratch::new(limits.work));
-        let flat = Flat::of(&start);
+        let flat = SetPosition::of(&start);
         let mut runner = None;
         if let Some(bytecode) = &program.bytecode {
             let begin = bytecode.turn(&start).map(|at| bytecode::Start {
@@ -181,7 +186,7 @@ impl<const W: usize> RbgGame<W> {
             build.push(("tests told from what is kept", tests));
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
-        let show = Show::new(description, layout);
+        let show = Notation::new(description, layout);
         let counted = program.counts_moves();
         let fast = Way {
             method: if counted { Method::Counted } else { Method::Listed },
@@ -199,8 +204,11 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// The state's moves, searched for if need be.
-    fn moves<'p>(&self, position: &'p mut Position<W>) -> (&'p mut State<W>, &'p mut Room<W>) {
-        let room = position.room.get_or_insert_with(|| Box::new(Room::new(self.budget)));
+    fn moves<'p>(
+        &self,
+        position: &'p mut Position<W>,
+    ) -> (&'p mut State<W>, &'p mut SearchBuffers<W>) {
+        let room = position.room.get_or_insert_with(|| Box::new(SearchBuffers::new(self.budget)));
         if !room.valid {
             self.program.list(&mut position.state, &mut room.scratch, &mut room.moves);
             room.valid = true;
@@ -217,7 +225,7 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// Whether a lone legal move hands on the turn and changes nothing else.
-    fn passes(&self, state: &State<W>, room: &mut Room<W>) -> bool {
+    fn passes(&self, state: &State<W>, room: &mut SearchBuffers<W>) -> bool {
         let Some(chosen) = room.moves.get(0).filter(Chosen::is_bare) else { return false };
         let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {
             return false;
@@ -245,7 +253,7 @@ impl<const W: usize> RbgGame<W> {
         }
         let mut tally = Tally::default();
         let mut state = self.start.clone();
-        let mut room = Room::new(self.budget);
+        let mut room = SearchBuffers::new(self.budget);
         let mut machine = Machine::new(&self.flat, W, code);
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
@@ -261,7 +269,7 @@ impl<const W: usize> RbgGame<W> {
     fn run_together(&self, job: &Job, code: Code, runner: &Runner, at: u32) -> Tally {
         let mut tally = Tally::default();
         let mut state = self.start.clone();
-        let mut room = Room::new(self.budget);
+        let mut room = SearchBuffers::new(self.budget);
         let mut machine = Machine::new(&self.flat, W, code);
         let mut ids = job.ids();
         let mut outcomes = Outcomes::default();
@@ -311,7 +319,7 @@ impl<const W: usize> RbgGame<W> {
     }
 
     /// Brings a state to where the instructions have left it.
-    fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut Room<W>) {
+    fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut SearchBuffers<W>) {
         machine.leave(state);
         if state.mover == 0 {
             self.program.settle(state, &mut room.scratch);
@@ -323,7 +331,7 @@ impl<const W: usize> RbgGame<W> {
         &self,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
-        room: &mut Room<W>,
+        room: &mut SearchBuffers<W>,
         machine: &mut Machine,
     ) -> Ending {
         let code = self.program.bytecode.as_ref().zip(self.runner.as_ref());
@@ -360,7 +368,7 @@ impl<const W: usize> RbgGame<W> {
         at: u32,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
-        room: &mut Room<W>,
+        room: &mut SearchBuffers<W>,
         machine: &mut Machine,
     ) -> Option<Ending> {
         machine.begin_at(state);
@@ -380,7 +388,7 @@ impl<const W: usize> RbgGame<W> {
         &self,
         playout: &mut Playout<'_>,
         state: &mut State<W>,
-        room: &mut Room<W>,
+        room: &mut SearchBuffers<W>,
     ) -> Option<Ending> {
         if !state.lost
             && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)

@@ -15,7 +15,7 @@ pub(crate) const MOST_DEPTH: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct SetwiseGenerator {
     pub(crate) tree: Tree,
-    pub(crate) unless: Option<Unless>,
+    pub(crate) unless: Option<ForbiddenPattern>,
 }
 
 /// A pattern that reads the same from all cells and is but a few set operations: whether they lead
@@ -51,7 +51,7 @@ pub(crate) type Chains = Box<[Box<[SetOp]>]>;
 
 /// A pattern that must not hold at the end of moves. It reads the same from all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unless {
+pub(crate) struct ForbiddenPattern {
     pub(crate) pattern: u32,
     /// What the edge of the set-wise generator puts.
     pub(crate) piece: Piece,
@@ -61,8 +61,8 @@ pub(crate) struct Unless {
     pub(crate) asked: bool,
 }
 
-/// A pattern that has been asked for: whether it holds, and where the piece of [`Unless`] could
-/// bring it about.
+/// A pattern that has been asked for: whether it holds, and where the piece of [`ForbiddenPattern`]
+/// could bring it about.
 pub(crate) type Known<const W: usize> = Option<(u32, Piece, Option<Bits<W>>)>;
 
 /// A set operation and what follows it.

@@ -14,8 +14,8 @@ use crate::moves::Moves;
 use crate::program::{Pattern, Program, Step};
 use crate::scratch::Scratch;
 use crate::set_ops::{
-    Chains, End, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Preimage, Reach, SetOp, SetwiseGenerator,
-    Tree, Unless, beginning,
+    Chains, End, ForbiddenPattern, Known, Leaf, MOST_CLASSES, MOST_DEPTH, Preimage, Reach, SetOp,
+    SetwiseGenerator, Tree, beginning,
 };
 use crate::state::State;
 use crate::walk::cells_of;
@@ -199,7 +199,7 @@ impl<const W: usize> Program<W> {
 
     /// Where a piece can end its move from the only cell of a set without bringing a pattern about
     /// that asks for such pieces; none if there are other such pieces.
-    fn safe(&self, unless: &Unless, set: Bits<W>, state: &mut State<W>) -> Option<u64> {
+    fn safe(&self, unless: &ForbiddenPattern, set: Bits<W>, state: &mut State<W>) -> Option<u64> {
         let Pattern::Walk { whence: Some(whence), .. } = &self.patterns[unless.pattern as usize]
         else {
             return None;
@@ -218,7 +218,12 @@ impl<const W: usize> Program<W> {
     /// The cells at which the piece of a set-wise generator could bring its pattern about; none
     /// where it holds.
     #[inline(always)]
-    fn touched(&self, unless: &Unless, known: &mut Known<W>, state: &State<W>) -> Option<Bits<W>> {
+    fn touched(
+        &self,
+        unless: &ForbiddenPattern,
+        known: &mut Known<W>,
+        state: &State<W>,
+    ) -> Option<Bits<W>> {
         if let Some((pattern, piece, touched)) = *known
             && (pattern, piece) == (unless.pattern, unless.piece)
         {

@@ -15,7 +15,7 @@ use crate::state::State;
 const MAX_VARS: usize = 100;
 
 /// What is needed to show a game's moves and states.
-pub(crate) struct Show {
+pub(crate) struct Notation {
     pieces: Vec<String>,
     players: Vec<String>,
     vars: Vec<String>,
@@ -27,12 +27,12 @@ pub(crate) struct Show {
     layout: Layout,
 }
 
-impl Show {
-    pub(crate) fn new(description: &Description, layout: Layout) -> Show {
+impl Notation {
+    pub(crate) fn new(description: &Description, layout: Layout) -> Notation {
         let squares = squares(&description.board);
         let mut order: Vec<usize> = (0..squares.len()).collect();
         order.sort_by_cached_key(|&vertex| by_rank(&squares[vertex]));
-        Show {
+        Notation {
             pieces: description.pieces.clone(),
             players: description.players.clone(),
             vars: description.vars.clone(),
@@ -53,7 +53,7 @@ impl Show {
         self.order.iter().map(|&vertex| self.squares[vertex].clone()).collect()
     }
 
-    /// Writes where each piece lies, in the order of pieces and of [`Show::sites`].
+    /// Writes where each piece lies, in the order of pieces and of [`Notation::sites`].
     pub(crate) fn planes<const W: usize>(&self, state: &State<W>, planes: &mut [u8]) {
         planes.fill(0);
         for (site, &vertex) in self.order.iter().enumerate() {

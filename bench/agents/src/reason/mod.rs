@@ -17,7 +17,7 @@ use crate::params::Params;
 use crate::{Agent, Budget, Choice, Fault, Observation};
 use known::Known;
 use plan::{Goal, Heuristic, Routes, Step};
-use words::Words;
+use words::PlyLabels;
 
 /// Explores Wumpus worlds (`wumpus-4x4`, and such of any size) by reasoning: it knows the rules,
 /// and of the game nothing but labels and percepts. Where labels are not the words of the rules, it
@@ -38,7 +38,7 @@ pub struct Reason {
     thumb: Heuristic,
     /// 0 if it is to be measured.
     size: usize,
-    words: Option<Words>,
+    words: Option<PlyLabels>,
     /// What it is about, with the number of squares visited and whether it had its arrow when this
     /// was decided: nothing is learned on the way, so nothing is to be decided anew.
     goal: Option<(Goal, usize, bool)>,
@@ -58,15 +58,17 @@ impl Reason {
     }
 
     /// Labels and size of the cave, found out once a game.
-    fn words(&mut self, obs: &Observation<'_>) -> Result<Words, Fault> {
+    fn words(&mut self, obs: &Observation<'_>) -> Result<PlyLabels, Fault> {
         if obs.past.iter().all(|ply| ply.own.is_none()) || obs.seed != self.seed {
             (self.words, self.goal, self.seed) = (None, None, obs.seed);
         }
         let words = match self.words.take() {
             Some(words) => words,
-            None => Words::learn(obs.game, obs.player, self.size, obs.seed).map_err(|what| {
-                Fault(format!("agent `{}` plays Wumpus worlds only: {what}", self.name))
-            })?,
+            None => {
+                PlyLabels::learn(obs.game, obs.player, self.size, obs.seed).map_err(|what| {
+                    Fault(format!("agent `{}` plays Wumpus worlds only: {what}", self.name))
+                })?
+            }
         };
         self.words = Some(words.clone());
         Ok(words)

@@ -4,7 +4,7 @@ use play::{Game, Player};
 
 use super::known::Known;
 use super::pits::Pits;
-use super::words::Words;
+use super::words::PlyLabels;
 use crate::ObservedPly;
 
 /// What an explorer of a Wumpus world can tell of each square.
@@ -55,7 +55,7 @@ pub fn odds(size: usize, past: &[ObservedPly]) -> Result<Odds, String> {
 /// [`odds`] in a game that is a Wumpus world of any size, whatever its labels are: both are found
 /// out by trying, in caves that are not the one that is played.
 pub fn odds_in(game: &dyn Game, player: Player, past: &[ObservedPly]) -> Result<Odds, String> {
-    let words = Words::learn(game, player, 0, 0)?;
+    let words = PlyLabels::learn(game, player, 0, 0)?;
     odds(words.size, &words.plain(past))
 }
 

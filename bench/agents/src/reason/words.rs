@@ -16,21 +16,21 @@ const MAX_SIZE: usize = 26;
 /// in caves of the agent's own drawing, which are not the one that is played: everybody knows the
 /// rules.
 #[derive(Clone, Debug)]
-pub(super) struct Words {
+pub(super) struct PlyLabels {
     labels: Vec<String>,
     /// Rows and columns.
     pub(super) size: usize,
 }
 
-impl Words {
+impl PlyLabels {
     /// Finds them out; the size too, if it is 0.
     pub(super) fn learn(
         game: &dyn Game,
         player: Player,
         size: usize,
         seed: u64,
-    ) -> Result<Words, String> {
-        let lab = Lab { game, player, seed };
+    ) -> Result<PlyLabels, String> {
+        let lab = LabelProbe { game, player, seed };
         let plain: Vec<String> = PLIES.map(str::to_owned).into();
         let labels = lab.legal(&[]).unwrap_or_default();
         let labels = if plain.iter().all(|ply| labels.contains(ply)) {
@@ -40,7 +40,7 @@ impl Words {
         };
         let size = if size > 0 { Some(size) } else { lab.size(&labels[0]) };
         let size = size.ok_or("no wall was found by going `forward`")?;
-        Ok(Words { labels, size })
+        Ok(PlyLabels { labels, size })
     }
 
     /// The label of a ply.
@@ -63,13 +63,13 @@ impl Words {
 }
 
 /// A place for experiments.
-struct Lab<'g> {
+struct LabelProbe<'g> {
     game: &'g dyn Game,
     player: Player,
     seed: u64,
 }
 
-impl<'g> Lab<'g> {
+impl<'g> LabelProbe<'g> {
     /// A cave of its own drawing after some plies; `None` if one of them was not legal.
     fn after(&self, cave: u64, plies: &[&str]) -> Option<Box<dyn Position + 'g>> {
         let mut rng = Rng::stream(self.seed, cave);

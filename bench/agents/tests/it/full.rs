@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agents::{Budget, Observation, ObservedPly};
-use play::{Certain, Player, toy::Toy};
+use play::{NoChance, Player, toy::Toy};
 
 use crate::games::{agent, connect::Connect, duel, first_choice};
 
@@ -103,7 +103,7 @@ fn uct_beats_flat_beats_random() {
 #[test]
 fn what_needs_the_position_says_so() {
     let game = Toy::parse("1(=1 =2)").unwrap().boxed();
-    let legal = game.open(&mut Certain).labels();
+    let legal = game.open(&mut NoChance).labels();
     let past: [ObservedPly; 0] = [];
     let obs = Observation {
         game: &*game,

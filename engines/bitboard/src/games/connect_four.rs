@@ -9,7 +9,7 @@ use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
-use crate::placement_lockstep::{self, Places};
+use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -152,7 +152,7 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
     }
 }
 
-impl<const W: usize, const FILES: u32, const RANKS: u32> Places<W>
+impl<const W: usize, const FILES: u32, const RANKS: u32> PlacementRules<W>
     for ConnectFour<W, FILES, RANKS>
 {
     const BOARD: Bits<W> = Board::<W, FILES, RANKS>::BOARD;

@@ -7,7 +7,7 @@ use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::placement_lockstep::{self, Places};
+use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -152,7 +152,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
     }
 }
 
-impl<const W: usize, const N: u32> Places<W> for Hex<W, N> {
+impl<const W: usize, const N: u32> PlacementRules<W> for Hex<W, N> {
     const BOARD: Bits<W> = Board::<W, N>::BOARD;
 
     #[inline(always)]

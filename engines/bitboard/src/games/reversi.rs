@@ -9,7 +9,7 @@ use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
-use crate::placement_lockstep::{self, Places};
+use crate::placement_lockstep::{self, PlacementRules};
 use crate::rays::{self, DIRECTIONS, TURNS};
 use crate::rules::{Handmade, Rules, capped, draw, over};
 use crate::sides::Sides;
@@ -232,7 +232,7 @@ impl Rules for Reversi {
     }
 }
 
-impl Places<1> for Reversi {
+impl PlacementRules<1> for Reversi {
     const BOARD: Bits<1> = Board::BOARD;
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
-use crate::placement_lockstep::{self, Places};
+use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -158,7 +158,7 @@ impl<const N: u32> Rules for TicTacToe<N> {
     }
 }
 
-impl<const N: u32> Places<1> for TicTacToe<N> {
+impl<const N: u32> PlacementRules<1> for TicTacToe<N> {
     const BOARD: Bits<1> = Board::<N>::BOARD;
 
     #[inline(always)]

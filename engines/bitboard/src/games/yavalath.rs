@@ -7,7 +7,7 @@ use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
-use crate::placement_lockstep::{self, Places};
+use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
 use crate::sides::Sides;
 
@@ -197,7 +197,7 @@ impl Rules for Yavalath {
     }
 }
 
-impl Places<1> for Yavalath {
+impl PlacementRules<1> for Yavalath {
     const BOARD: Bits<1> = ALL;
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Leaf counts against published ones and against counts that follow from the rules by arithmetic.
 
 use bitboard::modules;
-use play::Certain;
+use play::NoChance;
 use play::tree::perft;
 
 use crate::tests::common::game;
@@ -159,7 +159,7 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
 ];
 
 fn counted(module: &str, depth: usize) -> Vec<u64> {
-    perft(&*game(module).open(&mut Certain), depth as u32, 10_000_000).unwrap()
+    perft(&*game(module).open(&mut NoChance), depth as u32, 10_000_000).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use bitboard::modules;
 use expect_test::expect;
-use play::{Certain, Player, Position, Rng, Scores, Turn};
+use play::{NoChance, Player, Position, Rng, Scores, Turn};
 
 use crate::tests::common::game;
 
@@ -17,14 +17,14 @@ fn play(position: &mut dyn Position, actions: &str) {
     for label in actions.split_whitespace() {
         let all = (0..position.actions()).find(|&a| position.label(a) == label);
         let action = all.unwrap_or_else(|| panic!("{label} is not legal in\n{}", position.draw()));
-        position.play(action, &mut Certain).unwrap();
+        position.play(action, &mut NoChance).unwrap();
     }
 }
 
 /// Plays actions from the start and checks how the game stands.
 fn check(module: &str, actions: &str, scores: Option<Scores>) {
     let game = game(module);
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, actions);
     assert_eq!(position.scores(), scores, "{module} after {actions}\n{}", position.draw());
 }
@@ -32,7 +32,7 @@ fn check(module: &str, actions: &str, scores: Option<Scores>) {
 /// What the board looks like after these actions.
 fn drawn(module: &str, actions: &str) -> String {
     let game = game(module);
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, actions);
     position.draw()
 }
@@ -70,7 +70,7 @@ fn four_stones_connect_in_all_directions() {
 #[test]
 fn stones_fall_to_the_lowest_free_square() {
     let game = game("connect-4-6x7");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "d1 d2 d3 d4 d5 d6 a1");
     assert_eq!(labels(&*position), ["a2", "b1", "c1", "e1", "f1", "g1"]);
 }
@@ -90,7 +90,7 @@ fn hex_cells_touch_along_one_diagonal() {
 #[test]
 fn pawns_take_diagonally_only_and_win_on_the_last_rank() {
     let game = game("breakthrough-6x6");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "a2a3 b5b4");
     let moves = labels(&*position);
     assert!(moves.contains(&"a3b4".to_owned()) && moves.contains(&"a3a4".to_owned()));
@@ -105,7 +105,7 @@ fn pawns_take_diagonally_only_and_win_on_the_last_rank() {
 #[test]
 fn knights_leap_forward_and_take() {
     let game = game("knightthrough-8x8");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position).iter().filter(|l| l.starts_with("d2")).count(), 4);
     play(&mut *position, "d2e4 e7d5 e4d6 d5c3");
     assert!(labels(&*position).contains(&"d6b7".to_owned()));
@@ -127,7 +127,7 @@ fn five_stones_or_more_win() {
 #[test]
 fn the_wolf_goes_home_or_is_caught() {
     let game = game("wolf-and-sheep-8x8");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["d8c7", "d8e7"]);
     play(&mut *position, "d8c7");
     assert_eq!(labels(&*position), ["a1b2", "c1b2", "c1d2", "e1d2", "e1f2", "g1f2", "g1h2"]);
@@ -142,7 +142,7 @@ fn the_wolf_goes_home_or_is_caught() {
 fn riders_choose_one_after_the_other_and_crash_together() {
     let game = game("tron-10x10");
     assert!(game.facts().simultaneous);
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["east", "north", "south", "west"]);
     play(&mut *position, "north");
     assert_eq!((position.turn(), position.scores()), (Turn::Move(play::Player(1)), None));
@@ -178,7 +178,7 @@ fn riders_choose_one_after_the_other_and_crash_together() {
 #[test]
 fn draughtsmen_jump_on_and_must_jump() {
     let game = game("english-draughts");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["a3b4", "c3b4", "c3d4", "e3d4", "e3f4", "g3f4", "g3h4"]);
     play(&mut *position, "c3d4 f6g5 d4e5");
     // Jumps are mandatory, and after the first one the same man goes on.
@@ -188,11 +188,11 @@ fn draughtsmen_jump_on_and_must_jump() {
     let (mut went_on, mut drawn) = (0, 0);
     for id in 0..300 {
         let mut rng = Rng::stream(8, id);
-        let mut position = game.open(&mut Certain);
+        let mut position = game.open(&mut NoChance);
         while position.actions() > 0 {
             let (turn, action) = (position.turn(), rng.below(position.actions() as u32) as usize);
             let label = position.label(action);
-            position.play(action, &mut Certain).unwrap();
+            position.play(action, &mut NoChance).unwrap();
             if position.turn() == turn {
                 went_on += 1;
                 let all = labels(&*position);
@@ -243,7 +243,7 @@ fn chess_ends_by_mate_and_has_every_special_move() {
     .assert_eq(&drawn("chess", passant));
     // Only at once, and not out of a pin.
     let game = game("chess");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "e2e4 a7a6 e4e5 d7d5 a2a3 a6a5");
     assert!(!labels(&*position).contains(&"e5d6".to_owned()));
 }
@@ -262,7 +262,7 @@ fn chess_is_drawn_after_a_hundred_quiet_plies() {
 fn kings_are_taken_in_skirmish() {
     check("skirmish-8x8", "e2e4 f7f6 d1h5 a7a6 h5e8 d8e8", None);
     let game = game("skirmish-8x8");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "e2e4 f7f6 d1h5 a7a6 h5e8");
     assert!(labels(&*position).contains(&"a6a5".to_owned()));
     let quiet = "b1a3 b8a6 a3b1 a6b8 ".repeat(24) + "b1a3 b8a6 a3b1";
@@ -275,7 +275,7 @@ fn kings_are_taken_in_skirmish() {
 #[test]
 fn discs_between_are_flipped() {
     let game = game("reversi-8x8");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["c4", "d3", "e6", "f5"]);
     play(&mut *position, "d3 c3 c4 c5 b6");
     expect![[r#"
@@ -301,7 +301,7 @@ fn a_player_without_discs_loses_early() {
 #[test]
 fn amazons_move_then_shoot_with_the_same_queen() {
     let game = game("amazons-10x10");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "d1d7");
     assert_eq!(position.turn(), Turn::Move(play::Player(0)));
     let shots = labels(&*position);
@@ -366,7 +366,7 @@ fn pegs_are_taken_until_none_can_jump() {
     check("peg-solitaire", &format!("{solution} d6d4"), Some(Scores::single(100)));
     check("peg-solitaire", "d2d4 d5d3 b4d4 e4c4 g4e4 d7d5", Some(Scores::single(19)));
     let game = game("peg-solitaire");
-    assert_eq!(labels(&*game.open(&mut Certain)), ["b4d4", "d2d4", "d6d4", "f4d4"]);
+    assert_eq!(labels(&*game.open(&mut NoChance)), ["b4d4", "d2d4", "d6d4", "f4d4"]);
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn numbers_are_not_repeated_and_signs_are_obeyed() {
     }
     // In the first puzzle a2 is smaller than a3, and a3 than b3.
     let game = game("futoshiki-4x4");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "a32");
     let open = labels(&*position);
     for (square, numbers) in [("a2", "1"), ("b3", "34"), ("c3", "134"), ("a1", "13")] {
@@ -416,7 +416,7 @@ fn squares_are_filled_where_their_lines_can_be_completed() {
     check("nonogram-5x5", &format!("{man} d1"), Some(Scores::single(100)));
     check("nonogram-5x5", "e5 a4 b4 c2 c1 b3 c3 d3", Some(Scores::single(61)));
     let game = game("nonogram-5x5");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     // The two single squares of rank 1 do not touch, and the four of file b hang together.
     play(&mut *position, "b1");
     let open = labels(&*position);
@@ -438,7 +438,7 @@ fn yavalath_is_won_by_four_and_lost_by_three() {
     // The other diagonal is no line.
     check("yavalath", "d5 a1 e4 i9 f3 g9", None);
     let game = game("yavalath");
-    let all = labels(&*game.open(&mut Certain));
+    let all = labels(&*game.open(&mut NoChance));
     assert!(all.contains(&"e9".to_owned()) && !all.contains(&"a6".to_owned()), "{all:?}");
 }
 
@@ -453,7 +453,7 @@ fn turns_of_connect_six_are_two_stones() {
 #[test]
 fn the_middle_is_entered_from_beside_an_enemy_only() {
     let game = game("mu-torere");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["am", "dm"]);
     play(&mut *position, "am");
     assert_eq!(labels(&*position), ["ha"]);
@@ -467,7 +467,7 @@ fn the_middle_is_entered_from_beside_an_enemy_only() {
 #[test]
 fn three_stones_win_in_a_row_but_not_at_home() {
     let game = game("tant-fant");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["a1a2", "a1b2", "b1b2", "c1b2", "c1c2"]);
     play(&mut *position, "b1b2 a3a2 b2b1");
     assert_eq!(position.scores(), None, "{}", position.draw());
@@ -482,7 +482,7 @@ fn three_stones_win_in_a_row_but_not_at_home() {
 #[test]
 fn rows_of_three_take_men_who_stand_in_none() {
     let game = game("nine-mens-morris");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "a1 a7 d1 d7 b2 g7");
     assert_eq!(position.turn(), Turn::Move(Player(1)));
     assert_eq!(labels(&*position), ["a1", "b2", "d1"]);
@@ -512,7 +512,7 @@ fn trimmed(text: &str) -> String {
 #[test]
 fn alquerque_jumps_must_be_made_and_gone_on_with() {
     let game = game("alquerque");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["b2c3", "c2c3", "d2c3", "d3c3"]);
     play(&mut *position, "d3c3");
     assert_eq!(labels(&*position), ["b3d3"]);
@@ -523,7 +523,7 @@ fn alquerque_jumps_must_be_made_and_gone_on_with() {
 #[test]
 fn fanorona_takes_rows_by_approach_and_by_withdrawal() {
     let game = game("fanorona");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     assert_eq!(labels(&*position), ["d2e3", "d3e3", "d3e3-", "e2e3", "f2e3"]);
     play(&mut *position, "e2e3");
     expect![[r"
@@ -535,7 +535,7 @@ fn fanorona_takes_rows_by_approach_and_by_withdrawal() {
           a b c d e f g h i
     "]]
     .assert_eq(&position.draw());
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "d3e3-");
     expect![[r"
         5 o o o o o o o o o
@@ -551,7 +551,7 @@ fn fanorona_takes_rows_by_approach_and_by_withdrawal() {
 #[test]
 fn four_in_a_row_are_never_put_in_dara() {
     let game = game("dara");
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     play(&mut *position, "a1 a5 b1 b5 c1 c5");
     assert!(!labels(&*position).contains(&"d1".to_owned()));
     assert!(labels(&*position).contains(&"d5".to_owned()));
@@ -563,7 +563,7 @@ fn four_in_a_row_are_never_put_in_dara() {
 fn every_module_draws_its_start() {
     for module in modules() {
         let game = game(module);
-        let drawing = game.open(&mut Certain).draw();
+        let drawing = game.open(&mut NoChance).draw();
         // Cards and dice lie on no board.
         let least = if game.facts().hidden { 1 } else { 4 };
         assert!(drawing.lines().count() >= least && drawing.is_ascii(), "{module}\n{drawing}");

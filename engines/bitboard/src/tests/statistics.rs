@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bitboard::modules;
 use play::kit::chi_squared_sigmas;
-use play::{Certain, Job, Player, Position, Rng, Turn, Via, settle};
+use play::{Job, NoChance, Player, Position, Rng, Turn, Via, settle};
 
 use crate::tests::common::game;
 
@@ -133,11 +133,11 @@ fn reversi_is_as_long_as_elsewhere_when_passes_are_counted() {
     let (mut sum, mut squares, n) = (0.0, 0.0, 3000);
     for id in 0..n {
         let mut rng = Rng::stream(4, id);
-        let mut position = game.open(&mut Certain);
+        let mut position = game.open(&mut NoChance);
         let mut actions = 0;
         while position.actions() > 0 {
             let action = rng.below(position.actions() as u32) as usize;
-            position.play(action, &mut Certain).unwrap();
+            position.play(action, &mut NoChance).unwrap();
             actions += 1;
         }
         sum += f64::from(actions);
@@ -159,7 +159,7 @@ fn expectation(position: &dyn Position) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for action in 0..position.actions() {
         let mut child = position.copy();
-        child.play(action, &mut Certain).unwrap();
+        child.play(action, &mut NoChance).unwrap();
         let [plies, win, draw] = expectation(&*child);
         for (sum, value) in sum.iter_mut().zip([plies + 1.0, win, draw]) {
             *sum += value / position.actions() as f64;
@@ -170,7 +170,7 @@ fn expectation(position: &dyn Position) -> [f64; 3] {
 
 #[test]
 fn the_whole_tree_of_tic_tac_toe_gives_the_exact_figures() {
-    let [plies, win, draw] = expectation(&*game("tic-tac-toe-3x3").open(&mut Certain));
+    let [plies, win, draw] = expectation(&*game("tic-tac-toe-3x3").open(&mut NoChance));
     // 7 + 263/420, 737/1260 and 8/63.
     assert!((plies - 7.626_190_476).abs() < 1e-8, "{plies}");
     assert!((win - 0.584_920_635).abs() < 1e-8, "{win}");

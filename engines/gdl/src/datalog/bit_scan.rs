@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::code::{BitScan, Code, Filter, Key, Move, Op, Part, Stretch};
+use super::code::{BitScan, Code, CodeRange, Filter, Key, Move, Op, Part};
 use super::store::{Dense, DenseColumn, Layouts};
 
 /// Bits that are gone through at most where rows are tested, and where rows by key are found among
@@ -119,7 +119,7 @@ fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<BitScan> {
             code.filter_column(&bits_of(dense, &loads), column, known)?;
         }
         debug_assert!(code.filters.len() == start + known.len());
-        let source = Key { base: 0, parts: Stretch::default() };
+        let source = Key { base: 0, parts: CodeRange::default() };
         (source, Bits { dense, loads, known, len: dense.size })
     };
     if filtered && bits.len > MAX_FILTERED {
@@ -144,7 +144,7 @@ fn make(code: &mut Code, layouts: &Layouts, at: usize) -> Option<BitScan> {
         }
     }
     let target = without(code, head, &bits)?;
-    let filters = Stretch { start: filters, end: code.filters.len() as u32 };
+    let filters = CodeRange { start: filters, end: code.filters.len() as u32 };
     let (from, len) = (*from, bits.len);
     Some(BitScan { from, source, len, to, target, relation, filters })
 }
@@ -217,7 +217,7 @@ fn filter_static(code: &mut Code, bits: &Bits<'_>, set: u32, key: Key, want: boo
 }
 
 /// A mask for pairs of values of which one has to differ.
-fn filter_differ(code: &mut Code, bits: &Bits<'_>, pairs: Stretch) -> Option<()> {
+fn filter_differ(code: &mut Code, bits: &Bits<'_>, pairs: CodeRange) -> Option<()> {
     let pairs: Vec<(u32, u32)> = pairs.of(&code.pairs).to_vec();
     let column = |register: u32| {
         let load = bits.loads.iter().find(|load| load.register == register)?;
@@ -365,28 +365,28 @@ impl Code {
     }
 }
 
-fn add(code: &mut Code, parts: Vec<Part>) -> Stretch {
+fn add(code: &mut Code, parts: Vec<Part>) -> CodeRange {
     let start = code.parts.len() as u32;
     code.parts.extend(parts);
-    Stretch { start, end: code.parts.len() as u32 }
+    CodeRange { start, end: code.parts.len() as u32 }
 }
 
 /// A filter at work: where its first bit is, and whether that is set where the row passes.
 #[derive(Clone, Copy)]
-pub(crate) struct Sieve {
+pub(crate) struct ActiveFilter {
     pub(crate) mask: bool,
     pub(crate) start: usize,
     pub(crate) want: bool,
 }
 
 /// Filters at work.
-pub(crate) type Sieves = SmallVec<[Sieve; 4]>;
+pub(crate) type ActiveFilters = SmallVec<[ActiveFilter; 4]>;
 
 /// As [`take_over`], of those bits that pass all sieves.
 pub(crate) fn sift(
     bits: &mut [u64],
     masks: &[u64],
-    sieves: &[Sieve],
+    sieves: &[ActiveFilter],
     (from, to, len): (usize, usize, usize),
 ) -> u32 {
     let mut new = 0;
@@ -464,7 +464,7 @@ fn read(bits: &[u64], from: usize, len: usize) -> u64 {
 mod tests {
     use play::Rng;
 
-    use super::{Sieve, sift, take_over};
+    use super::{ActiveFilter, sift, take_over};
 
     #[test]
     fn bits_are_taken_over_wherever_they_stand() {
@@ -507,7 +507,7 @@ mod tests {
             let to = 640 + rng.below(100) as usize;
             let mut sieve = || {
                 let (mask, want) = (rng.below(2) == 0, rng.below(2) == 0);
-                Sieve { mask, start: 300 + rng.below(40) as usize, want }
+                ActiveFilter { mask, start: 300 + rng.below(40) as usize, want }
             };
             let sieves = [sieve(), sieve()];
             let passes = |at: usize| {

@@ -2,17 +2,17 @@
 //! that finds nothing (more) goes back to the loop that can supply another row.
 
 use super::statics::Table;
-use super::store::{Dense, Keep};
+use super::store::{Dense, RowPolicy};
 use crate::symbols::Symbol;
 
 /// A stretch of one of the arrays of [`Code`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stretch {
+pub(crate) struct CodeRange {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-impl Stretch {
+impl CodeRange {
     /// The stretch of `array`.
     #[inline(always)]
     pub(crate) fn of<T>(self, array: &[T]) -> &[T] {
@@ -33,7 +33,7 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) base: u32,
-    pub(crate) parts: Stretch,
+    pub(crate) parts: CodeRange,
 }
 
 /// A column of a row and a register.
@@ -47,8 +47,8 @@ pub(crate) struct Move {
 /// with registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    pub(crate) loads: Stretch,
-    pub(crate) checks: Stretch,
+    pub(crate) loads: CodeRange,
+    pub(crate) checks: CodeRange,
 }
 
 /// Place of an operation to go back to; past the end for the end of the rule.
@@ -69,7 +69,7 @@ pub(crate) struct BitScan {
     pub(crate) target: Key,
     pub(crate) relation: u32,
     /// What the rows are tested for.
-    pub(crate) filters: Stretch,
+    pub(crate) filters: CodeRange,
 }
 
 /// One operation. `frame` numbers the loops of a rule.
@@ -87,7 +87,7 @@ pub(crate) enum Op {
         relation: u32,
         index: u32,
         link: u32,
-        key: Stretch,
+        key: CodeRange,
         row: Row,
         frame: u32,
         back: Back,
@@ -99,38 +99,38 @@ pub(crate) enum Op {
     /// The only row of a table by key.
     Only { table: u32, key: Key, row: Row, back: Back },
     /// Rows of a table by hashed key.
-    HashRows { table: u32, key: Stretch, row: Row, frame: u32, back: Back },
+    HashRows { table: u32, key: CodeRange, row: Row, frame: u32, back: Back },
     /// Goes on if the bit is set, or not set, as `want` says.
     Test { word: u32, key: Key, want: bool, back: Back },
     /// The same for a relation that does not change.
     StaticTest { set: u32, key: Key, want: bool, back: Back },
     /// The same for hashed relations.
-    HashTest { relation: u32, key: Stretch, want: bool, back: Back },
+    HashTest { relation: u32, key: CodeRange, want: bool, back: Back },
     /// The same for a hashed relation that does not change.
-    StaticHashTest { table: u32, key: Stretch, want: bool, back: Back },
+    StaticHashTest { table: u32, key: CodeRange, want: bool, back: Back },
     /// Goes on if one of the pairs of registers differs.
-    Differ { pairs: Stretch, back: Back },
+    Differ { pairs: CodeRange, back: Back },
     /// Takes a compound term apart: loads arguments, then compares arguments.
     Open { register: u32, functor: Symbol, arity: u32, row: Row, back: Back },
     /// Puts the id of a compound term into a register, or goes back if there is none.
-    Find { functor: Symbol, args: Stretch, register: u32, back: Back },
+    Find { functor: Symbol, args: CodeRange, register: u32, back: Back },
     /// As `Find`; makes the term if there is none.
-    Make { functor: Symbol, args: Stretch, register: u32 },
+    Make { functor: Symbol, args: CodeRange, register: u32 },
     /// Adds a row to a relation kept with bits.
     Emit {
         relation: u32,
         word: u32,
         key: Key,
-        columns: Stretch,
-        links: Stretch,
-        rows: Keep,
+        columns: CodeRange,
+        links: CodeRange,
+        rows: RowPolicy,
         back: Back,
     },
     /// Sets all bits of a relation in another with the same columns, which keeps new rows only.
     Copy { from: u32, word: u32, words: u32, relation: u32 },
     /// Asks for a key of a relation on demand: adds it to the relation of keys, and if it is new
     /// has the relation's stage evaluated, unless that is going on already.
-    Call { relation: u32, word: u32, key: Key, columns: Stretch, links: Stretch, stage: u32 },
+    Call { relation: u32, word: u32, key: Key, columns: CodeRange, links: CodeRange, stage: u32 },
     /// Clears a bit.
     Drop { relation: u32, word: u32, key: Key, back: Back },
     /// The innermost loop as a whole, see `loop_fusion`.
@@ -138,7 +138,7 @@ pub(crate) enum Op {
     /// The innermost loop as a whole, see `bit_scan`.
     BitScan { bit_scan: BitScan, back: Back },
     /// Adds a row to a hashed relation.
-    HashEmit { relation: u32, columns: Stretch, back: Back },
+    HashEmit { relation: u32, columns: CodeRange, back: Back },
     /// The tuple that the machine has in hand.
     Given { row: Row, back: Back },
     /// A derivation of a tuple more or less, as the machine says; `counts` is where the relation's
@@ -186,7 +186,7 @@ pub(crate) struct TableScan {
     pub(crate) table: u32,
     /// Which rows; all without.
     pub(crate) key: Option<Key>,
-    pub(crate) loads: Stretch,
+    pub(crate) loads: CodeRange,
     pub(crate) probes: Vec<Probe>,
     /// Place of the operation that says what is derived.
     pub(crate) emit: u32,

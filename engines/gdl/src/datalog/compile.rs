@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::bit_scan;
-use super::code::{Back, Code, END, Key, Link, Move, Op, Part, Row, Stretch};
+use super::code::{Back, Code, CodeRange, END, Key, Link, Move, Op, Part, Row};
 use super::demand::Demands;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::frame::Frame;
 use super::loop_fusion;
 use super::plan::{self, Size, is_bound};
 use super::statics::{self, Extent, Statics, Table};
-use super::store::{Dense, Keep, Layouts, NONE};
+use super::store::{Dense, Layouts, NONE, RowPolicy};
 use super::universe::Universe;
 
 /// Relations expected to have no more rows than this are looked through without an index.
@@ -203,9 +203,9 @@ impl<'a> Compiler<'a> {
                     // Nothing asks for rows by key any more.
                     layout.indexes.clear();
                     if let Some(&(from, _)) = steps.iter().find(|&&(_, next)| next == relation) {
-                        layout.keep = Keep::New(from as u32);
+                        layout.keep = RowPolicy::New(from as u32);
                     } else if !kept(relation) {
-                        layout.keep = Keep::Nothing;
+                        layout.keep = RowPolicy::Nothing;
                     }
                 }
             }
@@ -215,11 +215,11 @@ impl<'a> Compiler<'a> {
         }
         // `New` was the relation's number so far.
         for relation in 0..self.layouts.relations.len() {
-            if let Keep::New(from) = self.layouts.relations[relation].keep {
+            if let RowPolicy::New(from) = self.layouts.relations[relation].keep {
                 let bits = &self.layouts.relations[from as usize].bits;
                 let word = bits.as_ref().filter(|(dense, _)| dense.size <= MAX_COMPARED);
                 self.layouts.relations[relation].keep =
-                    word.map_or(Keep::All, |&(_, word)| Keep::New(word));
+                    word.map_or(RowPolicy::All, |&(_, word)| RowPolicy::New(word));
             }
         }
         for at in 0..self.code.ops.len() {
@@ -234,13 +234,13 @@ impl<'a> Compiler<'a> {
             for (i, index) in indexes.iter().enumerate() {
                 let (heads, key) = match &index.dense {
                     Some((dense, heads)) => (*heads, self.key_of(dense, |c| columns[c])),
-                    None => (NONE, Key { base: 0, parts: Stretch::default() }),
+                    None => (NONE, Key { base: 0, parts: CodeRange::default() }),
                 };
                 self.code.links.push(Link { index: i as u32, heads, key });
             }
             let end = self.code.links.len() as u32;
             if let Op::Emit { links, .. } | Op::Call { links, .. } = &mut self.code.ops[at] {
-                *links = Stretch { start, end };
+                *links = CodeRange { start, end };
             }
             if let Op::Emit { rows, .. } = &mut self.code.ops[at] {
                 *rows = self.layouts.relations[relation as usize].keep;
@@ -278,11 +278,11 @@ impl<'a> Compiler<'a> {
             let layout = &self.layouts.relations[relation as usize];
             let few = |(dense, _): &(Dense, u32)| dense.size <= MAX_COMPARED;
             let copies = match layout.keep {
-                Keep::All => continue,
-                Keep::Nothing => false,
+                RowPolicy::All => continue,
+                RowPolicy::Nothing => false,
                 // Nothing is new that is true already.
-                Keep::New(is_true) if is_true == from => true,
-                Keep::New(_) => continue,
+                RowPolicy::New(is_true) if is_true == from => true,
+                RowPolicy::New(_) => continue,
             };
             if !copies || layout.bits.as_ref().is_some_and(few) {
                 any |= bit_scan::innermost(&mut self.code, self.layouts, at, copies);
@@ -312,7 +312,7 @@ impl<'a> Compiler<'a> {
                 multiplier: column.multiplier,
             });
         }
-        Key { base, parts: Stretch { start, end: self.code.parts.len() as u32 } }
+        Key { base, parts: CodeRange { start, end: self.code.parts.len() as u32 } }
     }
 
     fn table(
@@ -425,18 +425,18 @@ impl Body<'_, '_, '_> {
         self.compiler.constants[&self.compiler.world.universe.value(symbol)]
     }
 
-    fn moves(&mut self, list: &[(usize, u32)]) -> Stretch {
+    fn moves(&mut self, list: &[(usize, u32)]) -> CodeRange {
         let moves = &mut self.compiler.code.moves;
         let start = moves.len() as u32;
         moves.extend(list.iter().map(|&(c, register)| Move { column: c as u32, register }));
-        Stretch { start, end: moves.len() as u32 }
+        CodeRange { start, end: moves.len() as u32 }
     }
 
-    fn registers(&mut self, list: impl Iterator<Item = u32>) -> Stretch {
+    fn registers(&mut self, list: impl Iterator<Item = u32>) -> CodeRange {
         let registers = &mut self.compiler.code.registers;
         let start = registers.len() as u32;
         registers.extend(list);
-        Stretch { start, end: registers.len() as u32 }
+        CodeRange { start, end: registers.len() as u32 }
     }
 
     /// The register of a term that is known; terms that may not exist are made if `make` says so,
@@ -490,7 +490,7 @@ impl Body<'_, '_, '_> {
                         let all = &mut self.compiler.code.pairs;
                         let start = all.len() as u32;
                         all.extend(pairs);
-                        let pairs = Stretch { start, end: all.len() as u32 };
+                        let pairs = CodeRange { start, end: all.len() as u32 };
                         let back = self.back;
                         self.push(Op::Differ { pairs, back });
                     }
@@ -578,11 +578,11 @@ impl Body<'_, '_, '_> {
         let values: Vec<u32> = demand.key.iter().map(|&c| register(c)).collect();
         let (word, key) = match self.compiler.layouts.relations[slot].bits.clone() {
             Some((dense, word)) => (word, self.compiler.key_of(&dense, |c| values[c])),
-            None => (NONE, Key { base: 0, parts: Stretch::default() }),
+            None => (NONE, Key { base: 0, parts: CodeRange::default() }),
         };
         let columns = self.registers(values.into_iter());
         let stage = if demand.stage == self.compiler.stage { NONE } else { demand.stage as u32 };
-        let links = Stretch::default();
+        let links = CodeRange::default();
         self.push(Op::Call { relation: slot as u32, word, key, columns, links, stage });
     }
 
@@ -770,8 +770,8 @@ impl Body<'_, '_, '_> {
             }
             Some((dense, word)) => {
                 let key = self.compiler.key_of(&dense, |c| values[c]);
-                let links = Stretch::default();
-                Op::Emit { relation, word, key, columns, links, rows: Keep::All, back }
+                let links = CodeRange::default();
+                Op::Emit { relation, word, key, columns, links, rows: RowPolicy::All, back }
             }
             None => Op::HashEmit { relation, columns, back },
         };

@@ -2,7 +2,7 @@
 //! changes and does nothing but test tuples and derive one: what the rows contribute to the numbers
 //! of those tuples is added up beforehand, row by row.
 
-use super::code::{Code, Key, Op, Part, Probe, Stretch, TableScan};
+use super::code::{Code, CodeRange, Key, Op, Part, Probe, TableScan};
 use super::store::NONE;
 
 /// Numbers made for one loop, and for all.
@@ -62,7 +62,7 @@ fn split(
     code: &mut Code,
     key: Key,
     table: u32,
-    loads: Stretch,
+    loads: CodeRange,
     numbers: &mut [u32],
     width: usize,
     which: usize,
@@ -87,5 +87,5 @@ fn split(
             };
         }
     }
-    Key { base: key.base, parts: Stretch { start, end: code.parts.len() as u32 } }
+    Key { base: key.base, parts: CodeRange { start, end: code.parts.len() as u32 } }
 }

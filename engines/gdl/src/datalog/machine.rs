@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-use super::bit_scan::{self, Sieve, Sieves};
-use super::code::{Back, Code, END, Filter, Key, Move, Op, Probe, Row, Stretch, TableScan};
+use super::bit_scan::{self, ActiveFilter, ActiveFilters};
+use super::code::{Back, Code, CodeRange, END, Filter, Key, Move, Op, Probe, Row, TableScan};
 use super::loop_fusion::OUT;
 use super::statics::Keys;
-use super::store::{Counts, Keep, Layouts, NONE, Rows, Store, hash};
+use super::store::{Counts, Layouts, NONE, RowPolicy, Rows, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ impl Compiled {
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     /// One for each rule that is being run: a rule may have to wait for a relation on demand.
-    files: Vec<File>,
+    files: Vec<RegisterFile>,
     /// Rules being run.
     depth: usize,
     /// By recursive rule and literal: the first row that it has not seen.
@@ -102,17 +102,17 @@ pub(crate) struct Machine {
 
 /// The registers of a rule that is being run.
 #[derive(Clone, Debug, Default)]
-struct File {
+struct RegisterFile {
     registers: Vec<u32>,
     /// By loop: where it goes on, and where it ends.
     frames: Vec<(u32, u32)>,
 }
 
-impl File {
-    fn new(code: &Code) -> File {
+impl RegisterFile {
+    fn new(code: &Code) -> RegisterFile {
         let mut registers = code.constants.clone();
         registers.resize(registers.len() + code.variables as usize, 0);
-        File { registers, frames: vec![(0, 0); code.frames as usize] }
+        RegisterFile { registers, frames: vec![(0, 0); code.frames as usize] }
     }
 }
 
@@ -151,7 +151,7 @@ impl Machine {
     /// A machine for this code.
     pub(crate) fn new(code: &Code) -> Machine {
         Machine {
-            files: vec![File::new(code)],
+            files: vec![RegisterFile::new(code)],
             depth: 0,
             cursors: vec![0; code.cursors as usize],
             fuel: 0,
@@ -182,7 +182,7 @@ impl Machine {
         Ok(())
     }
 
-    fn fill_key(&mut self, key: Stretch, code: &Code, file: &File) {
+    fn fill_key(&mut self, key: CodeRange, code: &Code, file: &RegisterFile) {
         self.key.clear();
         self.key.extend(key.of(&code.registers).iter().map(|&r| file.registers[r as usize]));
     }
@@ -195,7 +195,7 @@ impl Machine {
         rules: &[u32],
     ) -> Result<(), Exhausted> {
         if self.files.len() <= self.depth {
-            self.files.push(File::new(job.code));
+            self.files.push(RegisterFile::new(job.code));
         }
         let mut file = std::mem::take(&mut self.files[self.depth]);
         let result = self.run_in(job, store, rules, &mut file);
@@ -209,7 +209,7 @@ impl Machine {
         job: Job<'_>,
         store: &mut Store,
         rules: &[u32],
-        file: &mut File,
+        file: &mut RegisterFile,
     ) -> Result<(), Exhausted> {
         let Job { code, layouts, stages } = job;
         let mut rules = rules.iter();
@@ -478,7 +478,7 @@ impl Machine {
         job: Job<'_>,
         store: &mut Store,
         scan: &TableScan,
-        file: &mut File,
+        file: &mut RegisterFile,
         back: Back,
         at: u32,
     ) -> Result<Back, Exhausted> {
@@ -575,11 +575,11 @@ fn probe(
 
 /// Filters with these registers; `None` if no row passes one of them.
 #[inline(always)]
-fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<Sieves> {
-    let mut sieves = Sieves::new();
+fn sieves(filters: &[Filter], code: &Code, registers: &[u32]) -> Option<ActiveFilters> {
+    let mut sieves = ActiveFilters::new();
     for &Filter { mask, word, key, want, outside } in filters {
         match position(key, code, registers) {
-            Some(at) => sieves.push(Sieve { mask, start: 64 * word as usize + at, want }),
+            Some(at) => sieves.push(ActiveFilter { mask, start: 64 * word as usize + at, want }),
             None if outside => {}
             None => return None,
         }
@@ -634,7 +634,7 @@ fn follow(
 }
 
 #[inline(always)]
-fn next_row(code: &Code, file: &mut File, table: u32, row: Row, frame: usize) -> bool {
+fn next_row(code: &Code, file: &mut RegisterFile, table: u32, row: Row, frame: usize) -> bool {
     let table = &code.tables[table as usize];
     let (mut next, end) = file.frames[frame];
     let mut found = false;
@@ -652,23 +652,23 @@ fn next_row(code: &Code, file: &mut File, table: u32, row: Row, frame: usize) ->
 
 /// Whether a row is kept of a tuple with this number.
 #[inline(always)]
-fn keeps(store: &Store, keep: Keep, number: usize) -> bool {
+fn keeps(store: &Store, keep: RowPolicy, number: usize) -> bool {
     match keep {
-        Keep::All => true,
-        Keep::Nothing => false,
-        Keep::New(word) => !bit(&store.bits[word as usize..], number),
+        RowPolicy::All => true,
+        RowPolicy::Nothing => false,
+        RowPolicy::New(word) => !bit(&store.bits[word as usize..], number),
     }
 }
 
 #[inline(always)]
 fn append(
     code: &Code,
-    file: &File,
+    file: &RegisterFile,
     layouts: &Layouts,
     store: &mut Store,
     relation: usize,
-    columns: Stretch,
-    links: Stretch,
+    columns: CodeRange,
+    links: CodeRange,
 ) {
     let Store { relations, heads, .. } = &mut *store;
     let rows = &mut relations[relation];

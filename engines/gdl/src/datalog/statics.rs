@@ -94,7 +94,7 @@ pub(crate) enum Keys {
 impl Table {
     /// Rows of `extent` by the columns `key`, reduced to the columns `kept`; each once.
     pub(crate) fn new(extent: &Extent, key: &[usize], kept: &[usize]) -> Table {
-        let mut rows: Vec<(Picked, Picked)> =
+        let mut rows: Vec<(Projection, Projection)> =
             extent.rows().map(|row| (pick(row, key), pick(row, kept))).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -124,16 +124,16 @@ impl Table {
 }
 
 /// Some columns of a row.
-type Picked = SmallVec<[u32; 4]>;
+type Projection = SmallVec<[u32; 4]>;
 
-fn pick(row: &[u32], columns: &[usize]) -> Picked {
+fn pick(row: &[u32], columns: &[usize]) -> Projection {
     columns.iter().map(|&c| row[c]).collect()
 }
 
 /// The keys put back into rows of full width, as [`Dense::number`] wants them. Numbers grow with
 /// keys, so that sorted rows stand in the order of their numbers.
 fn extent_keys<'a>(
-    rows: &'a [(Picked, Picked)],
+    rows: &'a [(Projection, Projection)],
     key: &'a [usize],
     arity: usize,
 ) -> impl Iterator<Item = Vec<u32>> + 'a {

@@ -13,7 +13,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Of which tuples a relation keeps rows beside the bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Keep {
+pub(crate) enum RowPolicy {
     All,
     Nothing,
     /// Those whose bit is not set from this word on: of `next`, what is not true already.
@@ -110,7 +110,7 @@ pub(crate) struct Layout {
     pub(crate) bits: Option<(Dense, u32)>,
     pub(crate) indexes: Vec<Index>,
     /// Which rows are kept; only bits are of the others, and how many tuples there are.
-    pub(crate) keep: Keep,
+    pub(crate) keep: RowPolicy,
     /// Where the numbers of derivations of its tuples begin, if they are counted.
     pub(crate) counts: Option<u32>,
     /// Tables over keys are not made larger than this.
@@ -180,7 +180,7 @@ impl Layouts {
         indexes: Vec<Index>,
         most_heads: u64,
     ) -> usize {
-        let (keep, counts) = (Keep::All, None);
+        let (keep, counts) = (RowPolicy::All, None);
         self.relations.push(Layout { columns, bits, indexes, keep, counts, most_heads });
         self.relations.len() - 1
     }
@@ -315,10 +315,10 @@ impl Store {
     /// Adds a row that is known not to be there, and whose bit is set.
     fn push(&mut self, layout: &Layout, relation: usize, row: &[u32]) {
         let known = match (layout.keep, &layout.bits) {
-            (Keep::New(word), Some((dense, _))) => dense.number(row).is_some_and(|number| {
+            (RowPolicy::New(word), Some((dense, _))) => dense.number(row).is_some_and(|number| {
                 self.bits[word as usize + number / 64] >> (number % 64) & 1 == 1
             }),
-            (keep, _) => keep == Keep::Nothing,
+            (keep, _) => keep == RowPolicy::Nothing,
         };
         let rows = &mut self.relations[relation];
         if known {
@@ -401,7 +401,7 @@ impl Store {
         if let Some((dense, at)) = &layout.bits {
             let words = dense.size.div_ceil(64);
             // Row by row where they are few.
-            if words > 8 + 4 * rows.len && layout.keep == Keep::All {
+            if words > 8 + 4 * rows.len && layout.keep == RowPolicy::All {
                 for row in rows.values.chunks_exact(stride) {
                     if let Some(number) = dense.number(row) {
                         bits[*at as usize + number / 64] = 0;
@@ -434,7 +434,7 @@ impl Store {
     /// none in `next`.
     pub(crate) fn advance(&mut self, layouts: &Layouts, next: usize, is_true: usize) {
         let [source, target] = [next, is_true].map(|r| &layouts.relations[r]);
-        if let (Keep::New(to), Some((dense, from))) = (source.keep, &source.bits) {
+        if let (RowPolicy::New(to), Some((dense, from))) = (source.keep, &source.bits) {
             let (to, from) = (to as usize, *from as usize);
             let words = dense.size.div_ceil(64) as usize;
             let gone = (0..words).map(|at| self.bits[to + at] & !self.bits[from + at]);
@@ -471,7 +471,7 @@ impl Store {
             self.push(target, is_true, &row[..target.columns.len()]);
         }
         self.relations[next].values = values;
-        if let Keep::New(_) = source.keep {
+        if let RowPolicy::New(_) = source.keep {
             self.relations[next].values.clear();
             self.relations[next].len = 0;
         } else {
@@ -501,7 +501,7 @@ impl Store {
         let layout = &layouts.relations[relation];
         let Some((_, word)) = layout.bits else { return };
         self.bits[word as usize + number as usize / 64] &= !(1 << (number % 64));
-        if layout.keep == Keep::Nothing {
+        if layout.keep == RowPolicy::Nothing {
             self.relations[relation].len -= 1;
         } else {
             self.remove_row(layout, relation, row);
@@ -757,7 +757,7 @@ mod tests {
     fn facts_that_stay_keep_their_rows() {
         let (mut layouts, _) = store(Column::Range { low: 0, size: 7 });
         let Some((_, word)) = layouts.relations[0].bits.clone() else { panic!("it has bits") };
-        layouts.relations[1].keep = Keep::New(word);
+        layouts.relations[1].keep = RowPolicy::New(word);
         let mut store = layouts.store(Pool::new(100));
         let (mut facts, mut most) = (Vec::<Vec<u32>>::new(), 0);
         for round in 0..40u32 {

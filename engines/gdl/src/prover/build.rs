@@ -17,7 +17,7 @@ use crate::program::{Dependence, RelId};
 
 /// How a stage is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum StageStrategy {
     /// As a whole, in every state anew.
     Whole,
     /// For the keys that are asked for.
@@ -29,9 +29,9 @@ pub(super) enum Way {
 impl Base {
     /// Compiles all stages that change, each to be evaluated in the way that is asked for, if that
     /// is possible.
-    pub(super) fn compile(&self, ways: &[Way], sizes: &[Size]) -> Build {
-        let lazy: Vec<bool> = ways.iter().map(|&way| way == Way::OnDemand).collect();
-        let kept = self.kept(|stage| ways[stage] == Way::Kept);
+    pub(super) fn compile(&self, ways: &[StageStrategy], sizes: &[Size]) -> Build {
+        let lazy: Vec<bool> = ways.iter().map(|&way| way == StageStrategy::OnDemand).collect();
+        let kept = self.kept(|stage| ways[stage] == StageStrategy::Kept);
         let mut sizes = sizes.to_vec();
         for (stage, _) in lazy.iter().enumerate().filter(|&(_, &lazy)| lazy) {
             for id in &self.schedule.stages[stage].relations {

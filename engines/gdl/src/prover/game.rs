@@ -73,7 +73,7 @@ pub(super) struct Prover {
     /// Of the others those that only percepts need, to be emptied once these are known.
     pub(super) perceived: Vec<usize>,
     /// What the playouts at compile time met with.
-    pub(super) met: Met,
+    pub(super) met: ProbeFindings,
     /// Machine steps and rows that one evaluation of a state may take.
     pub(super) state_fuel: u64,
     pub(super) state_rows: u64,
@@ -85,7 +85,7 @@ pub(super) struct Prover {
 
 /// Things that a few random playouts met with.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Met {
+pub(super) struct ProbeFindings {
     /// Several players had a choice in one state.
     pub(super) simultaneous: bool,
     /// A role without a legal action in a state that is not over.
@@ -145,7 +145,7 @@ impl State {
 }
 
 /// To whom percepts are told: the place of a role, and what it perceives.
-pub(super) type Tell<'a> = &'a mut dyn FnMut(usize, String);
+pub(super) type PerceptListener<'a> = &'a mut dyn FnMut(usize, String);
 
 /// The facts that are true, what was derived from them so far, and what the first roles chose.
 #[derive(Clone, Debug)]
@@ -210,7 +210,7 @@ impl Prover {
             initial,
             derived: Vec::new(),
             perceived: Vec::new(),
-            met: Met::default(),
+            met: ProbeFindings::default(),
             state_fuel: 0,
             state_rows: 0,
             cost: 0,
@@ -632,7 +632,7 @@ impl Prover {
         &self,
         state: &mut State,
         chance: &mut C,
-        mut tell: Option<Tell<'_>>,
+        mut tell: Option<PerceptListener<'_>>,
     ) {
         while let Some(&role) = self.program.roles.get(state.chosen.len())
             && self.program.is_nature(role)

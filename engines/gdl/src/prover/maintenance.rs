@@ -13,7 +13,7 @@ use crate::datalog::compile::Compiler;
 use crate::datalog::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use crate::datalog::machine::{Exhausted, Job, Machine};
 use crate::datalog::schedule::{Schedule, Stage};
-use crate::datalog::store::{Dense, Keep, Layouts, Store};
+use crate::datalog::store::{Dense, Layouts, RowPolicy, Store};
 use crate::graph::strong_components;
 use crate::program::{Dependence, RelId};
 
@@ -36,7 +36,7 @@ pub(super) struct Maintenance {
     /// Kept relations, by number in the store, in the order of their stages.
     stages: Vec<Vec<usize>>,
     /// By relation, by number in the store.
-    followers: Vec<Followers>,
+    followers: Vec<DeltaRules>,
     /// Rules that derive something from nothing.
     first: Vec<u32>,
     /// By number in the store: the copies of what is true, and what is kept.
@@ -56,7 +56,7 @@ struct Input {
 
 /// Rules to run with a tuple of a relation in hand that comes or goes.
 #[derive(Clone, Debug, Default)]
-struct Followers {
+struct DeltaRules {
     /// Those that ask for it, and those that ask that it be not there.
     positive: Tuples,
     negative: Tuples,
@@ -96,7 +96,7 @@ impl Tuples {
     }
 }
 
-impl Followers {
+impl DeltaRules {
     fn are_none(&self) -> bool {
         self.positive.all.is_empty() && self.negative.all.is_empty()
     }
@@ -113,7 +113,7 @@ impl Maintenance {
         compiler: &mut Compiler<'_>,
     ) -> Maintenance {
         let mut maintenance = Maintenance {
-            followers: vec![Followers::default(); relations],
+            followers: vec![DeltaRules::default(); relations],
             kept: vec![false; relations],
             ..Maintenance::default()
         };
@@ -247,7 +247,7 @@ impl Maintenance {
         let Some((dense, word)) = &layout.bits else { return Ok(()) };
         store.maintenance.changes[slot] = store.maintenance.changes[slot].wrapping_add(1);
         let followers = &self.followers[slot];
-        if layout.keep == Keep::Nothing && followers.are_none() {
+        if layout.keep == RowPolicy::Nothing && followers.are_none() {
             machine.fuel = machine.fuel.checked_sub(1).ok_or(Exhausted)?;
             store.flip(slot, *word, number);
             return Ok(());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::actions::Action;
-use super::game::{Progress, Prover, State, Tell};
+use super::game::{PerceptListener, Progress, Prover, State};
 use crate::datalog::base::Base;
 use crate::program::RelId;
 use crate::terms::Terms;
@@ -36,7 +36,7 @@ impl Prover {
         &self,
         state: &mut State,
         action: Action,
-        tell: Option<Tell<'_>>,
+        tell: Option<PerceptListener<'_>>,
     ) {
         state.chosen.push(action);
         if state.chosen.len() < self.roles.len() {
@@ -53,7 +53,7 @@ impl Prover {
     }
 
     /// Evaluates percepts where `next` is known, tells them, and forgets them.
-    fn perceive(&self, state: &mut State, tell: Tell<'_>) {
+    fn perceive(&self, state: &mut State, tell: PerceptListener<'_>) {
         // Without fuel there are fewer percepts; the game goes on as in playouts.
         let _ = self.run(state, &self.phases.sees);
         let mut terms = Terms::default();

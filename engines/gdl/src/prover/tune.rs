@@ -4,8 +4,8 @@
 //! always the same.
 
 use super::actions::Action;
-use super::build::{Build, Way};
-use super::game::{Met, Prover};
+use super::build::{Build, StageStrategy};
+use super::game::{ProbeFindings, Prover};
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::store::hash;
@@ -42,13 +42,13 @@ struct Trial {
     maintenance: u64,
     /// Whether the fuel ran out in a state that took most of it.
     exploded: bool,
-    met: Met,
+    met: ProbeFindings,
 }
 
 /// A first build, from guesses and with all relations evaluated as a whole.
 pub(super) fn eager(base: &Base) -> Build {
     let sizes = base.sizes(|id| base.guess(id));
-    base.compile(&vec![Way::Whole; base.schedule.stages.len()], &sizes)
+    base.compile(&vec![StageStrategy::Whole; base.schedule.stages.len()], &sizes)
 }
 
 /// Replaces the prover's build by the best that was found.
@@ -67,13 +67,13 @@ impl Tuner<'_> {
         let stages = self.prover.base.schedule.stages.len();
         let candidates: Vec<usize> =
             (0..stages).filter(|&s| self.prover.base.may_be_lazy(s)).collect();
-        let mut ways = vec![Way::Whole; stages];
+        let mut ways = vec![StageStrategy::Whole; stages];
         let mut best = self.trial(f64::INFINITY);
         best = self.replan(&ways, best);
         if !candidates.is_empty() {
             let mut other = ways.clone();
             for &stage in &candidates {
-                other[stage] = Way::OnDemand;
+                other[stage] = StageStrategy::OnDemand;
             }
             if let Some(better) = self.attempt(&other, &best) {
                 best = self.replan(&other, better);
@@ -87,8 +87,8 @@ impl Tuner<'_> {
         for stage in heaviest.into_iter().chain(from_above) {
             let mut other = ways.clone();
             other[stage] = match ways[stage] {
-                Way::OnDemand => Way::Whole,
-                _ => Way::OnDemand,
+                StageStrategy::OnDemand => StageStrategy::Whole,
+                _ => StageStrategy::OnDemand,
             };
             if let Some(better) = self.attempt(&other, &best) {
                 (best, ways) = (better, other);
@@ -101,17 +101,17 @@ impl Tuner<'_> {
     }
 
     /// Finds out what to keep from state to state.
-    fn keep(&mut self, ways: &mut Vec<Way>, mut best: Trial) -> Trial {
+    fn keep(&mut self, ways: &mut Vec<StageStrategy>, mut best: Trial) -> Trial {
         let keepable = self.prover.keepable();
         for whatever in [false, true] {
             let mut other = ways.clone();
             for (way, _) in other.iter_mut().zip(&keepable).filter(|(_, keepable)| **keepable) {
-                if whatever || *way == Way::Whole {
-                    *way = Way::Kept;
+                if whatever || *way == StageStrategy::Whole {
+                    *way = StageStrategy::Kept;
                 }
             }
             // Nothing to try, or what was tried just now.
-            if other == *ways || whatever && !ways.contains(&Way::OnDemand) {
+            if other == *ways || whatever && !ways.contains(&StageStrategy::OnDemand) {
                 continue;
             }
             // What changes all the time is not kept, nor is what rests on it.
@@ -124,22 +124,22 @@ impl Tuner<'_> {
                     break;
                 }
                 for stage in volatile {
-                    other[stage] = Way::Whole;
+                    other[stage] = StageStrategy::Whole;
                 }
             }
         }
         for (way, _) in ways.iter_mut().zip(&self.prover.build.kept).filter(|(_, kept)| !**kept) {
-            if *way == Way::Kept {
-                *way = Way::Whole;
+            if *way == StageStrategy::Kept {
+                *way = StageStrategy::Whole;
             }
         }
         // One by one, each after what it rests on.
         let mut trials = 0;
         for stage in (0..ways.len()).filter(|&stage| keepable[stage]) {
             let mut other = ways.clone();
-            other[stage] = Way::Kept;
-            let possible = self.prover.base.kept(|s| other[s] == Way::Kept)[stage];
-            if ways[stage] != Way::Kept && possible && trials < MAX_TRIALS {
+            other[stage] = StageStrategy::Kept;
+            let possible = self.prover.base.kept(|s| other[s] == StageStrategy::Kept)[stage];
+            if ways[stage] != StageStrategy::Kept && possible && trials < MAX_TRIALS {
                 trials += 1;
                 if let Some(better) = self.attempt(&other, &best) {
                     (best, *ways) = (better, other);
@@ -149,7 +149,7 @@ impl Tuner<'_> {
         let kept: Vec<usize> = (0..ways.len()).filter(|&s| self.prover.build.kept[s]).collect();
         for stage in self.heaviest(&kept, &best.changes) {
             let mut other = ways.clone();
-            other[stage] = Way::Whole;
+            other[stage] = StageStrategy::Whole;
             if let Some(better) = self.attempt(&other, &best) {
                 (best, *ways) = (better, other);
             }
@@ -159,7 +159,7 @@ impl Tuner<'_> {
 
     /// The stages that are kept in these ways and change much; `None` if nothing can be said or
     /// nothing is kept. The prover's build is as it was.
-    fn volatile(&mut self, ways: &[Way], best: &Trial) -> Option<Vec<usize>> {
+    fn volatile(&mut self, ways: &[StageStrategy], best: &Trial) -> Option<Vec<usize>> {
         if self.fuel == 0 {
             return None;
         }
@@ -199,7 +199,7 @@ impl Tuner<'_> {
     }
 
     /// Builds with stages evaluated in these ways, and keeps that if it is better than `best`.
-    fn attempt(&mut self, ways: &[Way], best: &Trial) -> Option<Trial> {
+    fn attempt(&mut self, ways: &[StageStrategy], best: &Trial) -> Option<Trial> {
         if self.fuel == 0 {
             return None;
         }
@@ -217,7 +217,7 @@ impl Tuner<'_> {
     }
 
     /// Builds anew from measured sizes, and keeps that if it is no worse.
-    fn replan(&mut self, ways: &[Way], best: Trial) -> Trial {
+    fn replan(&mut self, ways: &[StageStrategy], best: Trial) -> Trial {
         if self.fuel == 0 {
             return best;
         }
@@ -275,7 +275,7 @@ impl Tuner<'_> {
         let mut rows = vec![0.0; prover.build.layouts.relations.len()];
         let mut changes = rows.clone();
         let (mut used, mut steps, mut states, mut penalty) = (0, 0.0, 0.0, 0.0);
-        let (mut met, mut exploded, mut maintenance) = (Met::default(), false, 0);
+        let (mut met, mut exploded, mut maintenance) = (ProbeFindings::default(), false, 0);
         let mut state = prover.start();
         for step in 0..TRIAL_STEPS {
             let before = fuel - used;

@@ -4,8 +4,8 @@
 use gdl::ProverEngine;
 use play::kit::{Agreement, Effort, Report};
 use play::{
-    Certain, CompileError, Compiled, Engine, Game, Job, Language, Limits, Rng, Rules, Scores, Turn,
-    Via,
+    CompileError, Compiled, Engine, Game, Job, Language, Limits, NoChance, Rng, Rules, Scores,
+    Turn, Via,
 };
 
 const TIC_TAC_TOE: &str = "
@@ -83,7 +83,7 @@ fn turns_are_taken_and_counted() {
     let Compiled { game, warnings } = compile(TIC_TAC_TOE);
     assert!(warnings.iter().all(|w| w.code == "duplicate"), "{warnings:?}");
     assert!(sound(&*game).plies > 10);
-    let counts = play::tree::perft(&*game.open(&mut Certain), 5, 1_000_000).unwrap();
+    let counts = play::tree::perft(&*game.open(&mut NoChance), 5, 1_000_000).unwrap();
     assert_eq!(counts, [9, 72, 504, 3024, 15120]);
     let facts = game.facts();
     assert_eq!(
@@ -98,13 +98,13 @@ fn turns_are_taken_and_counted() {
 #[test]
 fn labels_boards_and_passes_are_neutral() {
     let game = compile(TIC_TAC_TOE).game;
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     let mut labels: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();
     labels.sort();
     assert_eq!(labels, ["11", "12", "13", "21", "22", "23", "31", "32", "33"]);
     let play = |position: &mut Box<dyn play::Position + '_>, label: &str| {
         let action = (0..position.actions()).find(|&a| position.label(a) == label).unwrap();
-        position.play(action, &mut Certain).unwrap();
+        position.play(action, &mut NoChance).unwrap();
     };
     for label in ["31", "pass", "pass", "12", "13", "pass"] {
         play(&mut position, label);
@@ -153,7 +153,7 @@ fn actions_that_share_a_label_are_told_apart() {
     )
     .game;
     sound(&*game);
-    let position = game.open(&mut Certain);
+    let position = game.open(&mut NoChance);
     let mut labels: Vec<String> = (0..position.actions()).map(|a| position.label(a)).collect();
     labels.sort();
     assert_eq!(labels, ["(drop a 1)", "(take a 1)", "b1"]);
@@ -170,9 +170,9 @@ fn a_role_without_actions_leaves_the_state_undefined() {
     let tally = tally(&*game, 10);
     // What `b` does changes nothing, so it is a pass and no ply.
     assert_eq!((tally.stuck, tally.plies), (10, 10));
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     for _ in 0..2 {
-        position.play(0, &mut Certain).unwrap();
+        position.play(0, &mut NoChance).unwrap();
     }
     assert_eq!((position.turn(), position.actions()), (Turn::Move(play::Player(0)), 0));
 }

@@ -3,7 +3,7 @@
 use ludeme::{LudemeEngine, front};
 use play::kit::{Effort, check};
 use play::{
-    Certain, Chance, Engine, Game, Job, Limits, Method, Player, Position, Rng, Script, Turn, Via,
+    Chance, Engine, Game, Job, Limits, Method, NoChance, Player, Position, Rng, Script, Turn, Via,
     settle,
 };
 
@@ -163,7 +163,7 @@ fn what_is_hidden_of_a_piece_goes_with_it() {
     // A copy perceives the same, and is independent.
     let mut copy = table.position.copy();
     assert_eq!(table.play("d1c1"), " | c1 king2, d1 empty");
-    copy.play(0, &mut Certain).unwrap();
+    copy.play(0, &mut NoChance).unwrap();
     assert_eq!(copy.percepts(), table.position.percepts());
     assert_eq!(table.play("b1a1"), "a1 king1, b1 empty | a1 hidden, b1 empty");
 }
@@ -196,9 +196,9 @@ fn playouts_with_and_without_notes_are_the_same() {
         assert_eq!(plain.run(&job, via), told.run(&job, via), "{via:?}");
     }
     // So are those from a position that has been played to.
-    let (mut a, mut b) = (plain.open(&mut Certain), told.open(&mut Certain));
-    a.play(1, &mut Certain).unwrap();
-    b.play(1, &mut Certain).unwrap();
+    let (mut a, mut b) = (plain.open(&mut NoChance), told.open(&mut NoChance));
+    a.play(1, &mut NoChance).unwrap();
+    b.play(1, &mut NoChance).unwrap();
     let before = b.percepts().clone();
     for id in 0..20 {
         assert_eq!(a.playout(&mut Rng::stream(3, id), 9), b.playout(&mut Rng::stream(3, id), 9));

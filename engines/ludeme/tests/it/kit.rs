@@ -2,7 +2,7 @@
 //! paths play what the reference plays. `ggpbench verify` does the same with more effort.
 
 use play::kit::{Effort, check};
-use play::{Certain, Job, Position, Via};
+use play::{Job, NoChance, Position, Via};
 
 use crate::common::{catalogue, compiled};
 
@@ -63,7 +63,7 @@ fn loops_come_to_an_end() {
 /// Plays the action with a label.
 fn choose(position: &mut dyn Position, label: &str) {
     let action = position.labels().iter().position(|l| l == label);
-    position.play(action.unwrap_or_else(|| panic!("no {label}")), &mut Certain).unwrap();
+    position.play(action.unwrap_or_else(|| panic!("no {label}")), &mut NoChance).unwrap();
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn pieces_go_where_they_have_been_turned_to() {
         (rules (start (place "Arrow" coord:"B2" rotation:7)) (play (forEach Piece))
             (end (if (is In (last To) (sites Top)) (result P1 Win)))))"#;
     let arrow = compiled("arrow.lud", rules);
-    let mut arrow = arrow.open(&mut Certain);
+    let mut arrow = arrow.open(&mut NoChance);
     assert_eq!(arrow.labels(), ["b2a3", "b2-", "b2+"]);
     for _ in 0..4 {
         choose(&mut *arrow, "b2+");

@@ -3,7 +3,7 @@
 use ludeme::{Solutions, solve};
 use play::kit::{Effort, check};
 use play::{
-    Certain, Chance, CompileError, Job, Language, Method, Position, Promise, Rules, Via, Way,
+    Chance, CompileError, Job, Language, Method, NoChance, Position, Promise, Rules, Via, Way,
 };
 
 use crate::common::compiled;
@@ -24,7 +24,7 @@ const SOLVED: &str = "(if (is Solved) (result P1 Win))";
 const SHARE: &str = "(if (no Moves Next) (payoffs {(payoff P1 (* 25.0 (toFloat (count Moves))))}))";
 
 fn open(text: &str) -> Box<dyn Position> {
-    let mut chance = Certain;
+    let mut chance = NoChance;
     let chance: &mut dyn Chance = &mut chance;
     compiled("puzzle.lud", text).open(chance)
 }
@@ -36,7 +36,7 @@ fn legal(text: &str, moves: &[&str]) -> String {
         let labels = position.labels();
         let at = labels.iter().position(|l| l == label);
         let at = at.unwrap_or_else(|| panic!("no {label} among {labels:?}"));
-        position.play(at, &mut Certain).expect("legal");
+        position.play(at, &mut NoChance).expect("legal");
     }
     let mut labels = position.labels();
     labels.sort_unstable();
@@ -270,7 +270,7 @@ fn a_puzzle_that_is_stuck_is_lost() {
     let mut position = open(&text);
     for label in ["a10", "b10", "pass"] {
         let at = position.labels().iter().position(|l| l == label).expect(label);
-        position.play(at, &mut Certain).expect("legal");
+        position.play(at, &mut NoChance).expect("legal");
     }
     assert_eq!(position.scores().map(|scores| scores.get(play::Player(0))), Some(0));
     // That is what random playouts get as well: a third of them ends so.

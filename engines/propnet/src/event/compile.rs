@@ -31,7 +31,7 @@ pub(crate) struct Choices {
 
 /// A role.
 #[derive(Clone, Debug)]
-pub(crate) struct Actor {
+pub(crate) struct RoleLayout {
     pub(crate) player: Option<Player>,
     pub(crate) choices: Vec<Choices>,
     /// The move by which it waits.
@@ -56,7 +56,7 @@ pub(crate) struct Slot {
     pub(crate) bit: u64,
 }
 
-/// What one move does: ranges of the lists in [`Fast`].
+/// What one move does: ranges of the lists in [`EventNetwork`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Operator {
     pub(crate) program: [u32; 2],
@@ -71,9 +71,9 @@ pub(crate) struct Operator {
 }
 
 /// A network laid out for change propagation.
-pub(crate) struct Fast<C: Cells> {
+pub(crate) struct EventNetwork<C: Cells> {
     pub(crate) net: Net<C>,
-    pub(crate) actors: Vec<Actor>,
+    pub(crate) actors: Vec<RoleLayout>,
     pub(crate) terminal: Place,
     /// The state is terminal, too, if none of these words has a bit set.
     pub(crate) exhausted: std::ops::Range<usize>,
@@ -193,7 +193,7 @@ impl<'a> Blueprint<'a> {
         self.builder.len()
     }
 
-    pub(crate) fn build<C: Cells>(self) -> Fast<C> {
+    pub(crate) fn build<C: Cells>(self) -> EventNetwork<C> {
         let places = self.builder.places.clone();
         let lit = |l: Lit| self.circuit.lit(l).unwrap_or(Lit::FALSE);
         let place = |l: Lit| Place::new(places[lit(l).node() as usize], lit(l).is_negative());
@@ -209,7 +209,7 @@ impl<'a> Blueprint<'a> {
         let actors = self.actors(&place);
         let (turn_bases, solos) = self.solos(&actors, &bases);
         let drift_start = self.first_drift / 64;
-        let mut fast = Fast {
+        let mut fast = EventNetwork {
             actors,
             terminal: place(self.parts.terminal),
             exhausted: self.parts.exhausted.map_or(0..0, |group| self.words[group].clone()),
@@ -265,7 +265,7 @@ impl<'a> Blueprint<'a> {
         places.filter(|&place| place != 0 && !self.builder.is_leaf(place)).collect()
     }
 
-    fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<Actor> {
+    fn actors(&self, place: &dyn Fn(Lit) -> Place) -> Vec<RoleLayout> {
         let roles = self.machine.roles.all.iter().enumerate();
         roles
             .map(|(role, entry)| {
@@ -276,7 +276,7 @@ impl<'a> Blueprint<'a> {
                     first: self.groups[g].moves.first().copied().unwrap_or(0),
                 });
                 let idle = self.parts.operators.as_ref().and_then(|o| o.idle[role]);
-                Actor {
+                RoleLayout {
                     player: entry.player,
                     choices: choices.collect(),
                     idle: idle.unwrap_or(MoveId::MAX),
@@ -286,7 +286,7 @@ impl<'a> Blueprint<'a> {
     }
 
     /// Nodes of the propositions that tell whose turn it is, and whose it is.
-    fn solos(&self, actors: &[Actor], bases: &[Slot]) -> (Vec<u32>, Vec<Option<Solo>>) {
+    fn solos(&self, actors: &[RoleLayout], bases: &[Slot]) -> (Vec<u32>, Vec<Option<Solo>>) {
         let Some(turns) = &self.parts.turns else { return (Vec::new(), vec![None]) };
         let solo = |open: &Vec<usize>| {
             let mut solo = None;
@@ -425,7 +425,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn operand<C: Cells>(&self, lit: Lit, fast: &Fast<C>) -> Operand {
+    fn operand<C: Cells>(&self, lit: Lit, fast: &EventNetwork<C>) -> Operand {
         fast.on_demand.operand(self.circuit.lit(lit).unwrap_or(Lit::FALSE), self.places)
     }
 
@@ -434,9 +434,9 @@ impl Writer<'_> {
         effects: &[(u32, Change)],
         program: &[Instruction<Lit>],
         known: &FxHashSet<u32>,
-        fast: &mut Fast<C>,
+        fast: &mut EventNetwork<C>,
     ) -> Operator {
-        let lens = |fast: &Fast<C>| {
+        let lens = |fast: &EventNetwork<C>| {
             [fast.programs.len(), fast.overrides.len(), fast.flips.len(), fast.sure.len()]
                 .map(|len| len as u32)
         };
@@ -501,7 +501,7 @@ impl Writer<'_> {
     }
 }
 
-impl<C: Cells> Fast<C> {
+impl<C: Cells> EventNetwork<C> {
     /// What was built, by name.
     pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
         vec![

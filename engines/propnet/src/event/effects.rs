@@ -58,7 +58,7 @@ const FEW: usize = 4;
 type Found = FxHashMap<u32, Lit>;
 
 /// The gates that depend on moves.
-struct Stepwise {
+struct MoveDependentGates {
     /// By node: the gates that it feeds and that depend on a move.
     feeds: FxHashMap<u32, Vec<u32>>,
     /// All of these gates in order.
@@ -73,7 +73,7 @@ pub(crate) fn operators(network: &Network, graph: &mut Graph, trial: &Trial) -> 
     if trial.joint > 0 {
         return None;
     }
-    let stepwise = Stepwise::new(network)?;
+    let stepwise = MoveDependentGates::new(network)?;
     let mut work = WORK;
     let roles = trial.idle.len();
     let bases = network.bases.len();
@@ -95,7 +95,8 @@ pub(crate) fn operators(network: &Network, graph: &mut Graph, trial: &Trial) -> 
             continue;
         }
         let still = stepwise.still(graph, &waiting, &mut work)?;
-        let next: Vec<Lit> = network.bases.iter().map(|b| Stepwise::lit(&still, b.next)).collect();
+        let next: Vec<Lit> =
+            network.bases.iter().map(|b| MoveDependentGates::lit(&still, b.next)).collect();
         // What happens whatever the role does.
         let drifting: Vec<u32> =
             (0..bases as u32).filter(|&b| next[b as usize] != base_lits[b as usize]).collect();
@@ -242,12 +243,12 @@ fn under(graph: &Graph, lit: Lit, assumed: &[Lit]) -> Lit {
     }
 }
 
-impl Stepwise {
+impl MoveDependentGates {
     /// `None` where a loop depends on moves.
-    fn new(network: &Network) -> Option<Stepwise> {
+    fn new(network: &Network) -> Option<MoveDependentGates> {
         let graph = &network.graph;
         let mut depends = vec![false; graph.len()];
-        let mut stepwise = Stepwise {
+        let mut stepwise = MoveDependentGates {
             feeds: FxHashMap::default(),
             gates: Vec::new(),
             sources: vec![None; network.moves.len()],

@@ -13,7 +13,7 @@ mod turns;
 use ::play::{Job, Tally};
 
 use cells::{Narrow, Wide};
-use compile::{Blueprint, Fast};
+use compile::{Blueprint, EventNetwork};
 use play::{Play, Rules};
 
 pub(crate) use effects::base_literals;
@@ -28,9 +28,9 @@ use crate::trial::Trial;
 /// A network laid out for change propagation, with numbers as narrow as they can be.
 pub(crate) enum Event {
     /// Up to 2^16 nodes.
-    Narrow(Box<Fast<Narrow>>),
+    Narrow(Box<EventNetwork<Narrow>>),
     /// Any number.
-    Wide(Box<Fast<Wide>>),
+    Wide(Box<EventNetwork<Wide>>),
 }
 
 impl Event {

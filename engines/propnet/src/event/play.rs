@@ -4,7 +4,7 @@ use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Tally};
 
 use crate::cpu::{Cpu, Task};
 use crate::event::cells::Cells;
-use crate::event::compile::{Actor, Fast, Operator, Solo};
+use crate::event::compile::{EventNetwork, Operator, RoleLayout, Solo};
 use crate::event::net::Propagation;
 use crate::event::on_demand::{Found, Operand};
 use crate::event::program::Instruction;
@@ -38,7 +38,7 @@ pub(crate) struct Rules<'a> {
 
 /// A job, played one playout after another.
 pub(crate) struct Play<'a, C: Cells> {
-    pub(crate) fast: &'a Fast<C>,
+    pub(crate) fast: &'a EventNetwork<C>,
     pub(crate) rules: Rules<'a>,
     pub(crate) job: &'a Job,
 }
@@ -52,7 +52,7 @@ impl<C: Cells> Task for Play<'_, C> {
     }
 }
 
-impl<C: Cells> Fast<C> {
+impl<C: Cells> EventNetwork<C> {
     #[inline(always)]
     fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
         let mut desk = PlayoutState {
@@ -213,7 +213,7 @@ impl<C: Cells> Fast<C> {
 
     /// How many moves the actor may make.
     #[inline(always)]
-    fn count(&self, actor: &Actor, propagation: &Propagation<C>) -> u32 {
+    fn count(&self, actor: &RoleLayout, propagation: &Propagation<C>) -> u32 {
         let leaves = self.net.leaves(propagation);
         let open = actor.choices.iter().filter(|c| propagation.holds(c.guard));
         open.flat_map(|c| &leaves[c.words.clone()]).map(|w| w.count_ones()).sum()
@@ -224,7 +224,7 @@ impl<C: Cells> Fast<C> {
     fn choose<K: Cpu>(
         &self,
         cpu: K,
-        actor: &Actor,
+        actor: &RoleLayout,
         propagation: &Propagation<C>,
         mut k: u32,
     ) -> MoveId {

@@ -114,7 +114,7 @@ fn what_players_perceive_is_part_of_the_game_tree_and_of_no_playout() {
     let [seeing, blind] = [CARDS, &blind].map(|text| game(&PropnetEngine::default(), text));
     assert!(seeing.facts().hidden && !blind.facts().hidden);
     let print = |game: &dyn Game| {
-        play::tree::fingerprint(&*game.open(&mut play::Certain), 4, &mut 20_000).unwrap()
+        play::tree::fingerprint(&*game.open(&mut play::NoChance), 4, &mut 20_000).unwrap()
     };
     assert_ne!(print(&*seeing), print(&*blind));
     let job = Job { seed: 2, first: 0, count: 500, cap: 9 };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gdl::ground::{
     AtomId, GroundBase, GroundGoal, GroundLiteral, GroundMove, GroundProgram, GroundRole,
 };
-use play::{Adapted, Certain, Game, Job, Limits, Rng, Turn, Via, settle};
+use play::{Adapted, Game, Job, Limits, NoChance, Rng, Turn, Via, settle};
 use propnet::{Evaluator, PropnetGame};
 use proptest::prelude::*;
 
@@ -170,7 +170,7 @@ fn walk(sample: &Sample, game: &dyn Game, seed: u64) -> Result<(), TestCaseError
     let mut rng = Rng::stream(seed, 2);
     let bases = program.bases.iter();
     let mut state: BTreeSet<AtomId> = bases.filter(|b| b.initially).map(|b| b.now).collect();
-    let mut position = game.open(&mut Certain);
+    let mut position = game.open(&mut NoChance);
     for _ in 0..12 {
         let now = model(sample, &state);
         if program.terminal.is_some_and(|t| now.contains(&t)) {
@@ -200,7 +200,7 @@ fn walk(sample: &Sample, game: &dyn Game, seed: u64) -> Result<(), TestCaseError
             let chosen = legal(role)[rng.below(expected.len() as u32) as usize];
             given.insert(chosen.does);
             let action = labels.iter().position(|l| *l == chosen.label).unwrap();
-            position.play(action, &mut Certain).unwrap();
+            position.play(action, &mut NoChance).unwrap();
         }
         let after = model(sample, &given);
         let next = |b: &&GroundBase| b.next.is_some_and(|n| after.contains(&n));
@@ -219,8 +219,8 @@ fn check(seed: u64, style: Style) -> Result<(), TestCaseError> {
             walk(&sample, &game, walk_seed)?;
         }
     }
-    let mut start = game.open(&mut Certain);
-    prop_assert!(settle(&mut *start, &mut Certain) || style == Style::InTurn);
+    let mut start = game.open(&mut NoChance);
+    prop_assert!(settle(&mut *start, &mut NoChance) || style == Style::InTurn);
     let batch = PropnetGame::of_program(&sample.program, Evaluator::Batch, &Limits::default());
     let batch = Adapted::new(batch.unwrap());
     // As many playouts as fill narrow lanes in part, and wide ones more than once.

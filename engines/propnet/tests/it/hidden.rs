@@ -3,7 +3,7 @@
 
 use gdl::ProverEngine;
 use play::tree::fingerprint;
-use play::{Certain, Engine, Game, Job, Limits, Rules, Script, Via, kit, settle};
+use play::{Engine, Game, Job, Limits, NoChance, Rules, Script, Via, kit, settle};
 use propnet::{Evaluator, PropnetEngine};
 
 use crate::common::{compile, kif, sheet};
@@ -125,13 +125,13 @@ fn percepts_are_told_in_the_words_of_the_rules() {
     ];
     for (name, plies, expected) in lines {
         for game in games(&sheet(name)) {
-            let mut position = game.open(&mut Certain);
+            let mut position = game.open(&mut NoChance);
             for (ply, expected) in plies.iter().zip(expected) {
-                settle(&mut *position, &mut Certain);
+                settle(&mut *position, &mut NoChance);
                 let labels = position.labels();
                 let action = labels.iter().position(|label| label == ply).expect(ply);
-                position.play(action, &mut Certain).unwrap();
-                settle(&mut *position, &mut Certain);
+                position.play(action, &mut NoChance).unwrap();
+                settle(&mut *position, &mut NoChance);
                 assert_eq!(position.percepts().of(play::Player(0)), *expected, "{name}: {ply}");
             }
         }
@@ -156,11 +156,11 @@ fn payoffs_have_any_sign() {
     for game in games(&rules) {
         let mut met = std::collections::BTreeSet::new();
         for way in 0..8 {
-            let mut position = game.open(&mut Certain);
+            let mut position = game.open(&mut NoChance);
             for role in 0..3 {
                 let label = (1 + (way >> role & 1)).to_string();
                 let action = position.labels().iter().position(|l| *l == label).unwrap();
-                position.play(action, &mut Certain).unwrap();
+                position.play(action, &mut NoChance).unwrap();
             }
             met.insert(position.scores().unwrap().iter().collect::<Vec<i32>>());
         }
@@ -189,8 +189,8 @@ fn nature_and_strangers_perceive_nothing() {
          (<= terminal (true (shown ?c))) (goal you 1)",
     );
     for game in games(&rules) {
-        let mut position = game.open(&mut Certain);
-        position.play(0, &mut Certain).unwrap();
+        let mut position = game.open(&mut NoChance);
+        position.play(0, &mut NoChance).unwrap();
         let told = position.percepts().all(3);
         let [one, nobody @ ..] = &told[..] else { panic!("three lists") };
         assert!(one.len() == 1 && one[0].starts_with("coin is ") && one[0].ends_with(" at last"));

@@ -19,7 +19,7 @@ use super::arrays::{
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
 use super::known::{Known, follow};
-use super::{Bytecode, CellSet, Cells, Flat, Inst, Line, MOST_TRIED};
+use super::{Bytecode, CellSet, Cells, Inst, Line, MOST_TRIED, SetPosition};
 use crate::description::{Piece, Var};
 use crate::layout::NONE;
 
@@ -46,7 +46,7 @@ pub(crate) struct Extent<'b> {
 /// Where playouts begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'b> {
-    pub(crate) flat: &'b Flat,
+    pub(crate) flat: &'b SetPosition,
     pub(crate) cell: u16,
     /// The instruction.
     pub(crate) at: u32,

@@ -4,7 +4,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
 use super::code::{Before, BlockId, Coder, Tried, Vars};
-use super::{Cells, Inst, MOST_TRIED, Way};
+use super::{Cells, Inst, MOST_TRIED, MoveSource};
 use crate::description::{Piece, Var};
 
 impl Coder<'_> {
@@ -156,7 +156,7 @@ impl Coder<'_> {
     }
 
     /// Puts what a way puts, whose last cell is the current one, and goes on.
-    fn finish_move(&mut self, first: &[Tried], way: &Way) {
+    fn finish_move(&mut self, first: &[Tried], way: &MoveSource) {
         let mut places = self.vars.tried.into_iter();
         for tried in first {
             match *tried {

@@ -135,16 +135,16 @@ pub(crate) struct Search<'s, const W: usize> {
 
 /// A position as a few sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Flat {
+pub(crate) struct SetPosition {
     /// The words of the cells of each piece.
     sets: Box<[u64]>,
     pub(super) vars: [i32; ROOM],
 }
 
-impl Flat {
+impl SetPosition {
     /// What the code needs to know of a state that fits.
-    pub(crate) fn of<const W: usize>(state: &State<W>) -> Flat {
-        let mut flat = Flat { sets: vec![0; ROOM * W].into(), vars: [0; ROOM] };
+    pub(crate) fn of<const W: usize>(state: &State<W>) -> SetPosition {
+        let mut flat = SetPosition { sets: vec![0; ROOM * W].into(), vars: [0; ROOM] };
         flat.load(state);
         flat
     }
@@ -159,7 +159,7 @@ impl Flat {
         }
     }
 
-    fn copy_from(&mut self, other: &Flat) {
+    fn copy_from(&mut self, other: &SetPosition) {
         self.sets.copy_from_slice(&other.sets);
         self.vars = other.vars;
     }
@@ -194,8 +194,8 @@ impl Flat {
 #[derive(Debug)]
 pub(crate) struct Machine {
     code: Code,
-    flat: Flat,
-    before: Flat,
+    flat: SetPosition,
+    before: SetPosition,
     frame: [i32; INTS[FRAME.0 as usize].1],
     generator: Box<[u64]>,
     found: Box<[u64]>,
@@ -211,7 +211,7 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// For a position of sets of so many words.
-    pub(crate) fn new(flat: &Flat, words: usize, code: Code) -> Machine {
+    pub(crate) fn new(flat: &SetPosition, words: usize, code: Code) -> Machine {
         let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
         let sizes = sets(words);
         let sets = |array: Sets| vec![0; words * sizes[array.0 as usize].1].into_boxed_slice();
@@ -234,7 +234,7 @@ impl Machine {
     }
 
     /// Begins at a position and a cell.
-    pub(crate) fn begin(&mut self, flat: &Flat, cell: u16) {
+    pub(crate) fn begin(&mut self, flat: &SetPosition, cell: u16) {
         self.flat.copy_from(flat);
         self.frame[Slot::Cell as usize] = cell.into();
     }

@@ -3,9 +3,9 @@
 //! Where moves are cells of a set, a ply is: the set, a cell of it, and what the keeper does then.
 //! All of this is a list of instructions that work on sets, and from these a program is written
 //! ([`code`]): no moves are listed, nothing is taken back but where the keeper may have to try
-//! something else, and positions are a few sets ([`Flat`]). What the instructions do not cover is
-//! left to the search, which goes on from the same position: the two ways make the same moves in
-//! the same order.
+//! something else, and positions are a few sets ([`SetPosition`]). What the instructions do not
+//! cover is left to the search, which goes on from the same position: the two ways make the same
+//! moves in the same order.
 
 mod arrays;
 mod clauses;
@@ -33,7 +33,7 @@ pub(crate) use code::{Extent, Start, program};
 pub(crate) use failing::drop_notes;
 pub(crate) use kept::{Kept, Links, RowTest, Rows};
 pub(crate) use known::{Known, follow};
-pub(crate) use machine::{Code, End, Flat, Machine, Runner, Search};
+pub(crate) use machine::{Code, End, Machine, Runner, Search, SetPosition};
 
 /// Positions have room for as many pieces and variables.
 pub(crate) const ROOM: usize = 32;
@@ -51,7 +51,7 @@ pub(crate) struct Bytecode {
     pub(crate) code: Vec<Inst>,
     /// For each layer at which a player moves: the player, and the instruction to begin at.
     pub(crate) turns: Vec<Option<(u8, u32)>>,
-    pub(crate) ways: Vec<Way>,
+    pub(crate) ways: Vec<MoveSource>,
     /// Where relations lead from each cell.
     pub(crate) rows: Vec<Vec<CellSet>>,
     /// Where functions lead from each cell; [`NONE`](crate::layout::NONE) for nowhere.
@@ -145,7 +145,7 @@ pub(crate) struct SlidingRays {
 
 /// Moves that a player may choose from: the cells of a set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct MoveSource {
     pub(crate) register: u8,
     /// What is put before the turn is handed on, and how many cells before that of the move.
     pub(crate) put: Option<(Piece, i16)>,

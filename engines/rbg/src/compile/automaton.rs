@@ -6,7 +6,7 @@ use crate::program::EdgeKind;
 
 /// What leads out of a state.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Way {
+pub(super) enum Transition {
     /// A walk, or nothing at all where there is none.
     Walk(Option<u32>, u32),
     /// An edge.
@@ -17,7 +17,7 @@ pub(super) enum Way {
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     /// What leads out of each state.
-    pub(super) out: Vec<Vec<Way>>,
+    pub(super) out: Vec<Vec<Transition>>,
 }
 
 impl Graph {
@@ -26,7 +26,7 @@ impl Graph {
         self.out.len() as u32 - 1
     }
 
-    fn way(&mut self, from: u32, way: Way) {
+    fn way(&mut self, from: u32, way: Transition) {
         self.out[from as usize].push(way);
     }
 }
@@ -41,7 +41,7 @@ impl<const W: usize> Compiler<W> {
         if accepts {
             let last = graph.state();
             let accept = self.edge(EdgeKind::Accept);
-            graph.way(end, Way::Edge(accept, last));
+            graph.way(end, Transition::Edge(accept, last));
         }
         self.layers_of(&graph, start)
     }
@@ -78,9 +78,9 @@ impl<const W: usize> Compiler<W> {
             }
             Expr::Star(inner) => {
                 let hub = graph.state();
-                graph.way(from, Way::Walk(None, hub));
+                graph.way(from, Transition::Walk(None, hub));
                 self.build(graph, inner, hub, hub)?;
-                graph.way(hub, Way::Walk(None, to));
+                graph.way(hub, Transition::Walk(None, to));
             }
             Expr::Off(piece) => self.build_edge(graph, EdgeKind::Off(*piece), from, to),
             Expr::Assign(var, value) => {
@@ -98,7 +98,7 @@ impl<const W: usize> Compiler<W> {
 
     fn build_edge(&mut self, graph: &mut Graph, kind: EdgeKind, from: u32, to: u32) {
         let edge = self.edge(kind);
-        graph.way(from, Way::Edge(edge, to));
+        graph.way(from, Transition::Edge(edge, to));
     }
 
     /// One after another; neighbours that change nothing become one walk.
@@ -143,10 +143,10 @@ impl<const W: usize> Compiler<W> {
 
     fn add_walk(&mut self, graph: &mut Graph, walk: crate::program::Walk<W>, from: u32, to: u32) {
         if walk.is_empty() {
-            graph.way(from, Way::Walk(None, to));
+            graph.way(from, Transition::Walk(None, to));
             return;
         }
         self.walks.push(walk);
-        graph.way(from, Way::Walk(Some(self.walks.len() as u32 - 1), to));
+        graph.way(from, Transition::Walk(Some(self.walks.len() as u32 - 1), to));
     }
 }

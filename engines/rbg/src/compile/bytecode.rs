@@ -7,7 +7,7 @@ use super::Compiler;
 use super::kept::{Test, misplaced};
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
-use crate::bytecode::{Bytecode, Inst, REGISTERS, ROOM, Way, drop_notes};
+use crate::bytecode::{Bytecode, Inst, MoveSource, REGISTERS, ROOM, drop_notes};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Step};
 
@@ -274,7 +274,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     let (place, mover) = self.behind(edge)?;
                     let target = self.label(place);
                     let register = from as u8;
-                    self.writer.bytecode.ways.push(Way {
+                    self.writer.bytecode.ways.push(MoveSource {
                         register,
                         put: None,
                         bare: true,
@@ -334,7 +334,13 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             self.writer.pair_step(step);
             self.writer.push(Inst::Save(register));
             let put = Some((piece, step.by as i16));
-            self.writer.bytecode.ways.push(Way { register, put, bare: false, mover, target });
+            self.writer.bytecode.ways.push(MoveSource {
+                register,
+                put,
+                bare: false,
+                mover,
+                target,
+            });
         }
         self.draw_from(first);
         Some(())

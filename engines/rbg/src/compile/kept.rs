@@ -97,11 +97,11 @@ impl<const W: usize> Compiler<W> {
             pieces.len() + 1 == self.pieces && !pieces.contains(&piece)
         };
         let exact = clauses.iter().flatten().any(|clause| clause.len() > 1);
-        let mut rows: Vec<Vec<Stones<W>>> = Vec::new();
+        let mut rows: Vec<Vec<RequiredPieces<W>>> = Vec::new();
         for (cell, clauses) in (0..).zip(clauses) {
             let mut here = Vec::new();
             for clause in clauses {
-                let mut stones = Stones { on: Bits::single(cell), off: Bits::EMPTY };
+                let mut stones = RequiredPieces { on: Bits::single(cell), off: Bits::EMPTY };
                 for &(other, cells) in clause {
                     if other == class {
                         stones.on = stones.on.or(cells);
@@ -212,15 +212,15 @@ fn only_put(bytecode: &Bytecode, known: &[Option<Known>]) -> Cells {
 /// Cells on which pieces of a kind must stand, one that has been put among them, and others on
 /// which none may.
 #[derive(Clone, Copy)]
-struct Stones<const W: usize> {
+struct RequiredPieces<const W: usize> {
     on: Bits<W>,
     off: Bits<W>,
 }
 
 /// Leaves out what asks for more than another.
-fn least<const W: usize>(mut rows: Vec<Stones<W>>) -> Vec<Stones<W>> {
+fn least<const W: usize>(mut rows: Vec<RequiredPieces<W>>) -> Vec<RequiredPieces<W>> {
     rows.sort_unstable_by_key(|row| row.on.count());
-    let mut kept: Vec<Stones<W>> = Vec::new();
+    let mut kept: Vec<RequiredPieces<W>> = Vec::new();
     for row in rows {
         if !kept.iter().any(|less| less.on.and_not(row.on).is_empty()) {
             kept.push(row);
@@ -258,7 +258,7 @@ impl Row {
 /// Of rows through each cell: how long these are, and the lines of which they are all rows. None
 /// may stand at the ends if they are to be exact.
 fn lines<const W: usize>(
-    rows: &[Vec<Stones<W>>],
+    rows: &[Vec<RequiredPieces<W>>],
     exact: bool,
     numbers: &[u16],
     all: Bits<W>,

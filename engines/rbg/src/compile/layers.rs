@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::automaton::{Graph, Way};
+use super::automaton::{Graph, Transition};
 use super::{Compiler, TooLarge};
 use crate::program::{EdgeKind, Layer, Op, Step};
 
@@ -23,7 +23,7 @@ impl<const W: usize> Compiler<W> {
         let useful = useful(graph);
         let mut behind: FxHashMap<u32, u32> = FxHashMap::default();
         for way in graph.out.iter().flatten() {
-            if let Way::Edge(edge, to) = *way {
+            if let Transition::Edge(edge, to) = *way {
                 behind.insert(edge, to);
             }
         }
@@ -75,7 +75,7 @@ impl<const W: usize> Compiler<W> {
             let way = graph.out[state as usize].get(*at);
             *at += 1;
             match way {
-                Some(&Way::Walk(_, to)) if useful[to as usize] => {
+                Some(&Transition::Walk(_, to)) if useful[to as usize] => {
                     let next = visits.len() as u32;
                     match visits.get(&to) {
                         None => {
@@ -137,7 +137,7 @@ impl<const W: usize> Compiler<W> {
             for &state in part {
                 part_of.insert(state, i);
                 for way in &graph.out[state as usize] {
-                    if let Way::Walk(walk, to) = *way
+                    if let Transition::Walk(walk, to) = *way
                         && useful[to as usize]
                     {
                         let entry = entries.entry(to).or_default();
@@ -172,7 +172,7 @@ impl<const W: usize> Compiler<W> {
         let mut waiting = vec![0u32; parts.parts.len()];
         for (i, part) in parts.parts.iter().enumerate() {
             for way in part.iter().flat_map(|&state| &graph.out[state as usize]) {
-                if let Way::Walk(_, to) = *way
+                if let Transition::Walk(_, to) = *way
                     && useful[to as usize]
                     && part_of[&to] != i
                 {
@@ -197,8 +197,8 @@ impl<const W: usize> Compiler<W> {
             self.work += *at as u64;
             let from = register[&state];
             match *way {
-                Way::Edge(edge, _) => ops.push(Op::Take { edge, from }),
-                Way::Walk(walk, to) if useful[to as usize] && part_of[&to] != part => {
+                Transition::Edge(edge, _) => ops.push(Op::Take { edge, from }),
+                Transition::Walk(walk, to) if useful[to as usize] && part_of[&to] != part => {
                     let (id, to) = (part_of[&to], register[&to]);
                     if walk.is_some() || to != from {
                         let merge = std::mem::replace(&mut written[to as usize], true);
@@ -211,7 +211,7 @@ impl<const W: usize> Compiler<W> {
                         begun.push((id, 0));
                     }
                 }
-                Way::Walk(..) => {}
+                Transition::Walk(..) => {}
             }
         }
         self.work += ops.len() as u64;
@@ -285,7 +285,7 @@ impl<const W: usize> Compiler<W> {
         let mut circle = Vec::new();
         for &state in part {
             for way in &graph.out[state as usize] {
-                if let Way::Walk(walk, to) = *way
+                if let Transition::Walk(walk, to) = *way
                     && part.contains(&to)
                 {
                     let walk = self.walk_or_none(walk);
@@ -316,8 +316,8 @@ fn useful(graph: &Graph) -> Vec<bool> {
     for (state, ways) in graph.out.iter().enumerate() {
         for way in ways {
             match *way {
-                Way::Walk(_, to) => into[to as usize].push(state as u32),
-                Way::Edge(..) => {
+                Transition::Walk(_, to) => into[to as usize].push(state as u32),
+                Transition::Edge(..) => {
                     if !std::mem::replace(&mut useful[state], true) {
                         todo.push(state as u32);
                     }

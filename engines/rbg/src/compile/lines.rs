@@ -28,7 +28,7 @@ pub(super) type Clause<const W: usize> = Vec<(u32, Bits<W>)>;
 /// The clauses of each cell.
 pub(super) type Clauses<const W: usize> = Vec<Vec<Clause<W>>>;
 /// A clause and the cell that its way has led to.
-type Way<const W: usize> = (u16, Clause<W>);
+type PartialClause<const W: usize> = (u16, Clause<W>);
 
 impl<const W: usize> Compiler<W> {
     /// The clauses of a walk from every cell, if they are few.
@@ -130,12 +130,12 @@ impl<const W: usize> Compiler<W> {
     fn follow(
         &mut self,
         steps: &[Step<W>],
-        from: Vec<Way<W>>,
+        from: Vec<PartialClause<W>>,
         complements: &mut HashMap<u32, u32, FxBuildHasher>,
-    ) -> Option<Vec<Way<W>>> {
+    ) -> Option<Vec<PartialClause<W>>> {
         let mut ways = from;
         for step in steps {
-            let mut next: Vec<Way<W>> = Vec::new();
+            let mut next: Vec<PartialClause<W>> = Vec::new();
             self.work += ways.len() as u64;
             match step {
                 Step::Star(body) => next = self.again(body, ways, complements)?,
@@ -186,7 +186,12 @@ impl<const W: usize> Compiler<W> {
     }
 
     /// A step that is a relation, a test, or both.
-    fn simple(&self, step: &Step<W>, cell: u16, clause: &Clause<W>) -> Option<Vec<Way<W>>> {
+    fn simple(
+        &self,
+        step: &Step<W>,
+        cell: u16,
+        clause: &Clause<W>,
+    ) -> Option<Vec<PartialClause<W>>> {
         let relation = |id: u32| self.relations[id as usize].row(cell);
         let terms: Vec<(Bits<W>, Option<u32>)> = match step {
             Step::Func(id) | Step::Rel(id) => vec![(relation(*id), None)],
@@ -215,10 +220,10 @@ impl<const W: usize> Compiler<W> {
     fn again(
         &mut self,
         body: &[Step<W>],
-        from: Vec<Way<W>>,
+        from: Vec<PartialClause<W>>,
         complements: &mut HashMap<u32, u32, FxBuildHasher>,
-    ) -> Option<Vec<Way<W>>> {
-        let mut all: Vec<Way<W>> = Vec::new();
+    ) -> Option<Vec<PartialClause<W>>> {
+        let mut all: Vec<PartialClause<W>> = Vec::new();
         let mut frontier = from;
         while !frontier.is_empty() {
             let mut fresh = Vec::new();
@@ -277,7 +282,7 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-fn add<const W: usize>(more: Vec<Way<W>>, to: &mut Vec<Way<W>>) -> Option<()> {
+fn add<const W: usize>(more: Vec<PartialClause<W>>, to: &mut Vec<PartialClause<W>>) -> Option<()> {
     to.extend(more);
     (to.len() <= MOST_WAYS).then_some(())
 }

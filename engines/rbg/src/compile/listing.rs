@@ -2,7 +2,7 @@
 //! them. The order is that of the search.
 
 use super::bytecode::{BytecodeWriter, Last, MOST_REGISTERS};
-use crate::bytecode::{Inst, MOST_TRIED, Way};
+use crate::bytecode::{Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 
@@ -141,7 +141,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let (place, mover) = self.behind(switch)?;
         let target = self.label(place);
         let bare = put.is_none();
-        self.writer.bytecode.ways.push(Way { register, put, bare, mover, target });
+        self.writer.bytecode.ways.push(MoveSource { register, put, bare, mover, target });
         Some(self.writer.bytecode.ways.len() as u32 - 1)
     }
 

@@ -251,7 +251,9 @@ impl<const W: usize> Compiler<W> {
                     way.push(walk);
                     ways[to as usize] = Some(way);
                 }
-                Op::Walk { merge: true, .. } | Op::Unless { .. } | Op::Loop(_) => return None,
+                Op::Walk { merge: true, .. } | Op::Unless { .. } | Op::Loop(_) => {
+                    return None;
+                }
                 Op::Take { edge, from } => {
                     out.push(Alternative { walks: ways[from as usize].clone()?, edge });
                 }

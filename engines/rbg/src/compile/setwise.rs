@@ -13,8 +13,8 @@ use crate::description::{Piece, Var};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
 use crate::set_ops::{
-    Chains, EdgeCell, End, Leaf, MOST_DEPTH, Node, Preimage, Reach, SetOp, SetwiseGenerator, Tree,
-    Unless,
+    Chains, EdgeCell, End, ForbiddenPattern, Leaf, MOST_DEPTH, Node, Preimage, Reach, SetOp,
+    SetwiseGenerator, Tree,
 };
 
 /// Set operations of one set-wise generator, and leaves.
@@ -32,7 +32,7 @@ const MOST_WAYS: usize = 40;
 
 /// A place, told by where the set-wise generator begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum RelativeCell {
     /// So many cells further on.
     Near(i32),
     /// Where a slide has led.
@@ -41,11 +41,11 @@ enum At {
 
 /// What is known at a node.
 #[derive(Clone, Debug, Default)]
-struct Lane {
-    at: At,
+struct PathFacts {
+    at: RelativeCell,
     /// Pieces put on the way, the last ones last.
-    puts: Vec<(At, Piece)>,
-    changes: Vec<(u32, At)>,
+    puts: Vec<(RelativeCell, Piece)>,
+    changes: Vec<(u32, RelativeCell)>,
     assigned: Vec<Var>,
     /// Of a slide: by how many cells it goes on, and the depth of the set that it begins at.
     slide: Option<(i32, u8)>,
@@ -53,9 +53,9 @@ struct Lane {
 
 /// Set operations from the beginning of a layer.
 #[derive(Clone, Debug)]
-struct Way<const W: usize> {
+struct OpChain<const W: usize> {
     set_ops: Vec<SetOp>,
-    at: At,
+    at: RelativeCell,
     /// Where it may lead from each cell.
     rows: Vec<Bits<W>>,
     /// What stands where it ends, if it asks for that.
@@ -79,9 +79,9 @@ enum Begin {
     Unknown,
 }
 
-impl Default for At {
-    fn default() -> At {
-        At::Near(0)
+impl Default for RelativeCell {
+    fn default() -> RelativeCell {
+        RelativeCell::Near(0)
     }
 }
 
@@ -124,7 +124,7 @@ struct GeneratorBuilder<'c, const W: usize> {
     takes: usize,
     /// What may stand where the set-wise generator begins, if that is known.
     begin: Option<Vec<Piece>>,
-    unless: Option<Unless>,
+    unless: Option<ForbiddenPattern>,
     /// Layers on the way to the one that is being followed.
     open: Vec<u32>,
     /// Edges that a leaf may take.
@@ -182,7 +182,7 @@ impl<const W: usize> Compiler<W> {
         let layers = self.layers.len();
         for longest in MOST_CHANGES {
             let mut builder = GeneratorBuilder::new(self, begin.clone(), longest);
-            let grown = builder.take(edge, 0, Lane::default());
+            let grown = builder.take(edge, 0, PathFacts::default());
             let unless = builder.unless;
             let ends =
                 |child: &TreeNode| child.leaves.iter().any(|l| !matches!(l.end, End::Search(_)));
@@ -220,8 +220,8 @@ impl<const W: usize> Compiler<W> {
     fn tree(&mut self, steps: &[Step<W>]) -> Option<Tree> {
         let cells = self.cells as u16;
         let mut builder = GeneratorBuilder::new(self, None, 0);
-        let lane = Lane::default();
-        let ways = builder.walk(steps, vec![Way::new(At::Near(0), cells)], &lane)?;
+        let lane = PathFacts::default();
+        let ways = builder.walk(steps, vec![OpChain::new(RelativeCell::Near(0), cells)], &lane)?;
         for way in &ways {
             let child = builder.branch(way, 0, &mut lane.clone())?;
             builder.children[child].goal = true;
@@ -289,11 +289,11 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-impl<const W: usize> Way<W> {
+impl<const W: usize> OpChain<W> {
     /// No set operations at all.
-    fn new(at: At, cells: u16) -> Way<W> {
+    fn new(at: RelativeCell, cells: u16) -> OpChain<W> {
         let rows = (0..cells).map(Bits::single).collect();
-        Way { set_ops: Vec::new(), at, rows, class: None }
+        OpChain { set_ops: Vec::new(), at, rows, class: None }
     }
 }
 
@@ -333,7 +333,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
     }
 
     /// Follows an edge that can be taken; none where there is too much to follow.
-    fn take(&mut self, edge: u32, child: usize, mut lane: Lane) -> Option<()> {
+    fn take(&mut self, edge: u32, child: usize, mut lane: PathFacts) -> Option<()> {
         self.takes += 1;
         if self.takes > MOST_TAKES {
             return None;
@@ -364,7 +364,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
     }
 
     /// Follows a layer.
-    fn grow(&mut self, id: u32, child: usize, lane: Lane) -> Option<()> {
+    fn grow(&mut self, id: u32, child: usize, lane: PathFacts) -> Option<()> {
         if lane.changes.len() >= self.longest || self.open.contains(&id) {
             return self.leaf(child, &lane, End::Search(id));
         }
@@ -387,15 +387,15 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
 
     /// Whether the set-wise generator can see to it that a pattern does not hold at the end of a
     /// lane.
-    fn forbids(&mut self, pattern: u32, lane: &Lane) -> bool {
+    fn forbids(&mut self, pattern: u32, lane: &PathFacts) -> bool {
         let compiler = &self.compiler;
         let Pattern::Walk { forward, whence, .. } = &compiler.patterns[pattern as usize] else {
             return false;
         };
-        let [(At::Near(0), piece), puts @ ..] = &*lane.puts else { return false };
+        let [(RelativeCell::Near(0), piece), puts @ ..] = &*lane.puts else { return false };
         let [Step::Const(_), rest @ ..] = &**forward else { return false };
         let touchable = compiler.is_unaided(forward, &[]) && is_touchable(forward);
-        if !touchable || puts.iter().any(|put| put.0 == At::Near(0)) {
+        if !touchable || puts.iter().any(|put| put.0 == RelativeCell::Near(0)) {
             return false;
         }
         let pieces: Vec<Piece> = puts.iter().map(|put| put.1).collect();
@@ -412,15 +412,15 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
             }
             _ => return false,
         };
-        let unless = Unless { pattern, piece: *piece, asked };
+        let unless = ForbiddenPattern { pattern, piece: *piece, asked };
         *self.unless.get_or_insert(unless) == unless
     }
 
-    fn grow_all(&mut self, layer: &Layer, id: u32, child: usize, lane: &Lane) -> Option<()> {
-        let mut registers: Vec<Option<Vec<Way<W>>>> =
+    fn grow_all(&mut self, layer: &Layer, id: u32, child: usize, lane: &PathFacts) -> Option<()> {
+        let mut registers: Vec<Option<Vec<OpChain<W>>>> =
             vec![Some(Vec::new()); layer.registers as usize];
         let cells = self.compiler.cells as u16;
-        registers[0] = Some(vec![Way::new(lane.at, cells)]);
+        registers[0] = Some(vec![OpChain::new(lane.at, cells)]);
         let mut unknown = Vec::new();
         for op in &layer.ops {
             match op {
@@ -458,14 +458,20 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
     }
 
     /// Follows a way and takes an edge at its end.
-    fn follow(&mut self, way: &Way<W>, edge: u32, child: usize, lane: &Lane) -> Option<()> {
-        let mut lane = Lane { at: way.at, ..lane.clone() };
+    fn follow(
+        &mut self,
+        way: &OpChain<W>,
+        edge: u32,
+        child: usize,
+        lane: &PathFacts,
+    ) -> Option<()> {
+        let mut lane = PathFacts { at: way.at, ..lane.clone() };
         let at = self.branch(way, child, &mut lane)?;
         self.take(edge, at, lane)
     }
 
     /// The node at the end of a way from a node.
-    fn branch(&mut self, way: &Way<W>, child: usize, lane: &mut Lane) -> Option<usize> {
+    fn branch(&mut self, way: &OpChain<W>, child: usize, lane: &mut PathFacts) -> Option<usize> {
         let mut at = child;
         for &set_op in &way.set_ops {
             if let SetOp::Fill { fill, .. } = set_op {
@@ -490,15 +496,15 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
         Some(at)
     }
 
-    fn leaf(&mut self, child: usize, lane: &Lane, end: End) -> Option<()> {
+    fn leaf(&mut self, child: usize, lane: &PathFacts, end: End) -> Option<()> {
         self.leaves += 1;
         if self.leaves > MOST_NODES {
             return None;
         }
-        let spot = |at: At| match (at, lane.at) {
-            (At::Near(at), At::Near(last)) => EdgeCell::Back(last - at),
-            (At::Far, _) => EdgeCell::Back(0),
-            (At::Near(_), At::Far) => EdgeCell::Begin,
+        let spot = |at: RelativeCell| match (at, lane.at) {
+            (RelativeCell::Near(at), RelativeCell::Near(last)) => EdgeCell::Back(last - at),
+            (RelativeCell::Far, _) => EdgeCell::Back(0),
+            (RelativeCell::Near(_), RelativeCell::Far) => EdgeCell::Begin,
         };
         let changes: Box<[(u32, EdgeCell)]> =
             lane.changes.iter().map(|&(edge, at)| (edge, spot(at))).collect();
@@ -554,7 +560,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
     }
 
     /// Whether no two ways can lead from one cell to the same.
-    fn are_apart(&mut self, ways: &[Way<W>]) -> bool {
+    fn are_apart(&mut self, ways: &[OpChain<W>]) -> bool {
         self.compiler.work += (ways.len() * ways.len()) as u64;
         ways.len() <= MOST_WAYS
             && ways.iter().enumerate().all(|(i, way)| {
@@ -589,7 +595,7 @@ fn flatten(children: &[TreeNode], child: usize, nodes: &mut Vec<Node>, leaves: &
 }
 
 /// The piece that was put last at a place.
-fn stands(puts: &[(At, Piece)], at: At) -> Option<Piece> {
+fn stands(puts: &[(RelativeCell, Piece)], at: RelativeCell) -> Option<Piece> {
     puts.iter().rev().find(|put| put.0 == at).map(|put| put.1)
 }
 

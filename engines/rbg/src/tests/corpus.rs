@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use play::{Certain, Job, Language, Limits, Player, Position, Rng, Rules, Turn, Via};
+use play::{Job, Language, Limits, NoChance, Player, Position, Rng, Rules, Turn, Via};
 use rbg::{perft, tokens};
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ fn random_play(position: &mut dyn Position, rng: &mut Rng) -> (f64, Vec<f64>) {
     let mut moves = 0.0;
     while position.turn() != Turn::Over {
         let action = rng.below(position.actions() as u32) as usize;
-        position.play(action, &mut Certain).unwrap();
+        position.play(action, &mut NoChance).unwrap();
         moves += 1.0;
     }
     let scores = position.scores().unwrap();
@@ -100,7 +100,7 @@ fn check_plays(most_moves: f64, fewest: usize) {
         let (mut lengths, mut scores) = (Vec::new(), Vec::new());
         let mut total = 0.0;
         while total < most_moves || lengths.len() < fewest {
-            let mut position = game.open(&mut Certain);
+            let mut position = game.open(&mut NoChance);
             let (moves, score) = random_play(&mut *position, &mut rng);
             total += moves;
             lengths.push(moves);

@@ -1,6 +1,6 @@
 //! Neutral coordinates of boards: what squares are called in moves.
 
-use play::{Certain, Language, Rules};
+use play::{Language, NoChance, Rules};
 
 use crate::tests::common::compiled;
 
@@ -20,7 +20,7 @@ fn squares<'w>(board: &str, ways: &[&'w str]) -> Vec<(&'w str, String)> {
              #rules = ->me {way} ->me {{}}"
         );
         let rules = Rules::new(Language::Rbg, "board.rbg", text);
-        (way, compiled(&rules).open(&mut Certain).labels().join(" "))
+        (way, compiled(&rules).open(&mut NoChance).labels().join(" "))
     };
     ways.iter().map(square).collect()
 }

@@ -9,7 +9,7 @@ use play::{Limits, Rng};
 use text::Source;
 
 use self::naive::{Fact, Naive};
-use super::build::Way;
+use super::build::StageStrategy;
 use super::game::{Prover, State};
 use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
@@ -46,12 +46,12 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
     compared.filters += prover.build.code.filters.len();
     let stages = prover.base.schedule.stages.len();
     let keepable = prover.base.may_be_kept();
-    for way in [Way::OnDemand, Way::Kept, Way::Whole] {
-        let ways: Vec<Way> = (0..stages)
+    for way in [StageStrategy::OnDemand, StageStrategy::Kept, StageStrategy::Whole] {
+        let ways: Vec<StageStrategy> = (0..stages)
             .map(|stage| match way {
-                Way::OnDemand if prover.base.may_be_lazy(stage) => way,
-                Way::Kept if keepable[stage] => way,
-                _ => Way::Whole,
+                StageStrategy::OnDemand if prover.base.may_be_lazy(stage) => way,
+                StageStrategy::Kept if keepable[stage] => way,
+                _ => StageStrategy::Whole,
             })
             .collect();
         let sizes = prover.base.sizes(|_| 10.0);

@@ -1,7 +1,7 @@
 //! Two engines on one sheet, side by side.
 
 use play::tree::fingerprint;
-use play::{Certain, Game, Position, Rng, Turn, settle};
+use play::{Game, NoChance, Position, Rng, Turn, settle};
 
 /// Compares fingerprints to growing depths, as far as `budget` positions go; returns the depth.
 pub(crate) fn same_trees(
@@ -11,10 +11,10 @@ pub(crate) fn same_trees(
     budget: u64,
 ) -> Result<u32, String> {
     for depth in 1..=deepest {
-        let Some(print) = fingerprint(&*a.open(&mut Certain), depth, &mut { budget }) else {
+        let Some(print) = fingerprint(&*a.open(&mut NoChance), depth, &mut { budget }) else {
             return Ok(depth - 1);
         };
-        if fingerprint(&*b.open(&mut Certain), depth, &mut { 2 * budget }) != Some(print) {
+        if fingerprint(&*b.open(&mut NoChance), depth, &mut { 2 * budget }) != Some(print) {
             return Err(format!("the trees differ at depth {depth}"));
         }
     }
@@ -32,11 +32,11 @@ fn labels(position: &dyn Position) -> Vec<(String, usize)> {
 /// Returns the plies walked. Not for games of chance.
 pub(crate) fn walk(a: &dyn Game, b: &dyn Game, seed: u64, plies: u32) -> Result<u32, String> {
     let mut rng = Rng::stream(seed, 0);
-    let (mut a, mut b) = (a.open(&mut Certain), b.open(&mut Certain));
+    let (mut a, mut b) = (a.open(&mut NoChance), b.open(&mut NoChance));
     let mut path = Vec::new();
     for ply in 0..plies {
-        settle(&mut *a, &mut Certain);
-        settle(&mut *b, &mut Certain);
+        settle(&mut *a, &mut NoChance);
+        settle(&mut *b, &mut NoChance);
         let (ours, theirs) = (labels(&*a), labels(&*b));
         let names = |l: &[(String, usize)]| l.iter().map(|l| l.0.clone()).collect::<Vec<_>>();
         let seen = [a.percepts().bits(), b.percepts().bits()];
@@ -62,7 +62,8 @@ pub(crate) fn walk(a: &dyn Game, b: &dyn Game, seed: u64, plies: u32) -> Result<
         }
         let at = rng.below(ours.len() as u32) as usize;
         path.push(ours[at].0.clone());
-        if a.play(ours[at].1, &mut Certain).is_err() || b.play(theirs[at].1, &mut Certain).is_err()
+        if a.play(ours[at].1, &mut NoChance).is_err()
+            || b.play(theirs[at].1, &mut NoChance).is_err()
         {
             return Err(format!("a legal action was refused after {path:?}"));
         }

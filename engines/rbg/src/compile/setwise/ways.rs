@@ -1,6 +1,8 @@
 //! Ways: where walks lead from where a set-wise generator begins, and by which set operations.
 
-use super::{Asked, At, GeneratorBuilder, Lane, MOST_TESTS, MOST_WAYS, Way, stands};
+use super::{
+    Asked, GeneratorBuilder, MOST_TESTS, MOST_WAYS, OpChain, PathFacts, RelativeCell, stands,
+};
 use crate::bits::Bits;
 use crate::formula::Formula;
 use crate::program::{Pattern, Step};
@@ -9,7 +11,12 @@ use crate::set_ops::{Chains, MOST_CLASSES, SetOp};
 
 impl<const W: usize> GeneratorBuilder<'_, W> {
     /// Where a walk leads from the ends of ways.
-    pub(super) fn ways(&mut self, walk: u32, from: &[Way<W>], lane: &Lane) -> Option<Vec<Way<W>>> {
+    pub(super) fn ways(
+        &mut self,
+        walk: u32,
+        from: &[OpChain<W>],
+        lane: &PathFacts,
+    ) -> Option<Vec<OpChain<W>>> {
         let steps = self.compiler.walks[walk as usize].clone();
         self.walk(&steps, from.to_vec(), lane)
     }
@@ -17,9 +24,9 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
     pub(super) fn walk(
         &mut self,
         steps: &[Step<W>],
-        from: Vec<Way<W>>,
-        lane: &Lane,
-    ) -> Option<Vec<Way<W>>> {
+        from: Vec<OpChain<W>>,
+        lane: &PathFacts,
+    ) -> Option<Vec<OpChain<W>>> {
         let mut ways = from;
         for step in steps {
             let mut next = Vec::new();
@@ -38,9 +45,9 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
     fn step(
         &mut self,
         step: &Step<W>,
-        mut way: Way<W>,
-        lane: &Lane,
-        out: &mut Vec<Way<W>>,
+        mut way: OpChain<W>,
+        lane: &PathFacts,
+        out: &mut Vec<OpChain<W>>,
     ) -> Option<()> {
         match step {
             Step::Func(relation) | Step::Rel(relation) => {
@@ -117,7 +124,7 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
                     *row = row.iter().fold(*row, |all, c| all.or(rows[usize::from(c)]));
                 }
                 let class = self.class(*class)?;
-                (way.at, way.class) = (At::Far, None);
+                (way.at, way.class) = (RelativeCell::Far, None);
                 way.set_ops.push(SetOp::Slide { line, class, test_first: *test_first });
                 out.push(way);
                 Some(())
@@ -129,9 +136,9 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
     fn rays(
         &mut self,
         rays: &RaySet<W>,
-        way: &Way<W>,
-        lane: &Lane,
-        out: &mut Vec<Way<W>>,
+        way: &OpChain<W>,
+        lane: &PathFacts,
+        out: &mut Vec<OpChain<W>>,
     ) -> Option<()> {
         for ray in rays.iter() {
             let relation = &self.compiler.relations[ray.relation as usize];
@@ -140,8 +147,8 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
             // Nothing stands where it begins that it could pass, so that one beginning lies
             // before each end; and what was put is not on its way.
             let begins = self.begin.as_ref()?;
-            let clear = way.at == At::Near(0)
-                && lane.puts.iter().all(|put| put.0 == At::Near(0))
+            let clear = way.at == RelativeCell::Near(0)
+                && lane.puts.iter().all(|put| put.0 == RelativeCell::Near(0))
                 && lane.slide.is_none()
                 && begins.iter().all(|&piece| !passes.has(piece));
             if !clear {
@@ -152,8 +159,8 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
                 .rows
                 .iter()
                 .map(|row| row.iter().fold(Bits::EMPTY, |all, c| all.or(rows[usize::from(c)])));
-            let mut next = Way { rows: rows.collect(), ..way.clone() };
-            next.at = At::Far;
+            let mut next = OpChain { rows: rows.collect(), ..way.clone() };
+            next.at = RelativeCell::Far;
             next.class = if ray.hit { None } else { Some(ray.class) };
             let class = self.class(ray.class)?;
             next.set_ops.push(SetOp::Fill { fill, class, hit: ray.hit });
@@ -163,12 +170,12 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
     }
 
     /// A pattern as it is asked at the end of a way.
-    fn chains(&mut self, pattern: u32, way: &Way<W>, lane: &Lane) -> Option<Asked> {
+    fn chains(&mut self, pattern: u32, way: &OpChain<W>, lane: &PathFacts) -> Option<Asked> {
         let Pattern::Walk { forward, .. } = &self.compiler.patterns[pattern as usize] else {
             return None;
         };
         let steps = forward.clone();
-        let ways = self.walk(&steps, vec![Way { set_ops: Vec::new(), ..way.clone() }], lane)?;
+        let ways = self.walk(&steps, vec![OpChain { set_ops: Vec::new(), ..way.clone() }], lane)?;
         let chains: Chains = ways.into_iter().map(|way| way.set_ops.into()).collect();
         let is_simple = |set_op: &SetOp| {
             matches!(set_op, SetOp::Within(_) | SetOp::On(_) | SetOp::Shift { .. })
@@ -198,11 +205,11 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
         &mut self,
         relation: u32,
         class: Option<u32>,
-        way: &Way<W>,
-        lane: &Lane,
-        out: &mut Vec<Way<W>>,
+        way: &OpChain<W>,
+        lane: &PathFacts,
+        out: &mut Vec<OpChain<W>>,
     ) -> Option<()> {
-        if way.at == At::Far && !lane.puts.is_empty() {
+        if way.at == RelativeCell::Far && !lane.puts.is_empty() {
             return None;
         }
         let steps = self.compiler.relations[relation as usize].steps.clone();
@@ -211,8 +218,8 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
         }
         for &(by, from) in &steps {
             let to = match way.at {
-                At::Near(at) => At::Near(at + by),
-                At::Far => At::Far,
+                RelativeCell::Near(at) => RelativeCell::Near(at + by),
+                RelativeCell::Far => RelativeCell::Far,
             };
             let asked = match (class, stands(&lane.puts, to)) {
                 (Some(class), Some(piece)) => {
@@ -231,7 +238,7 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
                 to.0[0] = word;
                 to
             });
-            let mut next = Way { at: to, class, rows: rows.collect(), ..way.clone() };
+            let mut next = OpChain { at: to, class, rows: rows.collect(), ..way.clone() };
             next.set_ops.push(SetOp::Shift { turn, from: from.0[0], class: asked });
             out.push(next);
         }

@@ -24,6 +24,8 @@ mod puzzle;
 mod run;
 mod set;
 mod state;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub mod board;
@@ -39,8 +41,6 @@ use text::Diagnostic;
 use lower::Lowering;
 use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
-
-// Tests name what they use as others do.
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

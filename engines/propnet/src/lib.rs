@@ -20,6 +20,8 @@ mod machine;
 mod passes;
 mod percepts;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod trial;
 mod vector;
 
@@ -28,5 +30,3 @@ pub use cpu::Level;
 pub use cpu::{Avx2, Avx512};
 pub use engine::{Evaluator, PropnetEngine, PropnetGame, PropnetState};
 pub use machine::{MoveId, State};
-
-// Tests name what they use as others do.

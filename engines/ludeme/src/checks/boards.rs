@@ -9,6 +9,7 @@ use text::Source;
 use crate::board::SiteType;
 use crate::front;
 use crate::lower::equipment::equipment;
+use crate::tests::common::shared;
 use crate::world::World;
 
 /// Columns of the tables of checks, from the third on.
@@ -84,7 +85,7 @@ fn differences(world: &World, expected: &[&str]) -> Vec<&'static str> {
 
 #[test]
 fn single_boards_agree_with_the_reference() {
-    let Some(path) = super::shared("spec/checks/boards-unit-checks.tsv") else { return };
+    let Some(path) = shared("spec/checks/boards-unit-checks.tsv") else { return };
     let text = std::fs::read_to_string(path).unwrap();
     let mut agree = 0;
     for line in text.lines() {
@@ -106,8 +107,8 @@ fn single_boards_agree_with_the_reference() {
 
 /// Compares every `step`th game of the corpus; what differs, by game.
 fn corpus(step: usize) -> Option<(usize, BTreeMap<String, String>)> {
-    let checks = super::shared("spec/checks/boards-checks.tsv")?;
-    let games = super::shared("corpus/lud")?;
+    let checks = shared("spec/checks/boards-checks.tsv")?;
+    let games = shared("corpus/lud")?;
     let text = std::fs::read_to_string(checks).unwrap();
     let mut wrong = BTreeMap::new();
     let mut compared = 0;

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use play::{Language, Rng, Rules};
 
+use super::WORDS;
 use super::numbers::GAMES;
-use super::{WORDS, catalogue, shared};
 use crate::buffer::Buffer;
 use crate::compile::{Order, Room, Runner};
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
 use crate::state::State;
+use crate::tests::common::{catalogue, shared};
 use crate::{front, lower};
 
 /// How many playouts of each game are compared.
@@ -328,8 +329,10 @@ fn small_compiled_games_have_the_moves_of_the_evaluator() {
 #[test]
 fn the_compiled_catalogue_has_the_moves_of_the_evaluator() {
     let mut games = 0;
-    for (name, text) in catalogue() {
-        let walked = walks(&name, &text, 12, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+    for rules in catalogue() {
+        let name = rules.source.name();
+        let walked =
+            walks(name, rules.source.text(), 12, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
         games += usize::from(walked.is_some());
     }
     assert!(games > 25, "only {games} games");

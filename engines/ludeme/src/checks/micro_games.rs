@@ -6,6 +6,7 @@ use super::{WORDS, lowered};
 use crate::game::Game;
 use crate::moves::Move;
 use crate::state::State;
+use crate::tests::common::shared;
 
 /// Micro-games that are not supported yet, by name.
 const UNSUPPORTED: [&str; 0] = [];
@@ -62,7 +63,7 @@ fn check(game: &Value) {
 
 #[test]
 fn micro_games_agree_with_the_reference() {
-    let Some(path) = super::shared("spec/checks/functions-checks.jsonl") else { return };
+    let Some(path) = shared("spec/checks/functions-checks.jsonl") else { return };
     let text = std::fs::read_to_string(path).unwrap();
     let mut wrong = Vec::new();
     let mut agree = 0;

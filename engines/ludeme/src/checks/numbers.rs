@@ -2,10 +2,11 @@
 
 use play::{Language, Rng, Rules};
 
-use super::{WORDS, catalogue};
+use super::WORDS;
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode, Notes, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
+use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
@@ -324,9 +325,10 @@ fn moves_made_by_their_numbers_are_those_of_the_list() {
 #[test]
 fn moves_of_the_catalogue_made_by_their_numbers_are_those_of_the_list() {
     let mut games = 0;
-    for (name, text) in catalogue() {
-        if let Some(game) = compiled(&name, &text) {
-            walk(&name, &game, 1, 12);
+    for rules in catalogue() {
+        let name = rules.source.name();
+        if let Some(game) = compiled(name, rules.source.text()) {
+            walk(name, &game, 1, 12);
             games += 1;
         }
     }

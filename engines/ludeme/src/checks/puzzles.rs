@@ -1,18 +1,19 @@
 //! Lists of the legal moves of puzzles from sets of candidates, beside those of the evaluator.
 
-use play::{Language, Rng, Rules};
+use play::{Rng, Rules};
 
-use super::{WORDS, catalogue, shared};
+use super::WORDS;
 use crate::eval::{Listed, Mode};
 use crate::game::Game;
 use crate::puzzle::{Plan, prepare};
+use crate::tests::common::{catalogue, descriptions, shared};
 use crate::{front, lower};
 
 /// Plies of a random walk through a puzzle at each of which both lists are the same; `None` for
 /// what is no puzzle, is not supported, or is not played with sets.
-fn walk(name: &str, text: &str, seed: u64) -> Option<usize> {
-    let rules = Rules::new(Language::Lud, name, text);
-    let lowering = lower::lower(&front::parse(&rules).ok()?.root).ok()?;
+fn walk(rules: &Rules, seed: u64) -> Option<usize> {
+    let name = rules.source.name();
+    let lowering = lower::lower(&front::parse(rules).ok()?.root).ok()?;
     if lowering.puzzle.is_none() || lowering.world.sites() > 64 * WORDS {
         return None;
     }
@@ -37,16 +38,13 @@ fn walk(name: &str, text: &str, seed: u64) -> Option<usize> {
 
 #[test]
 fn puzzles_of_the_catalogue_have_the_moves_of_the_evaluator() {
-    let walks = catalogue().into_iter().filter_map(|(name, text)| walk(&name, &text, 1));
-    let walks: Vec<usize> = walks.collect();
+    let walks: Vec<usize> = catalogue().iter().filter_map(|rules| walk(rules, 1)).collect();
     assert!(walks.len() >= 8 && walks.iter().sum::<usize>() > 150, "{walks:?}");
 }
 
 #[test]
 fn public_puzzles_have_the_moves_of_the_evaluator() {
     let Some(folder) = shared("corpus/lud/puzzle/deduction") else { return };
-    let files = std::fs::read_dir(folder).expect("a folder").flatten().map(|file| file.path());
-    let texts = files.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?)));
-    let walks = texts.filter_map(|(path, text)| walk(&path.to_string_lossy(), &text, 2));
-    assert!(walks.count() > 8);
+    let files = descriptions(&folder);
+    assert!(files.iter().filter_map(|rules| walk(rules, 2)).count() > 8);
 }

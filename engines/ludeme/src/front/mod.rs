@@ -33,7 +33,7 @@
 //!
 //! Where the reference pastes text, lists of tokens are pasted here, which public descriptions
 //! cannot tell apart: their sizes agree, and so do the invented inputs of the specification but for
-//! three that are listed in `tests/it/front_corpus.rs` with the reasons.
+//! three that are listed in `tests/front_corpus.rs` with the reasons.
 
 mod call;
 mod define;

@@ -1,13 +1,13 @@
 //! The games of hidden information of the catalogue, in GDL-II: all engines of the language play
 //! the same trees, percepts and all.
 
+use crate::{Evaluator, PropnetEngine};
 use gdl::ProverEngine;
 use play::tree::fingerprint;
 use play::{Engine, Game, Job, Limits, NoChance, Rules, Script, Via, kit, settle};
-use propnet::{Evaluator, PropnetEngine};
 
-use crate::common::{compile, kif, sheet};
-use crate::together::{same_trees, walk};
+use super::common::{compile, kif, sheet};
+use super::together::{same_trees, walk};
 
 const GAMES: [&str; 12] = [
     "goofspiel-5",

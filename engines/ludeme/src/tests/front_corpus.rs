@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ludeme::front;
+use crate::front;
 use play::{Language, Rules};
 
-use crate::common::{descriptions, shared};
+use super::common::{descriptions, shared};
 
 /// White space as the reference leaves it.
 fn normal(text: &str) -> String {

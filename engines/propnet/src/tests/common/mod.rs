@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::Evaluator;
 use play::{Engine, Facts, Game, Language, Limits, Rules};
-use propnet::Evaluator;
 
 /// The folder of the games.
 const CATALOGUE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");

@@ -1,8 +1,8 @@
 //! The front end on the descriptions of the catalogue.
 
-use ludeme::front;
+use crate::front;
 
-use crate::common::catalogue;
+use super::common::catalogue;
 
 #[test]
 fn every_description_is_accepted_without_remarks() {

@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use play::{Game, Job, Via};
 
-use crate::common::{catalogue, compiled};
+use super::common::{catalogue, compiled};
 
 /// Plies for each of which a game may ask once: lists grow to their sizes a little later than in
 /// the first playouts of a job, and a state in which moves are tried inside of another trial is

@@ -7,11 +7,11 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::common::{compile, kif};
-use crate::together::{same_trees, walk};
+use super::common::{compile, kif};
+use super::together::{same_trees, walk};
+use crate::{Evaluator, PropnetEngine};
 use gdl::ProverEngine;
 use play::{Job, Limits, Rules, Via};
-use propnet::{Evaluator, PropnetEngine};
 
 /// One sheet in so many is looked at by default.
 const EVERY: usize = 9;

@@ -1,8 +1,7 @@
-//! Tests of `ludeme` as others use it. They play whole games, which the program of the unit tests
-//! is spared: what they reach is compiled once, with the crate.
+//! Tests of `ludeme` as others use it, in the program of its unit tests.
 
 mod allocations;
-mod common;
+pub(crate) mod common;
 mod front_catalogue;
 mod front_corpus;
 mod guide;

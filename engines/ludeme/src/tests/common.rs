@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ludeme::LudemeEngine;
+use crate::LudemeEngine;
 use play::{Engine, Game, Language, Limits, Rules};
 
 /// The folder of the games.

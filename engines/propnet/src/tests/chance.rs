@@ -1,10 +1,10 @@
 //! Nature and hidden information (GDL-II): all engines of the language see the same facts, play the
 //! same games, and chance falls as it must.
 
-use crate::common::{EVALUATORS, compile, kif};
+use super::common::{EVALUATORS, compile, kif};
+use crate::PropnetEngine;
 use gdl::ProverEngine;
 use play::{Engine, Game, Job, Limits, Via, kit};
-use propnet::PropnetEngine;
 
 /// Nature deals one of three cards each; the first player bets or checks, the second calls or folds
 /// a bet. Everybody sees their own card, and what was done.

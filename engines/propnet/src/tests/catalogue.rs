@@ -1,10 +1,10 @@
 //! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
 
-use crate::common::{EVALUATORS, build_fact, catalogue, compile};
-use crate::together::{same_trees, walk};
+use super::common::{EVALUATORS, build_fact, catalogue, compile};
+use super::together::{same_trees, walk};
+use crate::{Evaluator, PropnetEngine};
 use gdl::ProverEngine;
 use play::{Game, Job, Limits, Rules, Via, kit};
-use propnet::{Evaluator, PropnetEngine};
 
 /// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
 const LONG: usize = 8000;
@@ -58,7 +58,7 @@ fn what_is_picked_for_a_job_does_not_show() {
 }
 
 #[test]
-#[ignore = "a minute; cargo test --release -p propnet --test it catalogue:: -- --ignored"]
+#[ignore = "a minute; cargo test --release -p propnet --lib catalogue:: -- --ignored"]
 fn long_sheets_pass_the_same_tests() {
     let sheets = sheets(true);
     assert!(!sheets.is_empty(), "no sheet is long");

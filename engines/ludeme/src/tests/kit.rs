@@ -4,7 +4,7 @@
 use play::kit::{Effort, check};
 use play::{Job, NoChance, Position, Via};
 
-use crate::common::{catalogue, compiled};
+use super::common::{catalogue, compiled};
 
 /// Two dice are thrown before every turn, and each can be used for a step of one piece.
 const DICE: &str = r#"(game "Dice" (players 2)

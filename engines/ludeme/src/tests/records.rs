@@ -3,13 +3,13 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ludeme::LudemeEngine;
+use crate::LudemeEngine;
 use play::{
     CompileError, Course, Drawn, Engine, Game, Language, Limits, Replay, ReplayError, Rng, Rules,
     settle,
 };
 
-use crate::common::{catalogue, compiled, shared};
+use super::common::{catalogue, compiled, shared};
 
 const THREE: &str = r#"(game "Three" (players 2)
     (equipment {(board (rectangle 1 3)) (piece "Disc" Each)})

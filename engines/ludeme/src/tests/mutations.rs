@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ludeme::{LudemeEngine, front};
+use crate::{LudemeEngine, front};
 use play::{CompileError, Engine, Job, Language, Limits, Promise, Rng, Rules, Via};
 
-use crate::common::{catalogue, descriptions};
+use super::common::{catalogue, descriptions};
 
 /// Ludemes that the catalogue has little of: hops and turns of several captures, sowing, dice,
 /// stacks, products of moves, tests afterwards.
@@ -58,7 +58,7 @@ fn originals() -> Vec<Rules> {
     let mut rules = catalogue();
     let small = descriptions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"));
     let mut small: Vec<Rules> = small.iter().flat_map(with_options).collect();
-    small.iter_mut().for_each(crate::matches::add_games);
+    small.iter_mut().for_each(super::matches::add_games);
     rules.append(&mut small);
     rules.extend(OTHERS.iter().map(|text| Rules::new(Language::Lud, "other.lud", *text)));
     rules
@@ -270,7 +270,7 @@ fn hundreds_of_mutations_are_compiled_and_played() {
     assert!(outcome.played > 40 && outcome.invalid > 120, "{outcome:?}");
 }
 
-/// `MUTATIONS=100000 cargo test --release -p ludeme --test it mutations:: -- --ignored --nocapture`
+/// `MUTATIONS=100000 cargo test --release -p ludeme --lib mutations:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes"]
 fn many_mutations_are_compiled_and_played() {

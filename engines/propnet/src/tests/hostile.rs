@@ -1,9 +1,9 @@
 //! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never
 //! a panic.
 
-use crate::common::{EVALUATORS, catalogue, compile, kif};
+use super::common::{EVALUATORS, catalogue, compile, kif};
+use crate::{Evaluator, PropnetEngine};
 use play::{Job, Limits, Rng, Via};
-use propnet::{Evaluator, PropnetEngine};
 
 const SMALL: Limits = Limits { work: 1_000_000, bytes: 1 << 30 };
 

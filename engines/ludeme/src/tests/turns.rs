@@ -3,7 +3,7 @@
 
 use play::{Job, Via};
 
-use crate::common::compiled;
+use super::common::compiled;
 
 /// Whoever moves may pass and move again for ever, whatever else there is.
 const ENDLESS: &str = r#"(game "Endless" (players 2)

@@ -1,12 +1,12 @@
 //! Deduction puzzles: their constraints, how they are played, and their solutions.
 
-use ludeme::{Solutions, solve};
+use crate::{Solutions, solve};
 use play::kit::{Effort, check};
 use play::{
     Chance, CompileError, Job, Language, Method, NoChance, Position, Promise, Rules, Via, Way,
 };
 
-use crate::common::compiled;
+use super::common::compiled;
 
 /// A puzzle on a board with values and other equipment, with what is given, constraints and end
 /// rules.

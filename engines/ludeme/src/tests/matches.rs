@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use ludeme::LudemeEngine;
+use crate::LudemeEngine;
 use play::kit::{Effort, check};
 use play::{CompileError, Engine, Game, Job, Language, Limits, Rules, Turn, Via};
 use text::Source;
 
-use crate::hidden::Table;
+use super::hidden::Table;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/matches");
 
@@ -53,7 +53,7 @@ fn read(name: &str) -> String {
 
 /// Adds the games of a match of `tests/cases/matches`.
 pub(crate) fn add_games(rules: &mut Rules) {
-    for part in ludeme::front::subgames(rules) {
+    for part in crate::front::subgames(rules) {
         rules.parts.insert(part.clone(), Source::new(format!("{part}.lud"), read(&part)));
     }
 }
@@ -126,7 +126,7 @@ fn a_match_that_nothing_ends_ends() {
 fn what_is_missing_or_wrong_is_named() {
     let one = filling(1, FULL);
     let rules = match_of(r#"(subgame "One") (subgame "Two")"#, TWO, &[("One", &one)]);
-    assert_eq!(ludeme::front::subgames(&rules), ["One", "Two"]);
+    assert_eq!(crate::front::subgames(&rules), ["One", "Two"]);
     let error = refused(&rules);
     assert_eq!(error.kind(), "unsupported");
     let text = error.diagnostics()[0].render(&rules.source);

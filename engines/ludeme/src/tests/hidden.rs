@@ -1,13 +1,13 @@
 //! What players perceive: notes, hidden sites, and that playouts keep nothing of them.
 
-use ludeme::{LudemeEngine, front};
+use crate::{LudemeEngine, front};
 use play::kit::{Effort, check};
 use play::{
     Chance, Engine, Game, Job, Limits, Method, NoChance, Player, Position, Rng, Script, Turn, Via,
     settle,
 };
 
-use crate::common::{compiled, descriptions, shared};
+use super::common::{compiled, descriptions, shared};
 
 /// A game that is played by hand, with what chance does.
 pub(crate) struct Table<'g> {

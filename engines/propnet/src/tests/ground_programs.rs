@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::{Evaluator, PropnetGame};
 use gdl::ground::{
     AtomId, GroundBase, GroundGoal, GroundLiteral, GroundMove, GroundProgram, GroundRole,
 };
 use play::{Adapted, Game, Job, Limits, NoChance, Rng, Turn, Via, settle};
-use propnet::{Evaluator, PropnetGame};
 use proptest::prelude::*;
 
 /// A program with the stratum of each atom.

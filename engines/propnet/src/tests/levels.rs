@@ -3,10 +3,10 @@
 
 use std::fmt::Write;
 
+use crate::{Evaluator, Level, PropnetEngine, PropnetGame};
 use play::{Job, Limits, Mechanics, Via};
-use propnet::{Evaluator, Level, PropnetEngine, PropnetGame};
 
-use crate::common::{EVALUATORS, build_fact, compile, kif};
+use super::common::{EVALUATORS, build_fact, compile, kif};
 
 /// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On
 /// many cells some are mines, which end it, too.

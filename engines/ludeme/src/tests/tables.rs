@@ -3,7 +3,7 @@
 
 use play::{Game, Job, Method, Via};
 
-use crate::common::compiled;
+use super::common::compiled;
 
 const JOB: Job = Job { seed: 7, first: 5, count: 100, cap: 2000 };
 

@@ -4,8 +4,8 @@
 use play::kit::{Effort, check};
 use play::{Player, Turn};
 
-use crate::common::catalogue_game;
-use crate::hidden::Table;
+use super::common::catalogue_game;
+use super::hidden::Table;
 
 /// Plays these labels after another, and says what was perceived of each.
 fn line(table: &mut Table<'_>, labels: &str) -> Vec<String> {

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::LudemeEngine;
+use crate::front::{self, Call};
+use crate::guide::{Status, ludemes};
 use expect_test::{expect, expect_file};
-use ludeme::LudemeEngine;
-use ludeme::front::{self, Call};
-use ludeme::guide::{Status, ludemes};
 use play::{CompileError, Engine, Job, Limits, Via};
 
-use crate::common::{descriptions, shared};
+use super::common::{descriptions, shared};
 
 #[test]
 fn every_ludeme_has_a_meaning_and_an_example() {
@@ -102,7 +102,7 @@ fn counted() -> Option<String> {
 #[test]
 fn uses_in_public_descriptions_are_counted_right() {
     let Some(counted) = counted() else { return };
-    expect_file!["../../src/guide/uses.txt"].assert_eq(&counted);
+    expect_file!["../guide/uses.txt"].assert_eq(&counted);
 }
 
 #[test]

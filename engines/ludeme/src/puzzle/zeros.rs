@@ -37,7 +37,8 @@ impl Zeros {
             return None;
         }
         let state = &game.initial;
-        let value = |site| if state.is_empty(site) { 0 } else { state.what(site) as u16 - 1 };
+        // 0 where nothing stands; of some sites that is so though they are not empty.
+        let value = |site| (state.what(site) as u16).saturating_sub(1);
         let strict = forms.different.iter().filter(|d| !d.excepted[0]);
         let wanted = strict.flat_map(|d| d.covered.iter()).map(|site| site as u16);
         let compared = (0u16..)

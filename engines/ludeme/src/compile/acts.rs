@@ -169,6 +169,7 @@ impl Code<'_> {
             Kind::Add => (Change::Add, vec![a, b, c]),
             Kind::Remove => (Change::Remove, vec![a]),
             Kind::MoveTop | Kind::MoveKeeping | Kind::MoveStack => (Change::Move, vec![a, b]),
+            Kind::Copy => (Change::Copy, vec![a, b]),
             Kind::Seed => (Change::Seed, vec![a, b, c]),
             Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
             Kind::Promote => (Change::Promote, vec![a, b]),
@@ -265,6 +266,7 @@ impl super::tables::Tables {
             Change::Add | Change::Remove | Change::Promote => &[Change::What],
             Change::Move | Change::Count => &[Change::What, Change::Remove],
             Change::MoveCount => &[Change::What, Change::Remove],
+            Change::Copy => &[Change::Add, Change::Move],
             Change::Seed => &[Change::Move],
         };
         for &need in needs {
@@ -333,6 +335,12 @@ impl Writer<'_, '_> {
         CELLS.at(add(site.get() * int(3), int(at + layer)))
     }
 
+    /// The further layers of a site as they are now, where it has them.
+    fn keep_layers(&mut self, site: Local) -> Option<[Expr; 3]> {
+        let has = self.game.layout.at.extra != 0;
+        has.then(|| [0, 1, 2].map(|layer| self.keep(self.layer(site, layer)).get()))
+    }
+
     /// Sets the further layers of a site, where it has them.
     fn set_layers(&self, site: Local, values: [Expr; 3]) -> Vec<Stmt> {
         let at = self.game.layout.at.extra as i32;
@@ -396,6 +404,11 @@ impl Writer<'_, '_> {
                 self.write_move(site, to);
                 2
             }
+            Change::Copy => {
+                let to = self.local();
+                self.write_copy(site, to);
+                2
+            }
             Change::Promote => {
                 let component = self.local();
                 self.only_sites(site);
@@ -422,8 +435,7 @@ impl Writer<'_, '_> {
             Change::Seed => {
                 let (to, number) = (self.local(), self.local());
                 self.only_sites(to);
-                let layers = self.game.layout.at.extra != 0;
-                let old = layers.then(|| [0, 1, 2].map(|i| self.keep(self.layer(to, i)).get()));
+                let old = self.keep_layers(to);
                 let seed = self.local();
                 let sown = vec![self.call(Change::Move, vec![site.get(), to.get()])];
                 self.body.push(Stmt::For(seed, int(0), number.get(), sown));
@@ -475,12 +487,7 @@ impl Writer<'_, '_> {
         let component = self.keep(what(from));
         self.only_if(component.get());
         let at = self.game.layout.at;
-        let layers = (at.extra != 0).then(|| {
-            [0, 1, 2].map(|layer| {
-                let value = self.layer(from, layer);
-                self.keep(value).get()
-            })
-        });
+        let layers = self.keep_layers(from);
         let remove = self.call(Change::Remove, vec![from.get()]);
         if at.count == 0 {
             self.body.push(remove);
@@ -505,6 +512,26 @@ impl Writer<'_, '_> {
             let set = self.set_layers(to, layers);
             self.body.extend(set);
         }
+    }
+
+    fn write_copy(&mut self, from: Local, to: Local) {
+        self.only_sites(from);
+        let component = self.keep(what(from));
+        self.only_if(both(component.get(), from.get().differs(to.get())));
+        let layers = self.keep_layers(from);
+        let move_one = self.call(Change::Move, vec![from.get(), to.get()]);
+        let stay = vec![from.get(), component.get(), int(NOT_GIVEN)];
+        let mut stay = vec![self.call(Change::Add, stay)];
+        stay.extend(layers.into_iter().flat_map(|layers| self.set_layers(from, layers)));
+        let at = self.game.layout.at.count;
+        if at == 0 {
+            self.body.push(move_one);
+            return self.body.extend(stay);
+        }
+        let count = self.keep(CELLS.at(add(from.get(), int(at as i32))));
+        self.body.push(move_one);
+        let count = self.set_count(from, count.get());
+        self.body.push(Stmt::If(what(from), count, stay));
     }
 
     fn write_move_count(&mut self, from: Local, to: Local, number: Local) {

@@ -7,7 +7,7 @@
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ACTS, MOST_EXTRA, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
+    ACTS, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
 use super::code::{Code, Consumer, Flags};
 use super::sow::sowing;
@@ -59,6 +59,33 @@ impl Code<'_> {
         self.with_shared_parts(|code| (list, at) = code.evaluate(write));
         self.disturb();
         self.carry_out_all(list, at);
+    }
+
+    /// Evaluates an effect of which all actions wait in the array `acts`, as those of loops do; their
+    /// kinds.
+    pub(super) fn evaluate_ahead(&mut self, write: impl FnOnce(&mut Self)) -> Kinds {
+        let mut list = Vec::new();
+        let mut at = Local(0);
+        self.with_shared_parts(|code| {
+            (list, at) = code.evaluate(|code| {
+                code.loops += 1;
+                write(code);
+                code.loops -= 1;
+            });
+        });
+        self.push(set_slot(Slot::ActsAt, at.get()));
+        let kinds = |later| match later {
+            Later::Listed(_, _, kinds) => kinds,
+            Later::Act(..) => Kinds::new(),
+        };
+        list.into_iter().flat_map(kinds).collect()
+    }
+
+    /// Carries out the actions in the array `acts` from one place to another, which are of these
+    /// kinds.
+    pub(super) fn carry_out_waiting(&mut self, (from, to): (Expr, Expr), kinds: &Kinds) {
+        let at = self.keep(Type::Int, slot(Slot::ActsAt));
+        self.for_range(from, to, |code, entry| code.carry_out_listed(&entry.get(), kinds, at));
     }
 
     fn carry_out_all(&mut self, list: Vec<Later>, at: Local) {
@@ -342,6 +369,17 @@ impl Code<'_> {
         });
     }
 
+    /// The actions of a move of a source, which is in the parameters.
+    pub(super) fn acts_of(&mut self, source: &Source) {
+        let [from, to, piece, path, first, length, over, _]: [Expr; OF_MOVE] =
+            std::array::from_fn(|number| Local(number as u32).get());
+        match &source.kind {
+            SourceKind::Leaf(leaf) => self.acts(leaf, [from, to, piece]),
+            SourceKind::Hop(hop) => self.acts_of_hop(hop, [from, to], &[path, first, length, over]),
+            SourceKind::Single(_) => {}
+        }
+    }
+
     /// The actions of a move, its effects on the destination before it. Those with levels are the
     /// evaluator's.
     fn acts(&mut self, leaf: &Leaf, [from, to, piece]: [Expr; 3]) {
@@ -619,41 +657,34 @@ impl Code<'_> {
     }
 }
 
-/// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
-/// `None` where the evaluator has to make them.
-pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+/// Whether there may be code for what the moves of a source do.
+pub(super) fn can_make(game: &Subject<'_>, source: &Source) -> bool {
     let made = match &source.kind {
         // What is on record of levels is the evaluator's.
         SourceKind::Leaf(leaf) => is_code(game, leaf) && !(game.asks_actions && has_level(leaf)),
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
-    if !made || game.asks_between || game.asks_touched {
+    made && !game.asks_between && !game.asks_touched
+}
+
+/// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
+/// `None` where the evaluator has to make them.
+pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+    if !can_make(game, source) {
         return None;
     }
-    // Parameters come first.
-    let [from, to, piece] = [0, 1, 2].map(Local);
-    let extra: [Local; MOST_EXTRA] = std::array::from_fn(|i| Local(3 + i as u32));
     tables.needs_copy = false;
     let mut code = Code::closed(game, tables, OF_MOVE);
-    let variables = code.bind_params(source.bound_inside());
-    if !source.kind.is_pass() {
-        code.is_site(&from.get());
-    }
+    let variables = code.bind_params(source);
+    let [from, to] = [0, 1].map(Local);
     for wrapper in &source.wrappers {
         if let Wrapper::First(first) = wrapper {
             code.do_unbound(first);
         }
     }
     let make = |code: &mut Code<'_>| {
-        match &source.kind {
-            SourceKind::Leaf(leaf) => code.acts(leaf, [from, to, piece].map(Local::get)),
-            SourceKind::Hop(hop) => {
-                let [path, first, length, over, _] = extra.map(Local::get);
-                code.acts_of_hop(hop, [from.get(), to.get()], &[path, first, length, over]);
-            }
-            SourceKind::Single(_) => {}
-        }
+        code.acts_of(source);
         for wrapper in source.wrappers.iter().rev() {
             if let Wrapper::Dice(replay_double) = wrapper {
                 code.use_dice(replay_double);
@@ -693,8 +724,17 @@ impl Code<'_> {
         }
     }
 
-    /// Takes variables to be what the parameters of a move say; what they are.
-    pub(super) fn bind_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
+    /// Takes variables to be what the parameters of a move of a source say; what they are.
+    pub(super) fn bind_params(&mut self, source: &Source) -> [Expr; ITERS] {
+        let variables = self.bind_to_params(source.bound_inside());
+        if !source.kind.is_pass() {
+            self.is_site(&Local(0).get());
+        }
+        variables
+    }
+
+    /// The same with what variables are bound to.
+    pub(super) fn bind_to_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
         let value = |iter: Iter| match bound[iter as usize] {
             Bound::To(number) => int(number),
             Bound::Origin => Local(0).get(),

@@ -2,7 +2,9 @@
 
 use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{FRAME, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot};
+use super::arrays::{
+    FRAME, STATE, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot, state_set,
+};
 use super::code::{Code, Consumer, Flags};
 use super::generators::ahead;
 use super::subject::Subject;
@@ -12,8 +14,24 @@ use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
 impl Code<'_> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
+    /// The last move's sites count as visited.
     pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
-        (!tries(self.game, moves)).then(|| self.exists(moves))
+        if tries(self.game, moves) {
+            return None;
+        }
+        if !self.game.visits {
+            return Some(self.exists(moves));
+        }
+        if self.game.initial.is_watched() {
+            return None;
+        }
+        let visited = int(self.game.layout.visited() as i32);
+        let before = self.keep(Type::Set, state_set(visited.clone())).get();
+        self.visit([Slot::LastFrom, Slot::LastTo]);
+        let mut any = int(0);
+        self.scope(|code| any = code.exists(moves));
+        self.push(Stmt::StoreSet(STATE, visited, before));
+        Some(any)
     }
 
     /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if
@@ -38,7 +56,7 @@ impl Code<'_> {
 
     /// The destinations of a generator, of which only one may matter.
     pub(super) fn destinations(&mut self, moves: &Moves, wanted: Option<Local>) -> Expr {
-        if tries(self.game, moves) {
+        if self.game.visits || tries(self.game, moves) {
             return self.asked_destinations(moves);
         }
         let outside = std::mem::take(&mut self.misses);
@@ -186,13 +204,13 @@ impl Code<'_> {
 
 /// Whether the evaluator has to try moves of a generator to know that they are legal.
 fn tries(game: &Subject<'_>, moves: &Moves) -> bool {
-    game.visits || game.repeats.is_some() || tests_moves(moves)
+    game.repeats.is_some() || tests_moves(moves)
 }
 
 /// As [`tries`], for one who looks ahead.
 fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
     let is_known = |condition: &Bool| ahead(condition).is_some();
-    game.visits || game.repeats.is_some() || tests_unknown(moves, &is_known)
+    game.repeats.is_some() || tests_unknown(moves, &is_known)
 }
 
 impl Tables {

@@ -4,86 +4,25 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ENTRY, FRAME, HISTORY, MOST_ENTRIES, MOST_EXTRA, MOST_NOTED, MOVES, OF_MOVE, PASSED, STATE,
-    Service, Slot, TARGETS, TURN, add, both, choose, drawn, either, int, one_of, phase_of, service,
-    set_slot, slot, state_set,
+    HISTORY, MOST_ENTRIES, MOVES, PASSED, Service, Slot, TARGETS, add, both, choose, drawn, either,
+    int, one_of, phase_of, service, set_slot, slot,
 };
+use super::choices::{ALL_CHOSE, choices};
 use super::code::Code;
-use super::ends::{HOLDS, IF_STUCK, ends};
-use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
+use super::drawing::{Located, arguments, may_overflow};
+use super::ends::ends;
+use super::give::source_of;
+use super::stops::{Stop, is_last_pass, stop, stop_if};
 use super::subject::Subject;
 use super::tables::Tables;
-use crate::eval::combined_dice;
-use crate::ir::{Binder, Compiled, ITERS, LeafKind, Place, Source, SourceKind, Tried};
-use crate::run::{MOVE_LIMIT, TURN_LIMIT};
-use crate::state::EMPTY;
-
-macro_rules! stops {
-    ($($(#[$doc:meta])* $stop:ident,)*) => {
-        /// Where code stops.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum Stop {
-            $($(#[$doc])* $stop,)*
-        }
-
-        impl Stop {
-            /// That of a number.
-            pub(super) fn of(number: i32) -> Option<Stop> {
-                const ALL: &[Stop] = &[$(Stop::$stop),*];
-                ALL.get(usize::try_from(number).ok()?).copied()
-            }
-        }
-    };
-}
-
-stops! {
-    /// Before a ply that the evaluator has to play.
-    Ask,
-    /// Where there is no move.
-    Stuck,
-    /// Where there is one move, which is a pass.
-    Forced,
-    /// Where a move can be made that the playout is not allowed any more.
-    Capped,
-    /// Where a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
-    Drawn,
-    /// Where the mover changes sides.
-    Swapped,
-    /// Where a move has been drawn of which code does not find out whether it is legal, likewise.
-    Untested,
-    /// When a move has been made, before the end rules.
-    Made,
-    /// When a move has been made and no end rule holds, before the turn is handed on.
-    Asked,
-    /// After a ply.
-    Played,
-}
-
-fn stop(stop: Stop) -> Stmt {
-    Stmt::Return(Some(int(stop as i32)))
-}
-
-fn stop_if(condition: Expr, at: Stop) -> Stmt {
-    Stmt::If(condition, vec![stop(at)], Block::new())
-}
-
-/// Whether a playout ends with a further forced pass: the evaluator makes that one.
-fn is_last_pass() -> Expr {
-    let most = int(play::MAX_FORCED_PASSES as i32);
-    both(is_after_pass(), slot(Slot::Passes).at_least(most))
-}
-
-/// Whether the last move was a forced pass.
-fn is_after_pass() -> Expr {
-    slot(Slot::PassedAt).equals(slot(Slot::Plies))
-}
+use crate::ir::{Compiled, ITERS, Tried};
 
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
 /// cannot do.
 fn hands_on(game: &Subject<'_>) -> bool {
     let remembers = game.cycles || game.repeats.is_some();
     let notes = game.visits && game.initial.is_watched();
-    !(remembers || notes || game.simultaneous)
+    !(remembers || notes)
 }
 
 /// Writes the function that plays on by the rules of the phases, as far as code can.
@@ -109,12 +48,13 @@ pub(super) fn playout(
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());
-    let may_wait = changes == Changes::Never && !looks_back && known;
+    let may_wait = changes == Changes::Never && !looks_back && known && !game.simultaneous;
+    let choices = game.simultaneous.then(|| choices(game, tables, phases)).flatten();
     let plies = phases.iter().enumerate().map(|(number, compiled)| {
         let ends = ends(game, tables, number, may_wait);
         compiled.map(|compiled| {
             let overflows = may_overflow(game, compiled, pieces);
-            ply(game, tables, compiled, overflows, (ends, changes))
+            ply(game, tables, compiled, (overflows, choices), (ends, changes))
         })
     });
     let plies: Vec<_> = plies.collect();
@@ -174,17 +114,25 @@ fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
     Changes::By(code.shared("change phases", 0, None))
 }
 
-/// Writes the function of a ply of a phase, of which there may be too many moves; with what changes
-/// phases it hands on the turn, too.
+/// Writes the function of a ply of a phase, of which there may be too many moves, or in which all
+/// players choose by a function; with what changes phases it hands on the turn, too.
 fn ply(
     game: &Subject<'_>,
     tables: &mut Tables,
     compiled: &Compiled,
-    may_overflow: bool,
+    (may_overflow, choices): (bool, Option<FunctionId>),
     (ends, changes): (Option<FunctionId>, Changes),
 ) -> FunctionId {
     let mut code = Code::closed(game, tables, 0);
-    code.draw(compiled, may_overflow);
+    match choices {
+        _ if !game.simultaneous => code.draw(compiled, may_overflow),
+        Some(choices) => {
+            let stopped = code.keep(Type::Int, Expr::Call(choices, Vec::new())).get();
+            let stops = stopped.clone().differs(int(ALL_CHOSE));
+            code.push(Stmt::If(stops, vec![Stmt::Return(Some(stopped))], Block::new()));
+        }
+        None => code.push(stop(Stop::Ask)),
+    }
     match (ends, changes) {
         (None, _) => code.push(stop(Stop::Made)),
         (Some(ends), Changes::Never) => code.hand_on_turn(ends, None),
@@ -195,57 +143,6 @@ fn ply(
         }
     }
     code.shared("ply", 0, Some(Type::Int))
-}
-
-/// Whether there could be more moves of a phase than there is room for, or moves that only the
-/// evaluator finds. There are never more pieces than so many, where that is known.
-fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
-    let sites = game.world.sites();
-    let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
-    let around = |binder: &Binder| match binder {
-        Binder::Piece | Binder::Top | Binder::Site => Some(sites),
-        Binder::Level => pieces,
-        Binder::Dice => Some(dice + combined_dice(dice).len()),
-        _ => None,
-    };
-    let most = |source: &Source| {
-        let times = source.binders.iter().map(around).try_fold(1, |all, of| Some(all * of?))?;
-        let SourceKind::Leaf(leaf) = &source.kind else { return None };
-        let own = match &leaf.kind {
-            LeafKind::Pass => 1,
-            LeafKind::FromTo { from, to, .. } => match (&**from, &**to) {
-                (Place::Site(_), Place::Site(_)) => 1,
-                (Place::Site(_), _) | (_, Place::Site(_)) => sites,
-                _ => return None,
-            },
-            LeafKind::Jump { .. } | LeafKind::Slide(_) => sites,
-            LeafKind::Remove { place, .. } if matches!(**place, Place::Site(_)) => 1,
-            LeafKind::Select { from, to, .. } => match (&**from, to.as_deref()) {
-                (Place::Site(_), None | Some(Place::Site(_))) => 1,
-                (Place::Site(_), _) | (_, None | Some(Place::Site(_))) => sites,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(times * own)
-    };
-    let sources = phase.gathered.sources.iter();
-    let all = sources.map(most).try_fold(0, |all, of| Some(all + of?));
-    all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
-}
-
-/// Variables for a move: where its entry begins, the first number of that, and its ends.
-struct Located {
-    first: Local,
-    packed: Local,
-    ends: [Local; 2],
-}
-
-impl Located {
-    fn locals(&self) -> [Local; 4] {
-        let [from, to] = self.ends;
-        [self.first, self.packed, from, to]
-    }
 }
 
 impl Code<'_> {
@@ -300,42 +197,6 @@ impl Code<'_> {
         });
     }
 
-    /// Draws one of the moves that have been gathered, which all differ, or of so many more that
-    /// swap sides.
-    fn draw_any(
-        &mut self,
-        (number, forced): (Local, Local),
-        count: &Expr,
-        swaps: &Expr,
-        compiled: &Compiled,
-    ) {
-        let by_lot = self.block(|code| {
-            code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-            code.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
-            if *swaps != int(0) {
-                code.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
-            }
-        });
-        let passes = compiled.gathered.passes();
-        if passes.is_empty() {
-            return by_lot.into_iter().for_each(|stmt| self.push(stmt));
-        }
-        let pass = self.is_pass(&passes, source_of(MOVES.at(int(0))));
-        let only = both(count.clone().equals(int(1)), pass);
-        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
-        self.push(Stmt::If(only, first, by_lot));
-    }
-
-    /// Draws one of the moves that have been gathered and count.
-    fn draw_counted(&mut self, number: Local, forced: Local) {
-        self.push(Stmt::Set(number, service(Service::DrawCounted, Vec::new())));
-        let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));
-        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
-        let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
-        let stops = vec![Stmt::If(number.get().less(int(-1)), stopped, Block::new())];
-        self.push(Stmt::If(is_forced, first, stops));
-    }
-
     /// Makes a pass where there is no move, or else writes what is to be done.
     fn unless_stuck(&mut self, count: &Expr, write: impl FnOnce(&mut Self)) {
         let stuck = count.clone().equals(int(0));
@@ -384,13 +245,6 @@ impl Code<'_> {
         either(passed, before.equals(last + int(PASSED)))
     }
 
-    /// Whether a source is one of passes.
-    fn is_pass(&mut self, passes: &[i32], source: Expr) -> Expr {
-        let source = self.keep_int(source);
-        let is = |&pass: &i32| source.clone().equals(int(pass));
-        passes.iter().map(is).fold(int(0), either)
-    }
-
     /// Whether the mover can change sides now, which is one more move; where more than a number has
     /// to be drawn the evaluator does it.
     fn may_swap(&mut self, compiled: &Compiled) -> Expr {
@@ -430,50 +284,6 @@ impl Code<'_> {
         });
     }
 
-    /// Finds the move of a number.
-    fn locate(&mut self, number: Local) -> Located {
-        let entry = self.local(Type::Int);
-        let left = self.keep(Type::Int, number.get());
-        let (first, count) = (self.local(Type::Int), self.local(Type::Int));
-        self.push(Stmt::For(
-            entry,
-            int(0),
-            slot(Slot::Gathered).min(int(MOST_ENTRIES as i32)),
-            vec![
-                Stmt::Set(first, entry.get() * int(ENTRY as i32)),
-                Stmt::Set(count, MOVES.at(add(first.get(), int(COUNT as i32)))),
-                Stmt::If(left.get().less(count.get()), vec![Stmt::Break(1)], Block::new()),
-                Stmt::Set(left, left.get() - count.get()),
-            ],
-        ));
-        let packed = self.keep(Type::Int, MOVES.at(first.get()));
-        let mask = int(OF_FROM - 1);
-        let from = packed.get().shifted_right(int(OF_FROM.trailing_zeros() as i32));
-        let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
-        let to = self.keep(Type::Int, packed.get().and_bits(mask) - int(1));
-        let backwards = (count.get() - int(1)) - left.get();
-        let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
-        let site = TARGETS.at(entry.get()).nth(rank);
-        let same = from.get().equals(int(SAME - 1));
-        let is_behind = to.get().equals(int(BEHIND - 1));
-        let behind = self.tables.reordered.then(|| self.keep_int(is_behind));
-        let mut targeted = vec![Stmt::Set(to, site)];
-        targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
-        self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
-        if let Some(behind) = behind {
-            self.when(behind, |code| {
-                let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
-                code.push(Stmt::Set(from, to.get()));
-                let free = state_set(int(EMPTY as i32)).contains(from.get());
-                code.for_range(int(0), int(code.game.room() as i32), |code, _| {
-                    code.push(Stmt::Set(from, from.get() - distance.clone()));
-                    code.break_unless(free.clone());
-                });
-            });
-        }
-        Located { first, packed, ends: [from, to] }
-    }
-
     /// Makes the move of a number of those gathered, which may be forced, with how many there are;
     /// whether it turns out to be legal.
     fn make_number(
@@ -497,7 +307,6 @@ impl Code<'_> {
                 (located.first.get(), located.packed.get(), located.ends)
             }
         };
-        let of = |place: usize| MOVES.at(add(first.clone(), int(place as i32)));
         let source = self.keep(Type::Int, source_of(packed)).get();
         if compiled.makes.iter().any(Option::is_none) {
             let known =
@@ -520,12 +329,7 @@ impl Code<'_> {
         let legal = self.keep(Type::Int, int(1));
         let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
         let makes = makes.filter_map(|((number, make), source)| {
-            let mut arguments = vec![from.get(), to.get()];
-            arguments.push(if source.piece { of(1) } else { int(0) });
-            let known = source.numbers();
-            let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
-            arguments.extend((0..MOST_EXTRA).map(extra));
-            debug_assert_eq!(arguments.len(), OF_MOVE);
+            let arguments = arguments(source, [from, to], &first);
             let tried = compiled.tries.as_ref().and_then(|tries| *tries.get(number as usize)?);
             let mut block = vec![Stmt::Call((*make)?, arguments.clone())];
             if let Some(Tried { test, rest }) = tried {
@@ -590,171 +394,5 @@ impl Code<'_> {
         let at = choose(forced, int(Stop::Forced as i32), int(at as i32));
         let drawn = vec![set_slot(Slot::Chosen, number.get()), Stmt::Return(Some(at))];
         self.push(Stmt::If(condition, drawn, Block::new()));
-    }
-
-    /// Removes what was captured earlier in the turn, if it ends.
-    fn settle(&mut self) {
-        if self.tables.defers {
-            self.push(Stmt::Eval(service(Service::Settle, Vec::new())));
-        }
-    }
-
-    /// Forgets what was pending, and enters a move into the record: whether it is a pass, and
-    /// whether it is forced.
-    fn begin(&mut self, pass: Expr, forced: Expr) {
-        let pends = self.game.pends;
-        if pends && self.game.initial.is_watched() {
-            self.push(Stmt::Eval(service(Service::Forget, Vec::new())));
-        } else if pends {
-            let pending = int(self.game.layout.pending() as i32);
-            self.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
-        }
-        let pass = self.keep_int(pass);
-        self.push(set_slot(Slot::Passed, pass.clone()));
-        self.push(Stmt::Store(HISTORY, slot(Slot::Noted), add(slot(Slot::Mover), pass)));
-        for number in [Slot::Noted, Slot::Moves] {
-            self.push(set_slot(number, add(slot(number), int(1))));
-        }
-        let plies = vec![set_slot(Slot::Plies, add(slot(Slot::Plies), int(1)))];
-        match forced {
-            Expr::Int(0) => plies.into_iter().for_each(|stmt| self.push(stmt)),
-            forced => {
-                let passes = choose(is_after_pass(), slot(Slot::Passes), int(0));
-                let pass = vec![
-                    set_slot(Slot::Passes, add(passes, int(1))),
-                    set_slot(Slot::PassedAt, slot(Slot::Plies)),
-                ];
-                self.push(Stmt::If(forced, pass, plies));
-            }
-        }
-        for (number, value) in [
-            (Slot::HasPending, 0),
-            (Slot::NamedNext, 0),
-            (Slot::FromNow, -1),
-            (Slot::ToNow, -1),
-            (Slot::ActsAt, 0),
-            (Slot::Expects, 0),
-        ] {
-            self.push(set_slot(number, int(value)));
-        }
-    }
-
-    /// Asks the end rules, changes phases, and hands on the turn.
-    fn hand_on_turn(&mut self, ends: FunctionId, changes: Option<FunctionId>) {
-        let players = self.game.world.players as i32;
-        let limit = either(
-            slot(Slot::Moves).at_least(int(MOVE_LIMIT as i32)),
-            slot(Slot::Turns).at_least(int(TURN_LIMIT as i32 * players)),
-        );
-        let limit = either(limit, slot(Slot::Noted).at_least(int(MOST_NOTED as i32)));
-        self.push(stop_if(limit, Stop::Made));
-        let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
-        self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
-        let mut before = vec![set_slot(Slot::Expects, int(1))];
-        before.extend(
-            (0..)
-                .zip(TURN)
-                .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
-        );
-        self.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
-        if let Some(changes) = changes {
-            self.push(Stmt::Call(changes, Vec::new()));
-        }
-        let prev = self.keep(Type::Int, slot(Slot::Mover)).get();
-        let mover = self.keep(Type::Int, slot(Slot::Next)).get();
-        if self.game.visits {
-            self.visit(mover.clone().equals(prev.clone()));
-        }
-        let next = self.following(&mover);
-        for (number, value) in [
-            (Slot::Counter, add(slot(Slot::Counter), int(1))),
-            (Slot::Prev, prev.clone()),
-            (Slot::Mover, mover.clone()),
-            (Slot::Next, next),
-        ] {
-            self.push(set_slot(number, value));
-        }
-        let again = mover.equals(prev);
-        let more = |number: Slot| set_slot(number, add(slot(number), int(1)));
-        self.push(Stmt::If(
-            again,
-            vec![more(Slot::MovesThisTurn)],
-            vec![set_slot(Slot::MovesThisTurn, int(0)), more(Slot::Turns)],
-        ));
-        self.sum_dice();
-        self.push(stop(Stop::Played));
-    }
-
-    /// Takes the ends of a move as visited while the turn goes on, and none when it ends.
-    fn visit(&mut self, again: Expr) {
-        let visited = int(self.game.layout.visited() as i32);
-        let put = |end: Slot| {
-            let there = slot(end).at_least(int(0));
-            Stmt::If(there, vec![Stmt::Put(STATE, visited.clone(), slot(end), true)], Block::new())
-        };
-        let none = vec![Stmt::StoreSet(STATE, visited.clone(), Expr::NoSites)];
-        self.push(Stmt::If(again, vec![put(Slot::MadeFrom), put(Slot::MadeTo)], none));
-    }
-
-    /// The player after another who has no result yet.
-    pub(super) fn following(&mut self, player: &Expr) -> Expr {
-        let players = self.game.world.players as i32;
-        let is_active = |player: Expr| slot(Slot::Active).shifted_right(player).and_bits(int(1));
-        match players {
-            1 => int(1),
-            2 => {
-                let other = int(3) - player.clone();
-                choose(is_active(other.clone()), other, player.clone())
-            }
-            _ => {
-                let next = self.keep(Type::Int, player.clone());
-                let number = self.local(Type::Int);
-                let last = next.get().at_least(int(players));
-                let step = choose(last, int(1), add(next.get(), int(1)));
-                let found = Stmt::If(is_active(next.get()), vec![Stmt::Break(1)], Block::new());
-                let round = vec![Stmt::Set(next, step), found];
-                self.push(Stmt::For(number, int(0), int(players), round));
-                next.get()
-            }
-        }
-    }
-
-    /// Changes the phase of a player by the first rule that holds.
-    fn change_phase(&mut self, player: Local) {
-        let game = self.game;
-        let current = self.keep(Type::Int, phase_of(player.get())).get();
-        let done = self.keep(Type::Int, int(0));
-        for (number, phase) in (0..).zip(&game.phases).filter(|(_, phase)| !phase.next.is_empty()) {
-            self.when(current.clone().equals(int(number)), |code| {
-                for change in &phase.next {
-                    code.when(done.get().equals(int(0)), |code| {
-                        let (asked, mover) = match &change.who {
-                            None => (int(1), slot(Slot::Mover)),
-                            Some(who) => {
-                                let who = code.int(who);
-                                (who.equals(player.get()), player.get())
-                            }
-                        };
-                        code.when(asked, |code| {
-                            let holds = code.bool(&change.condition);
-                            let to = match change.to {
-                                Some(to) => int(to as i32),
-                                None => {
-                                    let next = add(phase_of(mover), int(1));
-                                    let next = code.keep_int(next);
-                                    let last = next.clone().equals(int(game.phases.len() as i32));
-                                    choose(last, int(0), next)
-                                }
-                            };
-                            code.when(holds, |code| {
-                                let place = add(player.get(), int(Slot::Phase as i32));
-                                code.push(Stmt::Store(FRAME, place, to));
-                                code.push(Stmt::Set(done, int(1)));
-                            });
-                        });
-                    });
-                }
-            });
-        }
     }
 }

@@ -9,10 +9,11 @@ use super::arrays::{
     ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, HISTORY, LIST, MOST_ENTRIES, MOST_NOTED, MOVES,
     PASSED, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS, TURN,
 };
+use super::choices::CHOICES;
 use super::found::Found;
 use super::memory::Memory;
-use super::ply::Stop;
 use super::program::Program;
+use super::stops::Stop;
 use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Mode};
@@ -136,7 +137,7 @@ impl<const W: usize> Game<W> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
         let Room { memory, buffers: room } = room;
-        room.moves.resize(MOST_ENTRIES * ENTRY, 0);
+        room.moves.resize(MOST_ENTRIES * ENTRY + CHOICES, 0);
         room.targets.resize(MOST_ENTRIES, [0; W]);
         room.history.resize(MOST_NOTED, 0);
         room.found_in = -1;

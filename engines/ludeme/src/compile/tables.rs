@@ -22,6 +22,8 @@ pub(super) enum Change {
     Remove,
     /// Origin, destination.
     Move,
+    /// Origin, where one like it stays, and destination.
+    Copy,
     /// Site, component.
     Promote,
     /// Site, number.

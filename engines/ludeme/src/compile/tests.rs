@@ -71,7 +71,7 @@ fn test(
     let (function, needs_copy) = tables.noting_copies(|tables| {
         let mut code = Code::closed(game, tables, OF_MOVE);
         code.flags = Flags::IfKept;
-        let variables = code.bind_params(source.bound(binders));
+        let variables = code.bind_to_params(source.bound(binders));
         let next = code.keep(Type::Int, slot(Slot::Next));
         let again = next.get().equals(slot(Slot::Mover));
         code.push(Stmt::If(again, vec![set_slot(Slot::Next, slot(Slot::Prev))], Vec::new()));

@@ -146,11 +146,13 @@ impl<const W: usize> Game<W> {
             return None;
         }
         let mut runner = self.runner(state, room)?;
-        if self.simultaneous {
-            runner.gather()?;
-            return self.choose_found(&mut runner, rng, left == 0, passes);
-        }
-        let (plies, at, forced) = match runner.play(rng, left, passes) {
+        let begins = runner.state.chosen().is_empty();
+        let played = if begins { runner.play(rng, left, passes) } else { Played::Nothing };
+        let (plies, at, forced) = match played {
+            Played::Nothing if self.simultaneous => {
+                runner.gather()?;
+                return self.choose_found(&mut runner, rng, left == 0, passes);
+            }
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => {
                 runner.gather()?;

@@ -1,0 +1,251 @@
+//! Choices of all players at once as code: each player's moves are gathered and one is drawn, and
+//! when all have chosen, what they chose is carried out in their order.
+//!
+//! What a choice does is worked out when it is drawn, before any of them is carried out: all its
+//! actions wait in the array `acts`. So the second player's does not see what the first one's does.
+
+use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
+
+use super::arrays::{
+    ENTRY, FRAME, MOST_ENTRIES, MOVES, OF_MOVE, PASSED, Slot, add, both, int, one_of, phase_of,
+    set_slot, slot,
+};
+use super::code::Code;
+use super::drawing::{arguments, may_overflow};
+use super::effects::can_make;
+use super::give::source_of;
+use super::stops::{Stop, is_after_pass, stop_if};
+use super::subject::Subject;
+use super::tables::Tables;
+use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
+
+/// Numbers of a choice in the array `moves`, behind the moves gathered, by player: the number of
+/// its source among those of all phases, or [`NO_MOVE`]; origin, destination, and where its actions
+/// end.
+const OF_CHOICE: usize = 4;
+
+/// Stands for the source of the pass of a player without moves.
+const NO_MOVE: i32 = -1;
+
+/// Numbers in the array `moves` for the choices of all players.
+pub(super) const CHOICES: usize = (play::MAX_PLAYERS + 1) * OF_CHOICE;
+
+/// Players of games whose choices are made by code.
+const MOST_PLAYERS: usize = 8;
+
+/// What the function of [`choices`] gives where the playout goes on.
+pub(super) const ALL_CHOSE: i32 = -1;
+
+/// A number of a player's choice, by its place in it.
+fn place(player: &Expr, number: i32) -> Expr {
+    const START: i32 = (MOST_ENTRIES * ENTRY) as i32;
+    add(player.clone() * int(OF_CHOICE as i32), int(START + number))
+}
+
+/// The functions for the choices of one source.
+struct OfSource {
+    /// Works out what one does: its parameters are what is gathered of a move.
+    evaluate: FunctionId,
+    /// Carries that out, with the consequences that do not wait: origin, destination, and where the
+    /// actions begin and end.
+    carry_out: FunctionId,
+    /// The consequences that wait for the moves of all players.
+    late: Vec<EffectId>,
+    is_pass: bool,
+}
+
+/// Writes the function in which all players choose and what they chose is carried out. It gives
+/// where the playout stops, or [`ALL_CHOSE`]; `None` where the evaluator has to do any of it.
+pub(super) fn choices(
+    game: &Subject<'_>,
+    tables: &mut Tables,
+    phases: &[Option<&Compiled>],
+) -> Option<FunctionId> {
+    let phases: Vec<&Compiled> = phases.iter().copied().collect::<Option<_>>()?;
+    let by_code = |phase: &&Compiled| {
+        phase.clashes.is_empty()
+            && !phase.gathered.tests()
+            && !phase.does_first
+            && !may_overflow(game, phase, None)
+    };
+    if game.chance
+        || game.world.players > MOST_PLAYERS
+        || game.initial.is_watched()
+        || !phases.iter().all(by_code)
+    {
+        return None;
+    }
+    let sources = phases.iter().flat_map(|phase| &phase.gathered.sources);
+    let sources: Vec<OfSource> =
+        sources.map(|source| OfSource::write(game, tables, source)).collect::<Option<_>>()?;
+    let (mut choose, mut before) = (Vec::new(), 0);
+    for (number, phase) in (0..).zip(&phases) {
+        let here = before..before + phase.gathered.sources.len();
+        let code = Code::closed(game, tables, 1);
+        let function = code.choose(phase, (before as i32, &sources[here.clone()]))?;
+        choose.push((number, function));
+        before = here.end;
+    }
+    let mut code = Code::closed(game, tables, 0);
+    code.round(&choose, &sources);
+    Some(code.shared("choices", 0, Some(Type::Int)))
+}
+
+impl OfSource {
+    fn write(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<OfSource> {
+        let around = |wrapper: &Wrapper| matches!(wrapper, Wrapper::Then(_));
+        if !can_make(game, source) || !source.wrappers.iter().all(around) {
+            return None;
+        }
+        let mut code = Code::closed(game, tables, OF_MOVE);
+        let variables = code.bind_params(source);
+        let mut kinds = None;
+        code.scope(|code| kinds = Some(code.evaluate_ahead(|code| code.acts_of(source))));
+        // What the evaluator finds is kept for one move.
+        if code.asks {
+            return None;
+        }
+        code.bind_all(variables.map(Some));
+        let evaluate = code.shared("evaluate", OF_MOVE, None);
+        let (late, then) = source.then().partition(|effect| game.late.contains(effect));
+        let mut code = Code::closed(game, tables, 4);
+        let [from, to, first, end] = [0, 1, 2, 3].map(|number| Local(number).get());
+        code.begin_part();
+        code.carry_out_waiting((first, end), &kinds?);
+        code.enter(from, to);
+        code.push(set_slot(Slot::KeepsFlags, int(1)));
+        let then: Vec<EffectId> = then;
+        then.into_iter().for_each(|effect| code.consequence(effect));
+        code.end_consequences();
+        code.settle();
+        let carry_out = code.shared("carry out", 4, None);
+        Some(OfSource { evaluate, carry_out, late, is_pass: source.kind.is_pass() })
+    }
+}
+
+impl Code<'_> {
+    /// Writes the function in which a player chooses by the rules of a phase: the player is its
+    /// parameter. Its sources are numbered from a number on.
+    fn choose(
+        mut self,
+        phase: &Compiled,
+        (before, sources): (i32, &[OfSource]),
+    ) -> Option<FunctionId> {
+        let player = Local(0).get();
+        self.push(Stmt::Store(FRAME, int(Iter::Chooser as i32), player.clone()));
+        self.push(set_slot(Slot::Gathers, int(1)));
+        let count = self.keep(Type::Int, Expr::Call(phase.gather?, Vec::new())).get();
+        self.push(set_slot(Slot::Gathers, int(0)));
+        let [number, forced] = [(); 2].map(|()| self.keep(Type::Int, int(0)));
+        let stuck = self.block(|code| {
+            code.count_ply(int(1));
+            code.note_choice(&player, [int(NO_MOVE), int(-1), int(-1)]);
+        });
+        let chosen = self.block(|code| {
+            code.draw_any((number, forced), &count, &int(0), phase);
+            code.count_ply(forced.get());
+            let located = code.locate(number);
+            let [from, to] = located.ends.map(Local::get);
+            let source = code.keep(Type::Int, source_of(located.packed.get())).get();
+            let evaluate = (0..).zip(&phase.gathered.sources).zip(sources);
+            let evaluate = evaluate.map(|((number, source), functions)| {
+                let arguments = arguments(source, located.ends, &located.first.get());
+                (number, vec![Stmt::Call(functions.evaluate, arguments)])
+            });
+            let evaluate = one_of(&source, evaluate.collect());
+            evaluate.into_iter().for_each(|stmt| code.push(stmt));
+            code.note_choice(&player, [add(source, int(before)), from, to]);
+        });
+        self.push(Stmt::If(count.equals(int(0)), stuck, chosen));
+        self.push(Stmt::Return(Some(int(ALL_CHOSE))));
+        Some(self.shared("choose", 1, Some(Type::Int)))
+    }
+
+    /// Notes what a player has chosen; its actions end where the next one would be.
+    fn note_choice(&mut self, player: &Expr, numbers: [Expr; 3]) {
+        let numbers = numbers.into_iter().chain([slot(Slot::ActsAt)]);
+        for (value, number) in numbers.zip(0..) {
+            self.push(Stmt::Store(MOVES, place(player, number), value));
+        }
+    }
+
+    /// Lets all players choose, and carries out what they chose.
+    fn round(&mut self, choose: &[(i32, FunctionId)], sources: &[OfSource]) {
+        let players = self.game.world.players as i32;
+        self.push(stop_if(slot(Slot::Chosen).at_least(int(0)), Stop::Ask));
+        // Playouts end with a number of forced passes, which may be amid the choices.
+        let most = int(play::MAX_FORCED_PASSES as i32 - players);
+        self.push(stop_if(both(is_after_pass(), slot(Slot::Passes).at_least(most)), Stop::Ask));
+        self.push(set_slot(Slot::ActsAt, int(0)));
+        self.for_each_active(|code, player| {
+            let stopped = code.local(Type::Int);
+            let call = |&(number, function): &(i32, FunctionId)| {
+                (number, vec![Stmt::Set(stopped, Expr::Call(function, vec![player.clone()]))])
+            };
+            let calls = one_of(&phase_of(player.clone()), choose.iter().map(call).collect());
+            calls.into_iter().for_each(|stmt| code.push(stmt));
+            let stops = stopped.get().differs(int(ALL_CHOSE));
+            code.push(Stmt::If(stops, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
+        });
+        let end = self.keep(Type::Int, slot(Slot::ActsAt));
+        let all_pass = self.keep(Type::Int, int(1));
+        let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
+        let is_pass = self.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
+        self.for_each_active(|code, player| {
+            let source = code.keep(Type::Int, of(player, 0)).get();
+            code.when(source.clone().differs(int(NO_MOVE)), |code| {
+                let passes = both(all_pass.get(), is_pass.at(source));
+                code.push(Stmt::Set(all_pass, passes));
+            });
+        });
+        self.begin_move(all_pass.get() * int(PASSED));
+        // What consequences wait for is put behind what waits now.
+        self.push(set_slot(Slot::ActsAt, end.get()));
+        let first = self.keep(Type::Int, int(0));
+        self.for_each_active(|code, player| {
+            let [source, from, to, end] =
+                [0, 1, 2, 3].map(|number| code.keep(Type::Int, of(player, number)));
+            code.push(set_slot(Slot::MadeFrom, from.get()));
+            code.push(set_slot(Slot::MadeTo, to.get()));
+            let stuck = code.block(|code| {
+                code.begin_part();
+                code.enter(int(-1), int(-1));
+                code.settle();
+            });
+            let carry_out = (0..).zip(sources).map(|(number, functions)| {
+                let arguments = [from, to, first, end].map(Local::get).to_vec();
+                (number, vec![Stmt::Call(functions.carry_out, arguments)])
+            });
+            let chosen = one_of(&source.get(), carry_out.collect());
+            code.push(Stmt::If(source.get().equals(int(NO_MOVE)), stuck, chosen));
+            code.push(Stmt::Set(first, end.get()));
+        });
+        self.begin_part();
+        self.enter(int(-1), int(-1));
+        if sources.iter().any(|source| !source.late.is_empty()) {
+            self.push(set_slot(Slot::KeepsFlags, int(1)));
+            self.for_each_active(|code, player| {
+                let source = code.keep(Type::Int, of(player, 0)).get();
+                for (number, functions) in (0..).zip(sources) {
+                    code.when(source.clone().equals(int(number)), |code| {
+                        functions.late.iter().for_each(|&effect| code.consequence(effect));
+                    });
+                }
+            });
+        }
+        self.end_consequences();
+        self.settle();
+        // Whether a round of passes ends the game, the evaluator finds out.
+        self.push(stop_if(all_pass.get(), Stop::Made));
+        self.push(Stmt::Return(Some(int(ALL_CHOSE))));
+    }
+
+    /// A loop over the players who are still in.
+    fn for_each_active(&mut self, write: impl Fn(&mut Self, &Expr)) {
+        let players = self.game.world.players as i32;
+        self.for_range(int(1), int(players + 1), |code, player| {
+            let active = slot(Slot::Active).shifted_right(player.get()).and_bits(int(1));
+            code.when(active, |code| write(code, &player.get()));
+        });
+    }
+}

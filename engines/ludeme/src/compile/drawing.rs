@@ -1,0 +1,168 @@
+//! Drawing one of the moves that have been gathered, and finding it among them.
+
+use kernel::ir::{Block, Expr, Local, Stmt, Type};
+
+use super::arrays::{
+    ENTRY, MOST_ENTRIES, MOST_EXTRA, MOVES, OF_MOVE, Service, Slot, TARGETS, add, both, choose,
+    drawn, either, int, service, slot, state_set,
+};
+use super::code::Code;
+use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
+use super::stops::{Stop, stop_if};
+use super::subject::Subject;
+use crate::eval::combined_dice;
+use crate::ir::{Binder, Compiled, LeafKind, Place, Source, SourceKind};
+use crate::state::EMPTY;
+
+/// Whether there could be more moves of a phase than there is room for, or moves that only the
+/// evaluator finds. There are never more pieces than so many, where that is known.
+pub(super) fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
+    let sites = game.world.sites();
+    let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+    let around = |binder: &Binder| match binder {
+        Binder::Piece | Binder::Top | Binder::Site => Some(sites),
+        Binder::Level => pieces,
+        Binder::Dice => Some(dice + combined_dice(dice).len()),
+        _ => None,
+    };
+    let most = |source: &Source| {
+        let times = source.binders.iter().map(around).try_fold(1, |all, of| Some(all * of?))?;
+        let SourceKind::Leaf(leaf) = &source.kind else { return None };
+        let own = match &leaf.kind {
+            LeafKind::Pass => 1,
+            LeafKind::FromTo { from, to, .. } => match (&**from, &**to) {
+                (Place::Site(_), Place::Site(_)) => 1,
+                (Place::Site(_), _) | (_, Place::Site(_)) => sites,
+                _ => return None,
+            },
+            LeafKind::Jump { .. } | LeafKind::Slide(_) => sites,
+            LeafKind::Remove { place, .. } if matches!(**place, Place::Site(_)) => 1,
+            LeafKind::Select { from, to, .. } => match (&**from, to.as_deref()) {
+                (Place::Site(_), None | Some(Place::Site(_))) => 1,
+                (Place::Site(_), _) | (_, None | Some(Place::Site(_))) => sites,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(times * own)
+    };
+    let sources = phase.gathered.sources.iter();
+    let all = sources.map(most).try_fold(0, |all, of| Some(all + of?));
+    all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
+}
+
+/// Variables for a move: where its entry begins, the first number of that, and its ends.
+pub(super) struct Located {
+    pub(super) first: Local,
+    pub(super) packed: Local,
+    pub(super) ends: [Local; 2],
+}
+
+impl Located {
+    pub(super) fn locals(&self) -> [Local; 4] {
+        let [from, to] = self.ends;
+        [self.first, self.packed, from, to]
+    }
+}
+
+/// What a move of a source is made from, which is gathered with it: its ends, and the numbers of
+/// its entry.
+pub(super) fn arguments(source: &Source, ends: [Local; 2], entry: &Expr) -> Vec<Expr> {
+    let of = |place: usize| MOVES.at(add(entry.clone(), int(place as i32)));
+    let known = source.numbers();
+    let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
+    let mut arguments = ends.map(Local::get).to_vec();
+    arguments.push(if source.piece { of(1) } else { int(0) });
+    arguments.extend((0..MOST_EXTRA).map(extra));
+    debug_assert_eq!(arguments.len(), OF_MOVE);
+    arguments
+}
+
+impl Code<'_> {
+    /// Draws one of the moves that have been gathered, which all differ, or of so many more that
+    /// swap sides.
+    pub(super) fn draw_any(
+        &mut self,
+        (number, forced): (Local, Local),
+        count: &Expr,
+        swaps: &Expr,
+        compiled: &Compiled,
+    ) {
+        let by_lot = self.block(|code| {
+            code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
+            code.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
+            if *swaps != int(0) {
+                code.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
+            }
+        });
+        let passes = compiled.gathered.passes();
+        if passes.is_empty() {
+            return by_lot.into_iter().for_each(|stmt| self.push(stmt));
+        }
+        let pass = self.is_pass(&passes, source_of(MOVES.at(int(0))));
+        let only = both(count.clone().equals(int(1)), pass);
+        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+        self.push(Stmt::If(only, first, by_lot));
+    }
+
+    /// Draws one of the moves that have been gathered and count.
+    pub(super) fn draw_counted(&mut self, number: Local, forced: Local) {
+        self.push(Stmt::Set(number, service(Service::DrawCounted, Vec::new())));
+        let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));
+        let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
+        let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
+        let stops = vec![Stmt::If(number.get().less(int(-1)), stopped, Block::new())];
+        self.push(Stmt::If(is_forced, first, stops));
+    }
+
+    /// Whether a source is one of passes.
+    pub(super) fn is_pass(&mut self, passes: &[i32], source: Expr) -> Expr {
+        let source = self.keep_int(source);
+        let is = |&pass: &i32| source.clone().equals(int(pass));
+        passes.iter().map(is).fold(int(0), either)
+    }
+
+    /// Finds the move of a number.
+    pub(super) fn locate(&mut self, number: Local) -> Located {
+        let entry = self.local(Type::Int);
+        let left = self.keep(Type::Int, number.get());
+        let (first, count) = (self.local(Type::Int), self.local(Type::Int));
+        self.push(Stmt::For(
+            entry,
+            int(0),
+            slot(Slot::Gathered).min(int(MOST_ENTRIES as i32)),
+            vec![
+                Stmt::Set(first, entry.get() * int(ENTRY as i32)),
+                Stmt::Set(count, MOVES.at(add(first.get(), int(COUNT as i32)))),
+                Stmt::If(left.get().less(count.get()), vec![Stmt::Break(1)], Block::new()),
+                Stmt::Set(left, left.get() - count.get()),
+            ],
+        ));
+        let packed = self.keep(Type::Int, MOVES.at(first.get()));
+        let mask = int(OF_FROM - 1);
+        let from = packed.get().shifted_right(int(OF_FROM.trailing_zeros() as i32));
+        let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
+        let to = self.keep(Type::Int, packed.get().and_bits(mask) - int(1));
+        let backwards = (count.get() - int(1)) - left.get();
+        let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
+        let site = TARGETS.at(entry.get()).nth(rank);
+        let same = from.get().equals(int(SAME - 1));
+        let is_behind = to.get().equals(int(BEHIND - 1));
+        let behind = self.tables.reordered.then(|| self.keep_int(is_behind));
+        let mut targeted = vec![Stmt::Set(to, site)];
+        targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
+        self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
+        if let Some(behind) = behind {
+            self.when(behind, |code| {
+                let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
+                code.push(Stmt::Set(from, to.get()));
+                let free = state_set(int(EMPTY as i32)).contains(from.get());
+                code.for_range(int(0), int(code.game.room() as i32), |code, _| {
+                    code.push(Stmt::Set(from, from.get() - distance.clone()));
+                    code.break_unless(free.clone());
+                });
+            });
+        }
+        Located { first, packed, ends: [from, to] }
+    }
+}

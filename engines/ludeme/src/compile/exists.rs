@@ -22,7 +22,8 @@ impl Code<'_> {
         if !self.game.visits {
             return Some(self.exists(moves));
         }
-        if self.game.initial.is_watched() {
+        // The state is written only where moves are made by code.
+        if self.game.initial.is_watched() || self.flags == Flags::Asked {
             return None;
         }
         let visited = int(self.game.layout.visited() as i32);

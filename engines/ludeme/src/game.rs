@@ -300,10 +300,10 @@ impl<const W: usize> Game<W> {
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
         game.selects = game.phases.iter().any(|phase| has(&phase.play, &Moves::is_max));
-        game.blank = game.random_start.then(|| game.initial.clone());
         let mut initial = game.initial.clone();
         game.set_up(&mut initial, None);
-        game.initial = initial;
+        let blank = std::mem::replace(&mut game.initial, initial);
+        game.blank = game.draws_to_set_up(&blank).then_some(blank);
         game.describe();
         game.forget_order(&sought, grouped);
         game.overlaps = game.may_repeat();

@@ -127,8 +127,11 @@ pub(super) enum Slot {
     /// The end rule that holds, by its number among those of the phase and the general ones, from
     /// 1; 0 if that is not known.
     Rule,
+    /// Whether it is known what that rule pays, and from here on what each player gets.
+    Paid,
+    Payoffs,
     /// Whether the game is over if who moves now has no move.
-    Expects,
+    Expects = Slot::Payoffs as isize + play::MAX_PLAYERS as isize,
     /// From here on, what [`TURN`] says of the move before, where that matters.
     Before,
     /// Whether it is asked whether a piece is threatened: no other one is then.

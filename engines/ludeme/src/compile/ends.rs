@@ -4,13 +4,13 @@
 //! then anyway. So rules that end the game only if he has none are not asked that: code plays on,
 //! and goes back to the end of the move before if there turns out to be none.
 
-use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{Slot, both, either, int, set_slot, slot};
+use super::arrays::{FRAME, Slot, both, either, int, set_slot, slot};
 use super::code::{Code, Flags};
 use super::subject::Subject;
 use super::tables::Tables;
-use crate::ir::{Bool, EndRule, ITERS, Iter, Role};
+use crate::ir::{Bool, EndRule, Float, ITERS, Iter, Role, Verdict};
 
 /// No rule holds.
 pub(super) const GOES_ON: i32 = 0;
@@ -30,13 +30,15 @@ pub(super) fn ends(
     phase: usize,
     may_wait: bool,
 ) -> Option<FunctionId> {
+    let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
     let mut code = Code::closed(game, tables, 0);
     code.in_ply = true;
-    let mut coded = false;
+    // Without rules nothing is left to ask.
+    let mut coded = rules.is_empty();
     code.with_shared_parts(|code| {
         let waits = may_wait.then(|| code.keep(Type::Int, int(GOES_ON)));
-        for (number, rule) in (1..).zip(game.phases[phase].end.iter().chain(&game.end)) {
-            coded |= code.end_rule(rule, number, waits);
+        for (number, rule) in (1..).zip(&rules) {
+            coded |= code.end_rule(rule, number, &rules[number as usize..], waits);
         }
         code.push(Stmt::Return(Some(waits.map_or(int(GOES_ON), Local::get))));
     });
@@ -45,13 +47,24 @@ pub(super) fn ends(
 }
 
 impl Code<'_> {
-    /// Ends the function if a rule holds; where it holds only if the next player has no move, a
-    /// number may say so. Whether there is more to it than a question to the evaluator.
-    fn end_rule(&mut self, rule: &EndRule, number: i32, waits: Option<Local>) -> bool {
+    /// Ends the function if a rule holds, which others come after; where it holds only if the next
+    /// player has no move, a number may say so. Whether there is more to it than a question to the
+    /// evaluator.
+    fn end_rule(
+        &mut self,
+        rule: &EndRule,
+        number: i32,
+        later: &[&EndRule],
+        waits: Option<Local>,
+    ) -> bool {
         let holds = |code: &mut Self, holds: Expr| {
             // What the evaluator finds out beside its answers is lost.
             let number = if code.asks { 0 } else { number };
-            let ended = vec![set_slot(Slot::Rule, int(number)), Stmt::Return(Some(int(HOLDS)))];
+            let mut ended = vec![set_slot(Slot::Rule, int(number))];
+            if number > 0 {
+                ended.extend(code.paid(rule, later));
+            }
+            ended.push(Stmt::Return(Some(int(HOLDS))));
             code.push(Stmt::If(holds, ended, Vec::new()));
         };
         match rule {
@@ -88,6 +101,74 @@ impl Code<'_> {
                 true
             }
         }
+    }
+
+    /// Finds out what a rule that holds pays, where that are numbers, and no later rule says
+    /// otherwise: all rules are asked, also when the game is over. Nothing where there is no code
+    /// for all of that.
+    fn paid(&mut self, rule: &EndRule, later: &[&EndRule]) -> Block {
+        let EndRule::If { inner, verdict, .. } = rule else { return Block::new() };
+        let flags = std::mem::replace(&mut self.flags, Flags::Kept);
+        let mut known = true;
+        let paid = self.block(|code| {
+            let paid = code.keep(Type::Int, int(0));
+            known &= match verdict {
+                Some(verdict) if inner.is_empty() => code.pays(verdict, paid),
+                _ => !inner.is_empty() && inner.iter().all(|rule| code.pays_inside(rule, paid)),
+            };
+            let active = code.keep(Type::Int, slot(Slot::Active)).get();
+            code.push(set_slot(Slot::Active, int(0)));
+            for rule in later {
+                let EndRule::If { condition, .. } = rule else { return known = false };
+                code.when(paid.get(), |code| {
+                    let holds = code.bool(condition);
+                    code.when(holds, |code| code.push(Stmt::Set(paid, int(0))));
+                });
+            }
+            code.push(set_slot(Slot::Active, active));
+            code.push(set_slot(Slot::Paid, paid.get()));
+        });
+        self.flags = flags;
+        // The evaluator would see another state than that in which the rule holds.
+        if known && !self.asks { paid } else { Block::new() }
+    }
+
+    /// Finds out what a rule within one that holds pays, if nothing has been paid; whether there is
+    /// code for it.
+    fn pays_inside(&mut self, rule: &EndRule, paid: Local) -> bool {
+        let EndRule::If { condition, inner, verdict: Some(verdict) } = rule else { return false };
+        let mut known = inner.is_empty();
+        self.when(!paid.get(), |code| {
+            let holds = code.bool(condition);
+            code.when(holds, |code| known &= code.pays(verdict, paid));
+        });
+        known
+    }
+
+    /// Finds out what each player is paid; whether there is code for it.
+    fn pays(&mut self, verdict: &Verdict, paid: Local) -> bool {
+        let Verdict::Payoffs(payoffs) = verdict else { return false };
+        let players = self.game.world.players as i32;
+        let place = |player: i32| int(Slot::Payoffs as i32 + player - 1);
+        for player in 1..=players {
+            self.push(Stmt::Store(FRAME, place(player), int(0)));
+        }
+        for (who, value) in payoffs {
+            let Some(who) = who.constant() else { return false };
+            let value = match (value, value.constant()) {
+                (Float::FromInt(value), _) => self.int(value),
+                // Other numbers are the evaluator's.
+                (_, Some(value)) if (value as i32 as f32).to_bits() == value.to_bits() => {
+                    int(value as i32)
+                }
+                _ => return false,
+            };
+            if (1..=players).contains(&who) {
+                self.push(Stmt::Store(FRAME, place(who), value));
+            }
+        }
+        self.push(Stmt::Set(paid, int(1)));
+        true
     }
 
     /// Whether a condition holds anyway, and whether it holds if the next player has no move.

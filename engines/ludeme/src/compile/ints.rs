@@ -3,9 +3,9 @@
 use kernel::ir::{Binary, Expr, Type};
 
 use super::arrays::{
-    CELLS, LIST, Service, Slot, add, both, choose, int, is_below, set_slot, slot, state_set,
+    CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
 };
-use super::code::Code;
+use super::code::{Code, Consumer};
 use crate::ir::Parts;
 use crate::ir::{
     Arithmetic, ByPiece, Compare, Fold, Int, Ints, Iter, Layer, Pieces, Place, RayId, Reach,
@@ -85,6 +85,7 @@ impl Code<'_> {
                 choose(condition, then, otherwise)
             }
             Int::FromBool(condition) => self.bool(condition),
+            Int::Random(range) if self.draws() => self.random(range, of),
             _ => self.int_of_sites(of),
         }
     }
@@ -365,6 +366,31 @@ impl Code<'_> {
         let first = sites.nth(int(0));
         let none = both(has, number.equals(int(0)));
         choose(none, slot(Slot::Pending), choose(one, first, int(0)))
+    }
+
+    /// Whether what is drawn here is drawn once: not where moves are looked for.
+    fn draws(&self) -> bool {
+        matches!(self.consumer, Consumer::Effect(_)) && !self.game.random
+    }
+
+    /// A number drawn from a range; -1 from an empty one.
+    fn random(&mut self, range: &(Int, Int), of: &Int) -> Expr {
+        let (least, most) = (self.int(&range.0), self.int(&range.1));
+        let (least, most) = (self.keep_int(least), self.keep_int(most));
+        if let (Expr::Int(least), Expr::Int(most)) = (&least, &most) {
+            let number = i64::from(*most) - i64::from(*least) + 1;
+            return match i32::try_from(number) {
+                Ok(..=0) => int(-1),
+                Ok(number) => self.keep(Type::Int, add(drawn(int(number)), int(*least))).get(),
+                Err(_) => self.asked_int(of),
+            };
+        }
+        let number = self.keep_int(add(most.clone() - least.clone(), int(1)));
+        let empty = most.less(least.clone());
+        // Of more than code can draw from the evaluator draws.
+        let asked = self.part(|code| code.asked_int(of));
+        let drawn = choose(number.clone().greater(int(0)), drawn(number) + least, asked);
+        self.keep(Type::Int, choose(empty, int(-1), drawn)).get()
     }
 
     /// A number that the evaluator works out.

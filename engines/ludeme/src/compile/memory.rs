@@ -110,19 +110,22 @@ impl<const W: usize> Memory<W> {
         *self.slot(Slot::NotedFirst) = last.next().unwrap_or(-1);
     }
 
+    /// Takes over the phase of each player: there are often fewer than there is room for.
     pub(super) fn take_phases(&mut self, state: &State) {
-        let phases = &mut self.frame[Slot::Phase as usize..];
-        phases.iter_mut().zip(&state.head.phase).for_each(|(to, &phase)| *to = i32::from(phase));
+        let players = state.scores().len() - 1;
+        let phases = self.frame[Slot::Phase as usize..].iter_mut().zip(&state.head.phase);
+        phases.take(players).for_each(|(to, &phase)| *to = i32::from(phase));
     }
 
     /// Lets the state say of turns, phases and the last move what code has made of them.
     pub(super) fn give_head(&self, state: &mut State) {
         let get = |slot: Slot| self.frame[slot as usize];
+        let players = state.scores().len() - 1;
         let head = &mut state.head;
         let [mover, next, prev] = [Slot::Mover, Slot::Next, Slot::Prev].map(|s| get(s) as u8);
         head.turns = Turns { mover, next, prev };
-        let phases = &self.frame[Slot::Phase as usize..];
-        head.phase.iter_mut().zip(phases).for_each(|(to, &phase)| *to = phase as u8);
+        let phases = head.phase.iter_mut().zip(&self.frame[Slot::Phase as usize..]);
+        phases.take(players).for_each(|(to, &phase)| *to = phase as u8);
         head.moves = get(Slot::Moves) as u32;
         head.turn_number = get(Slot::Turns) as u32;
         head.moves_this_turn = get(Slot::MovesThisTurn) as u32;

@@ -129,11 +129,19 @@ pub(crate) enum Played {
 
 impl<const W: usize> Game<W> {
     /// What plays on from a state by code; `None` where code does not gather all moves.
+    #[cfg(test)]
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
         room: &'a mut Room<W>,
     ) -> Option<Runner<'a, W>> {
+        let program = self.begins_code(state, room)?;
+        Some(Runner::new(self, program, state, room))
+    }
+
+    /// Takes over what code asks of a state; the program that plays on from there, or `None` where
+    /// code does not gather all moves.
+    pub(crate) fn begins_code(&self, state: &State, room: &mut Room<W>) -> Option<&Program> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
         let Room { memory, buffers: room } = room;
@@ -148,24 +156,43 @@ impl<const W: usize> Game<W> {
         memory.take_history(state);
         *memory.slot(Slot::Chosen) = -1;
         *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
-        let mut runner = Runner { game: self, program, state, room, memory, draws: [[0; W]; 4] };
-        if let Some((add_all, length)) = program.added {
-            let empty = runner.state.set(EMPTY);
-            if runner.room.added_beside != Some(empty) {
-                runner.room.added.clear();
-                runner.room.added.resize(length, 0);
-                // Many games begin on a board without pieces.
-                if !self.board.without(&empty).is_empty() {
-                    runner.run(add_all);
-                }
-                runner.room.added_beside = Some(empty);
-            }
-        }
-        Some(runner)
+        Some(program)
     }
 }
 
 impl<'a, const W: usize> Runner<'a, W> {
+    /// What plays on from a state, of which room knows what code asks.
+    #[inline(always)]
+    pub(crate) fn new(
+        game: &'a Game<W>,
+        program: &'a Program,
+        state: &'a mut State,
+        room: &'a mut Room<W>,
+    ) -> Runner<'a, W> {
+        let Room { memory, buffers: room } = room;
+        let mut runner = Runner { game, program, state, room, memory, draws: [[0; W]; 4] };
+        if let Some(added) = program.added {
+            runner.take_added(added);
+        }
+        runner
+    }
+
+    /// Has code take note of all pieces, if it has not: the function that does it, and how many
+    /// numbers are kept.
+    fn take_added(&mut self, (add_all, length): (FunctionId, usize)) {
+        let empty = self.state.set(EMPTY);
+        if self.room.added_beside == Some(empty) {
+            return;
+        }
+        self.room.added.clear();
+        self.room.added.resize(length, 0);
+        // Many games begin on a board without pieces.
+        if !self.game.board.without(&empty).is_empty() {
+            self.run(add_all);
+        }
+        self.room.added_beside = Some(empty);
+    }
+
     /// Gathers the moves that may be legal; `None` if there is no room for them.
     pub(crate) fn gather(&mut self) -> Option<()> {
         let head = &mut self.state.head;
@@ -316,7 +343,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
         self.give_head();
         let rule = std::mem::take(self.memory.slot(Slot::Rule));
-        if stop == Stop::Made {
+        let paid = std::mem::take(self.memory.slot(Slot::Paid)) != 0;
+        let payoffs = &self.memory.frame[Slot::Payoffs as usize..];
+        if stop == Stop::Made && !(paid && self.game.pay(self.state, payoffs)) {
             self.game.run_end_rules_from(self.state, (rule as usize).checked_sub(1));
         }
         if matches!(stop, Stop::Made | Stop::Asked) {

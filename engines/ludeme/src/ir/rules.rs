@@ -72,6 +72,34 @@ pub(crate) enum Float {
     Function(RealFunction, Box<Float>),
 }
 
+impl Float {
+    /// The value in 32-bit precision, where those of all whole numbers in it are known.
+    pub(crate) fn value(&self, int: &mut dyn FnMut(&Int) -> Option<i32>) -> Option<f32> {
+        Some(match self {
+            Float::Const(value) => *value,
+            Float::FromInt(value) => int(value)? as f32,
+            Float::Binary(operator, pair) => {
+                let (a, b) = (pair.0.value(int)?, pair.1.value(int)?);
+                match operator {
+                    '+' => a + b,
+                    '-' => a - b,
+                    '*' => a * b,
+                    '^' => a.powf(b),
+                    '<' => a.min(b),
+                    '>' => a.max(b),
+                    _ => a / b,
+                }
+            }
+            Float::Function(function, a) => function.of(a.value(int)?),
+        })
+    }
+
+    /// The value, where it is always the same.
+    pub(crate) fn constant(&self) -> Option<f32> {
+        self.value(&mut Int::constant)
+    }
+}
+
 /// Functions of one real number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RealFunction {

@@ -1,14 +1,14 @@
 //! Playouts of games whose moves are listed or gathered at every ply: a move is drawn by its number
 //! among those that may be legal, tested, and only then made.
 
-use play::{End, Ending, Job, Outcomes, Rng, Tally};
+use play::{End, Ending, Job, MAX_PLAYERS, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
 use crate::compile::{Found, Played, Room, Runner, beside};
 use crate::eval::{Count, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
-use crate::state::State;
+use crate::state::{Head, State};
 
 /// What a player does in a turn.
 struct Choice {
@@ -35,6 +35,36 @@ impl<const W: usize> Workspace<W> {
 enum Playout {
     Over(u32),
     Capped(u32),
+}
+
+/// What the scores of a game that is over hang on.
+struct GameEnd {
+    ranks: [u8; MAX_PLAYERS + 1],
+    seats: [u8; MAX_PLAYERS + 1],
+    payoffs: Option<[i32; MAX_PLAYERS]>,
+}
+
+impl GameEnd {
+    fn of(state: &State) -> GameEnd {
+        let Head { ranks, record, .. } = &state.head;
+        GameEnd { ranks: *ranks, seats: record.seats, payoffs: state.payoffs().copied() }
+    }
+
+    /// Whether a state of a game for so many ends so. A few numbers are compared one by one: for
+    /// them a loop is quicker than what compares memory.
+    #[inline(always)]
+    fn is_that_of(&self, state: &State, players: usize) -> bool {
+        let equal = match (&self.payoffs, state.payoffs()) {
+            (Some(own), Some(other)) => own[..players].iter().eq(&other[..players]),
+            (None, None) => {
+                let (own, other) = (&self.ranks[1..=players], &state.head.ranks[1..=players]);
+                own.iter().eq(other)
+            }
+            _ => false,
+        };
+        let (own, other) = (&self.seats[1..=players], &state.head.record.seats[1..=players]);
+        equal && own.iter().eq(other)
+    }
 }
 
 /// What has become of some plies of a playout.
@@ -75,11 +105,8 @@ impl<const W: usize> Game<W> {
                 }
             };
             let state = &space.state;
-            let end = (state.head.ranks, state.head.record.seats, state.payoffs());
-            let is_same = |&(ranks, seats, payoffs): &(_, _, Option<_>)| {
-                (ranks, seats, payoffs.as_ref()) == end
-            };
-            let first = || ((end.0, end.1, end.2.copied()), self.scores_of(state));
+            let first = || (GameEnd::of(state), self.scores_of(state));
+            let is_same = |end: &GameEnd| end.is_that_of(state, self.world.players);
             outcomes.record(&mut tally, id, plies, is_same, first);
         }
         outcomes.count(&mut tally);
@@ -145,22 +172,24 @@ impl<const W: usize> Game<W> {
         if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
             return None;
         }
-        let mut runner = self.runner(state, room)?;
+        let program = self.begins_code(state, room)?;
+        // It stays where it is made: to move it takes longer than to make it.
+        let runner = &mut Runner::new(self, program, state, room);
         let begins = runner.state.chosen().is_empty();
         let played = if begins { runner.play(rng, left, passes) } else { Played::Nothing };
         let (plies, at, forced) = match played {
             Played::Nothing if self.simultaneous => {
                 runner.gather()?;
-                return self.choose_found(&mut runner, rng, left == 0, passes);
+                return self.choose_found(runner, rng, left == 0, passes);
             }
             Played::Nothing if !self.tests_moves => return None,
             Played::Nothing => {
                 runner.gather()?;
-                return self.play_among(&mut runner, rng, None, left == 0, passes);
+                return self.play_among(runner, rng, None, left == 0, passes);
             }
             Played::Untested(plies, number) => {
                 let passes = runner.passes();
-                let turn = self.play_among(&mut runner, rng, Some(number), false, passes)?;
+                let turn = self.play_among(runner, rng, Some(number), false, passes)?;
                 return Some(turn.after(plies));
             }
             Played::Moves(plies) => return Some(Turn::Made(plies, runner.passes())),

@@ -10,6 +10,9 @@ use crate::game::Game;
 use crate::ir::{EndRule, Float, Iter, ResultKind, Role, Verdict};
 use crate::state::State;
 
+/// Whole numbers up to which real numbers have all.
+const MOST_PAID: u32 = 1 << f32::MANTISSA_DIGITS;
+
 impl<const W: usize> Game<W> {
     /// Evaluates the end rules of the mover's phase and then the general ones.
     pub(crate) fn run_end_rules(&self, state: &mut State) {
@@ -29,6 +32,20 @@ impl<const W: usize> Game<W> {
             let holding = holding.and_then(|number| number.checked_sub(own.len()));
             self.end_rules(state, &self.end, holding, &mut losers);
         }
+    }
+
+    /// Ends the game with what each player gets; whether that are numbers which are the same as real
+    /// ones.
+    pub(crate) fn pay(&self, state: &mut State, payoffs: &[i32]) -> bool {
+        let payoffs = &payoffs[..self.world.players];
+        let exact = payoffs.iter().all(|payoff| payoff.unsigned_abs() <= MOST_PAID);
+        if exact {
+            let mut scores = [0; play::MAX_PLAYERS];
+            scores[..payoffs.len()].copy_from_slice(payoffs);
+            rank_by(state, payoffs, |a, b| a > b, |a, b| a == b);
+            state.set_payoffs(scores);
+        }
+        exact
     }
 
     /// The scores of a state that ends with a verdict, whatever its condition is.
@@ -361,23 +378,7 @@ impl<const W: usize> Game<W> {
 
 /// The value of a real number, in 32-bit precision.
 fn real<const W: usize>(eval: &mut Eval<'_, W>, float: &Float) -> f32 {
-    match float {
-        Float::Const(value) => *value,
-        Float::FromInt(int) => eval.int(int) as f32,
-        Float::Binary(operator, pair) => {
-            let (a, b) = (real(eval, &pair.0), real(eval, &pair.1));
-            match operator {
-                '+' => a + b,
-                '-' => a - b,
-                '*' => a * b,
-                '^' => a.powf(b),
-                '<' => a.min(b),
-                '>' => a.max(b),
-                _ => a / b,
-            }
-        }
-        Float::Function(function, a) => function.of(real(eval, a)),
-    }
+    float.value(&mut |int| Some(eval.int(int))).unwrap_or_default()
 }
 
 /// Ends the game with a winner, or with 0 for nobody.
@@ -390,9 +391,19 @@ fn finish(state: &mut State, winner: i8) {
 /// Ranks all players by numbers, the highest first, or the lowest if `misere`.
 fn rank(state: &mut State, values: &[f64], misere: bool) {
     let better = |a: f64, b: f64| if misere { a < b } else { a > b };
+    rank_by(state, values, better, |a, b| a.total_cmp(&b).is_eq());
+}
+
+/// Ranks all players by which numbers are better than others, and which are equal.
+fn rank_by<N: Copy>(
+    state: &mut State,
+    values: &[N],
+    better: impl Fn(N, N) -> bool,
+    equals: impl Fn(N, N) -> bool,
+) {
     for (i, &value) in values.iter().enumerate() {
         let ahead = values.iter().filter(|&&v| better(v, value)).count() as u8;
-        let equal = values.iter().filter(|&&v| v.total_cmp(&value).is_eq()).count() as u8;
+        let equal = values.iter().filter(|&&v| equals(v, value)).count() as u8;
         state.head.ranks[i + 1] = 2 * (ahead + 1) + equal - 1;
     }
     let last_first = (1..=values.len()).rev().find(|&p| state.head.ranks[p] == 2);

@@ -1,7 +1,7 @@
 //! The set-up of a game.
 
 use crate::buffer::Buffer;
-use crate::eval::{Around, Eval, MaybeChance};
+use crate::eval::{Around, Eval, MaybeChance, Recorder, Replayed};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::moves::Act;
@@ -295,6 +295,15 @@ impl<const W: usize> Game<W> {
             state.set_die(die, faces.first().copied().unwrap_or(0));
         }
         self.sum_dice(state);
+    }
+
+    /// Whether an empty state is set up by lot. What draws no lots does so never: nothing else can
+    /// differ.
+    pub(crate) fn draws_to_set_up(&self, blank: &State) -> bool {
+        let (mut state, mut draws) = (blank.clone(), Vec::new());
+        let first = Replayed::new(&[], None);
+        self.set_up(&mut state, Some(&Recorder::new(&first, &mut draws)));
+        !draws.is_empty()
     }
 
     /// A state to start a playout from.

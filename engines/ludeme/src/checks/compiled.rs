@@ -213,9 +213,13 @@ fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -
         forget_stalemates(&mut b, &a);
         let ends = |state: &State| (state.head.last_from, state.head.last_to);
         let turn = |state: &State| (state.head.moves, state.head.turns, state.head.over);
+        let result = |state: &State| {
+            (state.head.ranks, state.head.winner, state.head.active, state.payoffs().copied())
+        };
         // Code throws the dice of a ply that it may not play, too.
         let thrown = games[0].chance && !a.head.over;
-        (ends(&a), turn(&a)) != (ends(&b), turn(&b)) || !thrown && !a.same(&b)
+        (ends(&a), turn(&a), result(&a)) != (ends(&b), turn(&b), result(&b))
+            || !thrown && !a.same(&b)
     };
     let id = (0..PLAYOUTS).find(|&id| differ(id, cap))?;
     let ply = (1..=cap).find(|&ply| differ(id, ply));

@@ -10,7 +10,45 @@ use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 17] = [
+pub(super) const GAMES: [(&str, &str); 19] = [
+    (
+        "numbers drawn from ranges that are known, depend on the position, or are empty",
+        r#"(game "Draws" (players 2)
+            (equipment {(board (square 5)) (piece "Disc" Each)})
+            (rules
+                (start (set Score P1 (value Random (range 2 5))))
+                (play (move Add (to (sites Empty)) (then (and {
+                    (set Var "Low"
+                        (+ (value Random (range -3 4)) (value Random (range 0 (last To)))))
+                    (set Score Mover (value Random (range (var "Low") (+ 9 (var "Low")))))
+                    (set Var "High" (value Random (range 3 (var "Low")))
+                        (then (set Score Next (- (var "High") (value Random (range 1 1))))))
+                    (if (= 0 (value Random (range 0 2))) (moveAgain))
+                }))))
+                (end (if (is Full) (byScore)))))"#,
+    ),
+    (
+        "payoffs of rules one after the other, some of which pay nothing",
+        r#"(game "Pays" (players 3)
+            (equipment {(board (square 4)) (piece "Disc" Each)})
+            (rules
+                (play (move Add (to (sites Empty)) (then
+                    (set Value Mover (+ (last To) (value Random (range -2 2)))))))
+                (end {
+                    (if (= (value Player P1) 3) {
+                        (if (= (value Player P2) 9) (payoffs {(payoff P1 5) (payoff P2 0.5)}))
+                        (if (> (value Player P2) 9) (payoffs {(payoff P3 (- 0 7)) (payoff P1 7)}))
+                    })
+                    (if (> (value Player P2) 11)
+                        (payoffs {(payoff P1 (toFloat (value Player P1)))
+                            (payoff P2 (toFloat (- 0 (value Player P2))))}))
+                    (if (= (value Player P2) 13) (payoffs {(payoff P1 (/ 1 4)) (payoff P3 -2)}))
+                    (if (= (value Player P2) 14) (result P2 Win))
+                    (if (= (value Player P3) 15)
+                        (payoffs {(payoff P2 16777217) (payoff P1 16777216)}))
+                    (if (is Full) (result All Draw))
+                })))"#,
+    ),
     (
         "throws before the moves, and what follows from all of these, a pass too",
         r#"(game "Throw" (players 2)

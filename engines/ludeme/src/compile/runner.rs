@@ -136,7 +136,9 @@ impl<const W: usize> Game<W> {
         room: &'a mut Room<W>,
     ) -> Option<Runner<'a, W>> {
         let program = self.begins_code(state, room)?;
-        Some(Runner::new(self, program, state, room))
+        let mut runner = Runner::new(self, program, state, room);
+        runner.take_added();
+        Some(runner)
     }
 
     /// Takes over what code asks of a state; the program that plays on from there, or `None` where
@@ -170,16 +172,12 @@ impl<'a, const W: usize> Runner<'a, W> {
         room: &'a mut Room<W>,
     ) -> Runner<'a, W> {
         let Room { memory, buffers: room } = room;
-        let mut runner = Runner { game, program, state, room, memory, draws: [[0; W]; 4] };
-        if let Some(added) = program.added {
-            runner.take_added(added);
-        }
-        runner
+        Runner { game, program, state, room, memory, draws: [[0; W]; 4] }
     }
 
-    /// Has code take note of all pieces, if it has not: the function that does it, and how many
-    /// numbers are kept.
-    fn take_added(&mut self, (add_all, length): (FunctionId, usize)) {
+    /// Has code take note of all pieces, where something is kept of them and it has not.
+    pub(crate) fn take_added(&mut self) {
+        let Some((add_all, length)) = self.program.added else { return };
         let empty = self.state.set(EMPTY);
         if self.room.added_beside == Some(empty) {
             return;

@@ -175,6 +175,7 @@ impl<const W: usize> Game<W> {
         let program = self.begins_code(state, room)?;
         // It stays where it is made: to move it takes longer than to make it.
         let runner = &mut Runner::new(self, program, state, room);
+        runner.take_added();
         let begins = runner.state.chosen().is_empty();
         let played = if begins { runner.play(rng, left, passes) } else { Played::Nothing };
         let (plies, at, forced) = match played {

@@ -23,50 +23,49 @@ const SEEDS: u32 = 48;
 /// Plies in a row without a capture that end the game.
 const IDLE: u8 = 50;
 
-/// What is in each house, a byte each, counterclockwise from the first player's left; what was
+/// What is in each house of a player, a byte each from the one that is sown into first; what was
 /// captured; whoever moves.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
-    houses: u128,
+    rows: [u64; 2],
     captured: [u8; 2],
     mover: u8,
     idle: u8,
 }
 
-const START: State = State { houses: each(HOUSES) * 4, captured: [0; 2], mover: 0, idle: 0 };
+const START: State = State { rows: [ONES * 4; 2], captured: [0; 2], mover: 0, idle: 0 };
 
-/// A one in each of the first houses.
-const fn each(houses: u32) -> u128 {
-    let (mut all, mut house) = (0, 0);
-    while house < houses {
-        all |= 1 << (8 * house);
-        house += 1;
-    }
-    all
+/// A one in each house of a row.
+const ONES: u64 = 0x0101_0101_0101;
+
+/// The top bits of all bytes of a word.
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
+/// What a house of whoever moves gives to all others when it holds so many seeds.
+#[derive(Clone, Copy)]
+struct Sown {
+    own: u64,
+    other: u64,
+    /// By how much the other row is shifted for the house of the last seed to come to the top; all
+    /// of it goes if that is no house of the other row.
+    shift: u32,
 }
 
-/// What a house gives to all others when it holds so many seeds, and where the last one falls.
-struct Sowing {
-    gains: [[u128; SEEDS as usize + 1]; HOUSES as usize],
-    last: [[u8; SEEDS as usize + 1]; HOUSES as usize],
-}
-
-static SOWING: Sowing = {
-    let mut sowing = Sowing {
-        gains: [[0; SEEDS as usize + 1]; HOUSES as usize],
-        last: [[0; SEEDS as usize + 1]; HOUSES as usize],
-    };
+static SOWING: [[Sown; SEEDS as usize + 1]; ROW as usize] = {
+    let nothing = Sown { own: 0, other: 0, shift: 63 };
+    let mut sowing = [[nothing; SEEDS as usize + 1]; ROW as usize];
     let mut house = 0;
-    while house < HOUSES as usize {
-        let (mut gains, mut at, mut seeds) = (0u128, house, 1);
+    while house < ROW as usize {
+        let (mut gains, mut at, mut seeds) = ([0; 2], house, 1);
         while seeds <= SEEDS as usize {
             at = (at + 1) % HOUSES as usize;
             if at == house {
                 at = (at + 1) % HOUSES as usize;
             }
-            gains += 1 << (8 * at);
-            sowing.gains[house][seeds] = gains;
-            sowing.last[house][seeds] = at as u8;
+            let (row, place) = (at / ROW as usize, at % ROW as usize);
+            gains[row] += 1 << (8 * place);
+            let shift = if row == 1 { 8 * (7 - place as u32) } else { nothing.shift };
+            sowing[house][seeds] = Sown { own: gains[0], other: gains[1], shift };
             seeds += 1;
         }
         house += 1;
@@ -74,54 +73,74 @@ static SOWING: Sowing = {
     sowing
 };
 
-/// Ones in the six lowest bytes of a word.
-const ONES: u64 = each(ROW) as u64;
+/// What is in the rows of whoever moves and of the other player after sowing from a house with
+/// seeds, by where its byte begins, and what is captured.
+#[inline(always)]
+fn sow(own: u64, other: u64, begin: u32) -> (u64, u64, u64) {
+    let seeds = (own >> begin) & 255;
+    let of_house = &SOWING[begin as usize / 8 % ROW as usize];
+    let Sown { own: more_own, other: more, shift } = of_house[(seeds as usize).min(SEEDS as usize)];
+    let own = own - (seeds << begin) + more_own;
+    let other = other + more;
+    // Bytes of two or three become nothing, all others something; then a bit for each of them.
+    let apart = (other ^ (ONES * 2)) & (ONES * 0xfe);
+    let ripe = !((apart + ONES * 0x7f) | apart) & (ONES * 0x80);
+    // The run of ripe houses that ends with the last one, from the top.
+    let run = (!(ripe << shift) & TOPS).leading_zeros() & !7;
+    let taken = other & (!(u64::MAX >> run) >> shift);
+    (own, other - taken, taken)
+}
+
+/// The sum of the bytes of a row.
+#[inline(always)]
+fn sum(row: u64) -> u8 {
+    (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
+}
+
+/// The houses of a row with seeds: the top bit of each.
+#[inline(always)]
+fn filled(row: u64) -> u64 {
+    (row + ONES * 0x7f) & TOPS
+}
+
+/// The houses that may be sown from, the top bit of each.
+#[inline(always)]
+fn choice(own: u64, other: u64) -> u64 {
+    // A house with four seeds or more is never captured from, and sowing takes none away.
+    if (other + ONES * 0x7c) & TOPS != 0 {
+        return filled(own);
+    }
+    let (mut houses, mut legal) = (filled(own), 0);
+    while houses != 0 {
+        let bit = houses & houses.wrapping_neg();
+        // The other player must keep a seed.
+        if sow(own, other, bit.trailing_zeros() & !7).1 != 0 {
+            legal |= bit;
+        }
+        houses -= bit;
+    }
+    legal
+}
 
 impl State {
-    /// The seeds of a player's row, a byte each from the house that is sown into first.
-    #[inline(always)]
-    fn row(&self, player: u8) -> u64 {
-        (self.houses >> (8 * ROW * u32::from(player))) as u64 & (ONES * 255)
-    }
-
     #[inline(always)]
     fn seeds(&self, house: u32) -> u8 {
-        (self.houses >> (8 * house)) as u8
+        (self.rows[house as usize / ROW as usize % 2] >> (8 * (house % ROW))) as u8
     }
 
     /// Sows from a house of whoever moves, and captures; `None` if the other player is left without
     /// a seed.
-    #[inline(always)]
     fn after(&self, house: u32) -> Option<State> {
+        let (mover, other) = (usize::from(self.mover % 2), usize::from(1 - self.mover % 2));
         let mut state = *self;
-        let (index, seeds) = (house as usize % HOUSES as usize, self.seeds(house));
-        let count = usize::from(seeds).min(SEEDS as usize);
-        state.houses -= u128::from(seeds) << (8 * house);
-        state.houses += SOWING.gains[index][count];
-        let other = 1 - self.mover;
-        let row = state.row(other);
-        let last = u32::from(SOWING.last[index][count]).wrapping_sub(ROW * u32::from(other));
-        // Bytes of two or three become nothing, all others something; then a bit for each of them.
-        let apart = (row ^ (ONES * 2)) & (ONES * 0xfe);
-        let ripe = !((apart + ONES * 0x7f) | apart) & (ONES * 0x80);
-        let taken = if last < ROW {
-            // The run of ripe houses that ends with the last one.
-            let upto = ripe << (8 * (7 - last));
-            let run = (!upto & (0x8080_8080_8080_8080)).leading_zeros() / 8;
-            let run = run.min(last + 1);
-            row & (((1u64 << (8 * run)) - 1) << (8 * (last + 1 - run)))
-        } else {
-            0
-        };
-        if row == taken {
+        let (own, left, taken) = sow(self.rows[mover], self.rows[other], 8 * (house % ROW));
+        (state.rows[mover], state.rows[other]) = (own, left);
+        if left == 0 {
             return None;
         }
-        state.houses -= u128::from(taken) << (8 * ROW * u32::from(other));
-        // The sum of the bytes, in the top one.
-        let sum = (taken.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8;
-        state.captured[usize::from(self.mover % 2)] += sum;
-        state.idle = if sum > 0 { 0 } else { self.idle + 1 };
-        state.mover = other;
+        state.captured[mover] += sum(taken);
+        state.idle = if taken != 0 { 0 } else { self.idle + 1 };
+        state.mover = other as u8;
         Some(state)
     }
 
@@ -131,30 +150,10 @@ impl State {
         u32::from(self.captured[0].max(self.captured[1])) > SEEDS / 2 || self.idle == IDLE
     }
 
-    /// The houses that whoever moves may sow from, a bit each.
-    #[inline(always)]
-    fn choice(&self) -> u32 {
-        let first = ROW * u32::from(self.mover);
-        let (own, other) = (self.row(self.mover), self.row(1 - self.mover));
-        let mut houses = 0;
-        // A house with four seeds or more is never captured from, and sowing takes none away.
-        let safe = (other + ONES * 0x7c) & (ONES * 0x80) != 0;
-        for house in 0..ROW {
-            let filled = own >> (8 * house) & 255 != 0;
-            let legal = filled && (safe || self.after(first + house).is_some());
-            houses |= u32::from(legal) << house;
-        }
-        houses
-    }
-
     /// The scores when nobody sows any more.
     fn scores(&self) -> Scores {
-        let of = |player: u8| {
-            let captured = u32::from(self.captured[usize::from(player)]);
-            // The seeds left go with the rows, which changes nothing where one has more than half.
-            let rest = self.row(player).to_le_bytes().into_iter().map(u32::from);
-            captured + rest.sum::<u32>()
-        };
+        // The seeds left go with the rows, which changes nothing where one has more than half.
+        let of = |player: usize| self.captured[player] + sum(self.rows[player]);
         match of(0).cmp(&of(1)) {
             Ordering::Greater => Scores::FIRST,
             Ordering::Less => Scores::SECOND,
@@ -217,10 +216,10 @@ impl Rules for Oware {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        while !state.is_decided() {
-            let houses = state.choice();
+        let State { rows: [mut own, mut other], .. } = START;
+        let (mut captured, mut idle, mut plies) = ([0; 2], 0, 0);
+        while captured[1] <= SEEDS / 2 && idle < IDLE {
+            let houses = choice(own, other);
             if houses == 0 {
                 break;
             }
@@ -228,9 +227,19 @@ impl Rules for Oware {
                 return capped(cap);
             }
             plies += 1;
-            let house = cpu.nth(houses.into(), draw(rng, houses.count_ones()));
-            let Some(after) = state.after(house + ROW * u32::from(state.mover)) else { break };
-            state = after;
+            let top = cpu.nth(houses, draw(rng, houses.count_ones()));
+            let (left, theirs, taken) = sow(own, other, top & !7);
+            // Whoever moves next comes first.
+            (own, other) = (theirs, left);
+            captured = [captured[1], captured[0] + u32::from(sum(taken))];
+            idle = if taken != 0 { 0 } else { idle + 1 };
+        }
+        let mover = (plies % 2) as u8;
+        let mut state =
+            State { rows: [own, other], captured: captured.map(|n| n as u8), mover, idle };
+        if mover == 1 {
+            state.rows.reverse();
+            state.captured.reverse();
         }
         over(plies, state.scores())
     }
@@ -269,13 +278,15 @@ mod tests {
                 let house = if rng.below(3) == 0 { heap } else { rng.below(12) as usize };
                 houses[house] += 1;
             }
-            let packed = houses.iter().rev().fold(0, |all, &n| all << 8 | u128::from(n));
+            let row =
+                |houses: &[u8]| houses.iter().rev().fold(0, |all, &n| all << 8 | u64::from(n));
+            let rows = [row(&houses[..6]), row(&houses[6..])];
             let house = rng.below(12);
             if houses[house as usize] == 0 {
                 continue;
             }
             let mover = u8::from(house >= ROW);
-            let state = State { houses: packed, captured: [0; 2], mover, idle: 3 };
+            let state = State { rows, captured: [0; 2], mover, idle: 3 };
             let (expected, captured) = naive(houses, house as usize);
             let other = if mover == 0 { &expected[6..] } else { &expected[..6] };
             let left: u8 = other.iter().sum();
@@ -289,16 +300,17 @@ mod tests {
                     captures[usize::from(captured / 4).min(3)] += 1;
                 }
             }
-            let all: u32 = (0..ROW)
+            let all: u64 = (0..ROW)
                 .filter(|&h| {
                     let house = h as usize + 6 * usize::from(mover);
                     let (after, _) = naive(houses, house);
                     let other = if mover == 0 { &after[6..] } else { &after[..6] };
                     houses[house] > 0 && other.iter().any(|&n| n > 0)
                 })
-                .map(|h| 1 << h)
+                .map(|h| 0x80 << (8 * h))
                 .sum();
-            assert_eq!(state.choice(), all, "{houses:?}");
+            let [own, other] = [mover, 1 - mover].map(|player| rows[usize::from(player)]);
+            assert_eq!(choice(own, other), all, "{houses:?}");
         }
         assert!(captures.iter().all(|&n| n > 10), "{captures:?}");
     }

@@ -51,17 +51,18 @@ pub(super) fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<
     all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
 }
 
-/// Variables for a move: where its entry begins, the first number of that, and its ends.
+/// Variables for a move: its entry and where that begins, the first number of that, and its ends.
 pub(super) struct Located {
+    pub(super) entry: Local,
     pub(super) first: Local,
     pub(super) packed: Local,
     pub(super) ends: [Local; 2],
 }
 
 impl Located {
-    pub(super) fn locals(&self) -> [Local; 4] {
+    pub(super) fn locals(&self) -> [Local; 5] {
         let [from, to] = self.ends;
-        [self.first, self.packed, from, to]
+        [self.entry, self.first, self.packed, from, to]
     }
 }
 
@@ -163,6 +164,6 @@ impl Code<'_> {
                 });
             });
         }
-        Located { first, packed, ends: [from, to] }
+        Located { entry, first, packed, ends: [from, to] }
     }
 }

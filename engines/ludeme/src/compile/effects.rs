@@ -10,6 +10,7 @@ use super::arrays::{
     ACTS, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
 use super::code::{Code, Consumer, Flags};
+use super::each_site::each_site;
 use super::sow::sowing;
 use super::subject::Subject;
 use super::tables::Tables;
@@ -32,9 +33,13 @@ pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> O
     let (function, needs_copy) = tables.noting_copies(|tables| {
         let mut code = Code::closed(game, tables, 0);
         code.flags = Flags::IfKept;
-        match sowing(game, game.effect(id)) {
-            Some((composite, sow)) => code.sow(sow, &composite.then),
-            None => code.effect(|code| code.generate(game.effect(id))),
+        let effect = game.effect(id);
+        if let Some((composite, sow)) = sowing(game, effect) {
+            code.sow(sow, &composite.then);
+        } else if let Some((sites, moves)) = each_site(effect) {
+            code.change_each(sites, moves);
+        } else {
+            code.effect(|code| code.generate(effect));
         }
         code.bind_all([(); ITERS].map(|()| None));
         code.shared(&format!("effect {}", id.0), 0, None)

@@ -18,7 +18,7 @@ pub(super) const COUNT: usize = 7;
 
 /// Origins and destinations, which begin with 1, have ten bits each.
 pub(super) const OF_FROM: i32 = 1 << 10;
-const OF_SOURCE: i32 = 1 << 20;
+pub(super) const OF_SOURCE: i32 = 1 << 20;
 const MOST_SOURCES: usize = 1 << 11;
 
 /// Stands for the origin of moves that go where they come from.

@@ -1,6 +1,6 @@
 //! Numbers as code.
 
-use kernel::ir::{Binary, Expr, Type};
+use kernel::ir::{Binary, Expr, Table, Type};
 
 use super::arrays::{
     CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
@@ -167,8 +167,15 @@ impl Code<'_> {
                 Place::Site(to) if self.game.distances[*distances].len() <= MOST_DISTANCES => {
                     self.steps_between(*distances, from, to)
                 }
+                Place::Region(to) if self.game.distances[*distances].len() <= MOST_DISTANCES => {
+                    self.steps_to(*distances, from, to)
+                }
                 _ => self.asked_int(of),
             },
+            Int::FoldInts(kind, list) => {
+                let value = self.fold_list(*kind, list);
+                value.unwrap_or_else(|| self.asked_int(of))
+            }
             Int::CountGroups { jumps, condition, min } => {
                 self.count_groups(*jumps, condition.as_deref(), min)
             }
@@ -435,17 +442,22 @@ impl Code<'_> {
 
     /// Steps between two sites; 0 where one is none.
     fn steps_between(&mut self, distances: usize, from: &Int, to: &Int) -> Expr {
+        let (all, length) = self.distances_of(distances);
+        let (from, to) = (self.int(from), self.int(to));
+        let to = self.keep_int(to);
+        let known = is_below(to.clone(), length);
+        let at = (from * int(length)) + to;
+        choose(known, all.at(at), int(0))
+    }
+
+    /// A table of distances, by origin and destination, and how many it has of each origin.
+    pub(super) fn distances_of(&mut self, distances: usize) -> (Table, i32) {
         let rows = &self.game.distances[distances];
         let n = rows.iter().map(Vec::len).max().unwrap_or(0);
         let all =
             rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
         let all: Vec<i32> = all.collect();
-        let all = self.tables.ints(all);
-        let (from, to) = (self.int(from), self.int(to));
-        let to = self.keep_int(to);
-        let known = is_below(to.clone(), n as i32);
-        let at = (from * int(n as i32)) + to;
-        choose(known, all.at(at), int(0))
+        (self.tables.ints(all), n as i32)
     }
 
     /// A number in a place where it is not always asked for: what it needs is worked out there.
@@ -614,6 +626,9 @@ impl Code<'_> {
             Ints::Region(region) => {
                 let sites = self.region(region);
                 return self.for_each(sites, |code, site| write(code, site.get()));
+            }
+            Ints::Results { from, to, value } => {
+                return self.for_results(from, to, value, &write);
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Generators that make moves themselves as code.
 
-use kernel::ir::{Expr, Local, SetTable, Stmt, Type};
+use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
 use super::code::{Code, Consumer};
@@ -103,7 +103,7 @@ impl Code<'_> {
             }
             LeafKind::Remove { place, .. } => {
                 let sites = self.place(place);
-                self.for_each(sites, |code, site| {
+                self.for_each_or_one(sites, |code, site| {
                     let there = code.is_occupied(site.get());
                     code.when(there, |code| code.give(source, site.get(), site.get(), int(0)));
                 });
@@ -382,6 +382,17 @@ impl Code<'_> {
         }
     }
 
+    /// What is done on each of some sites, without a loop where they are one or none. It must not
+    /// leave the loop.
+    fn for_each_or_one(&mut self, sites: Expr, write: impl Fn(&mut Self, Local)) {
+        let Some((site, within)) = only_site(&sites) else { return self.for_each(sites, write) };
+        let site = self.keep(Type::Int, site);
+        let real = self.could_be_site(site.get());
+        let there = |there, set: Expr| both(there, set.contains(site.get()));
+        let there = within.into_iter().fold(real, there);
+        self.when(there, |code| write(code, site));
+    }
+
     pub(super) fn placements(
         &mut self,
         source: i32,
@@ -412,16 +423,16 @@ impl Code<'_> {
                 if code.gathers_many(source) && condition.is_known() {
                     return code.give_targets(source, None, sites, component);
                 }
+                let give = |code: &mut Self, site: Local| {
+                    let holds = code.holds_among(&condition, site.get());
+                    let component = component.clone();
+                    code.when(holds, |code| code.give(source, site.get(), site.get(), component));
+                };
+                if matches!(code.consumer, Consumer::Effect(_)) {
+                    return code.for_each_or_one(sites, give);
+                }
                 let sites = code.keep(Type::Set, sites).get();
-                let each = code.block(|code| {
-                    code.for_each(sites.clone(), |code, site| {
-                        let holds = code.holds_among(&condition, site.get());
-                        let component = component.clone();
-                        code.when(holds, |code| {
-                            code.give(source, site.get(), site.get(), component);
-                        });
-                    });
-                });
+                let each = code.block(|code| code.for_each(sites.clone(), give));
                 if condition.is_known() && matches!(code.consumer, Consumer::Give) {
                     // All of them may be passed over.
                     let number = code.keep_int(sites.len());
@@ -482,5 +493,22 @@ impl Code<'_> {
             });
         });
         self.restore(&saved);
+    }
+}
+
+/// The only site that a set can have, and the sets that it must be in.
+fn only_site(sites: &Expr) -> Option<(Expr, Vec<Expr>)> {
+    match sites {
+        Expr::Single(site) => Some(((**site).clone(), Vec::new())),
+        Expr::Combine(Combine::And, a, b) => {
+            let (one, other) = match only_site(a) {
+                Some(one) => (one, b),
+                None => (only_site(b)?, a),
+            };
+            let (site, mut within) = one;
+            within.push((**other).clone());
+            Some((site, within))
+        }
+        _ => None,
     }
 }

@@ -1,17 +1,17 @@
 //! Plies as code: moves are gathered, one of them is drawn and made, the end rules are asked, and
 //! the turn is handed on. Where code does all of that it plays ply after ply.
 
-use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Table, Type};
 
 use super::arrays::{
-    HISTORY, MOST_ENTRIES, MOVES, PASSED, Service, Slot, TARGETS, add, both, choose, drawn, either,
-    int, one_of, phase_of, service, set_slot, slot,
+    ENTRY, HISTORY, MOST_ENTRIES, MOVES, PASSED, Service, Slot, TARGETS, add, both, choose, drawn,
+    either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::choices::{ALL_CHOSE, choices};
 use super::code::Code;
 use super::drawing::{Located, arguments, may_overflow};
 use super::ends::ends;
-use super::give::source_of;
+use super::give::{BEHIND, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_if};
 use super::subject::Subject;
 use super::tables::Tables;
@@ -371,16 +371,58 @@ impl Code<'_> {
             may_repeat = both(self.unnamed().differs(int(-1)), may_repeat);
         }
         self.when(may_repeat, |code| {
-            let first = service(Service::FirstOfItsKind, vec![number.get()]);
-            let first = code.keep_int(first);
-            code.when(first.clone().differs(number.get()), |code| {
-                code.push(Stmt::Set(number, first));
-                let again = code.locate(number);
-                for (local, found) in located.locals().into_iter().zip(again.locals()) {
-                    code.push(Stmt::Set(local, found.get()));
-                }
+            let rival = code.has_rival(located, compiled);
+            code.when(rival, |code| {
+                let first = service(Service::FirstOfItsKind, vec![number.get()]);
+                let first = code.keep_int(first);
+                code.when(first.clone().differs(number.get()), |code| {
+                    code.push(Stmt::Set(number, first));
+                    let again = code.locate(number);
+                    for (local, found) in located.locals().into_iter().zip(again.locals()) {
+                        code.push(Stmt::Set(local, found.get()));
+                    }
+                });
             });
         });
+    }
+
+    /// Whether an entry before that of a move may have one with the same ends, of a source whose
+    /// moves may lead to the same state.
+    fn has_rival(&mut self, located: &Located, compiled: &Compiled) -> Expr {
+        let source = self.keep(Type::Int, source_of(located.packed.get())).get();
+        let clash = self.clash_pairs(compiled);
+        let [from, to] = located.ends.map(Local::get);
+        let rival = self.keep(Type::Int, int(0));
+        self.for_range(int(0), located.entry.get(), |code, entry| {
+            let first = entry.get() * int(ENTRY as i32);
+            let packed = code.keep(Type::Int, MOVES.at(first)).get();
+            let ends = packed.clone().and_bits(int(OF_SOURCE - 1));
+            let ends = code.keep(Type::Int, ends).get();
+            let same = (from.clone() * int(OF_FROM) + to.clone()) + int(OF_FROM + 1);
+            let one = ends.clone().equals(same);
+            // Where a move to one of several sites comes from is not looked at.
+            let targets = ends.and_bits(int(OF_FROM - 1)).at_least(int(BEHIND));
+            let among = both(targets, TARGETS.at(entry.get()).contains(to.clone()));
+            let other = source_of(packed);
+            let may_clash = clash
+                .map_or(int(1), |(pairs, sources)| pairs.at(source.clone() * int(sources) + other));
+            code.push(Stmt::Set(rival, both(either(one, among), may_clash)));
+            code.break_unless(!rival.get());
+        });
+        rival.get()
+    }
+
+    /// By two sources whether their moves may lead to the same state, with how many sources there
+    /// are; `None` where these are too many for a table.
+    fn clash_pairs(&mut self, compiled: &Compiled) -> Option<(Table, i32)> {
+        const MOST_SOURCES: usize = 64;
+        let sources = compiled.makes.len();
+        let pair = |one: usize| {
+            let clashes: Vec<usize> = compiled.clashes.of(one).collect();
+            (0..sources).map(move |other| i32::from(clashes.contains(&other)))
+        };
+        let pairs = (sources <= MOST_SOURCES).then(|| (0..sources).flat_map(pair));
+        Some((self.tables.ints(pairs?), sources as i32))
     }
 
     /// Stops before a move that has been drawn, where a condition holds.

@@ -1,0 +1,112 @@
+//! Effects that change each of some sites by itself, as code.
+//!
+//! All of an effect is evaluated before any of it is carried out. Where what happens on a site
+//! depends on nothing that happens on the others, one site is changed after the other, and no
+//! action has to wait.
+
+use kernel::ir::Type;
+
+use super::code::Code;
+use crate::ir::{Binder, Bool, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region};
+
+/// The sites that an effect changes and what it does on each, if each is changed by itself.
+pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
+    match effect {
+        Moves::ForEachSite { region, moves, otherwise } => {
+            let alone = **otherwise == Moves::None && is_local(moves);
+            alone.then_some((region, moves))
+        }
+        _ => None,
+    }
+}
+
+impl Code<'_> {
+    /// Changes some sites one by one.
+    pub(super) fn change_each(&mut self, sites: &Region, moves: &Moves) {
+        let mut all = kernel::ir::Expr::NoSites;
+        self.with_shared_parts(|code| all = code.region(sites));
+        let all = self.keep(Type::Set, all).get();
+        let saved = self.save([Iter::Site, Iter::To]);
+        self.for_each(all, |code, site| {
+            code.is_site(&site.get());
+            code.bind(Iter::Site, site.get());
+            code.bind(Iter::To, site.get());
+            code.effect(|code| code.around(Binder::Site, |code| code.generate(moves)));
+        });
+        self.restore(&saved);
+    }
+}
+
+/// Whether the moves of an effect change no more than the site that is bound, and nothing but that
+/// site decides what they do.
+fn is_local(moves: &Moves) -> bool {
+    match moves {
+        Moves::None => true,
+        Moves::All(list) => list.iter().all(is_local),
+        Moves::If(parts) => is_known(&parts.0) && is_local(&parts.1) && is_local(&parts.2),
+        Moves::Leaf(leaf) => leaf.then.is_empty() && changes_site(leaf),
+        _ => false,
+    }
+}
+
+fn changes_site(leaf: &Leaf) -> bool {
+    let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
+    match &leaf.kind {
+        LeafKind::Add { pieces, state, to, condition, count, apply: None, level: None } => {
+            pieces.iter().all(fixed)
+                && state.iter().all(is_known_number)
+                && is_there(to)
+                && condition.iter().all(is_known)
+                && matches!(count, Int::Const(_))
+        }
+        LeafKind::Remove { place, level: None, count: None, deferred: false } => is_there(place),
+        LeafKind::Promote { site, pieces } => is_site(site) && pieces.iter().all(fixed),
+        LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && is_known_number(value),
+        LeafKind::SetCount { at, value } => is_site(at) && is_known_number(value),
+        _ => false,
+    }
+}
+
+/// Whether a place is no more than the site that is bound.
+fn is_there(place: &Place) -> bool {
+    let is_one = |region: &Region| matches!(region, Region::List(list) if list.iter().all(is_site));
+    match place {
+        Place::Site(site) => is_site(site),
+        Place::Region(region) => match region {
+            Region::Intersection(list) => {
+                list.iter().any(is_one) && list.iter().all(|part| is_one(part) || part.is_fixed())
+            }
+            region => is_one(region),
+        },
+    }
+}
+
+/// Whether a number is the site that is bound.
+fn is_site(number: &Int) -> bool {
+    matches!(number, Int::Iter(Iter::Site | Iter::To))
+}
+
+/// Whether nothing but the site that is bound decides a number.
+fn is_known_number(number: &Int) -> bool {
+    match number {
+        Int::Const(_) | Int::Iter(_) | Int::Mover | Int::Next | Int::Prev | Int::Var(_) => true,
+        Int::Arithmetic(_, pair) => is_known_number(&pair.0) && is_known_number(&pair.1),
+        Int::At { at, level: None, .. } | Int::Count { at, .. } => is_site(at),
+        Int::FromBool(condition) => is_known(condition),
+        _ => false,
+    }
+}
+
+/// Whether nothing but the site that is bound decides whether a condition holds.
+fn is_known(condition: &Bool) -> bool {
+    match condition {
+        Bool::Const(_) => true,
+        Bool::And(list) | Bool::Or(list) => list.iter().all(is_known),
+        Bool::Not(inner) => is_known(inner),
+        Bool::Compare(_, pair) => is_known_number(&pair.0) && is_known_number(&pair.1),
+        Bool::IsEmpty(site) | Bool::IsOccupied(site) => is_site(site),
+        Bool::IsEnemy(who) | Bool::IsFriend(who) => is_known_number(who),
+        Bool::InRegion(sites, region) => sites.iter().all(is_site) && region.is_fixed(),
+        _ => false,
+    }
+}

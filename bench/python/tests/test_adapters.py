@@ -37,6 +37,8 @@ def test_pettingzoo_rewards_whoever_won():
     game.reset()
     with pytest.raises(ValueError, match="not legal"):
         game.step(9)
+    with pytest.raises(ValueError, match="player_0 is not out"):
+        game.step(None)
 
 
 @pytest.mark.parametrize(("name", "engine"), [(name, None) for name in GAMES + HIDDEN] + LOADED)

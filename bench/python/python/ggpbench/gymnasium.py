@@ -20,7 +20,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ggpbench import _native
-from ggpbench._seats import coded
+from ggpbench._seats import coded, names
 
 __all__ = ["GgpEnv"]
 
@@ -45,10 +45,9 @@ class GgpEnv(gymnasium.Env):
             raise ValueError(f"render_mode {render_mode!r}: expected None or 'ansi'")
         self.seat = seat
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(
-            0, 1, (len(self.game.kinds), len(self.game.sites)), np.uint8
-        )
-        self.action_space = spaces.Discrete(self.game.num_actions)
+        actions, kinds, sites = names(self.game)
+        self.observation_space = spaces.Box(0, 1, (len(kinds), len(sites)), np.uint8)
+        self.action_space = spaces.Discrete(len(actions))
         self.position = self.game.open()
 
     def reset(

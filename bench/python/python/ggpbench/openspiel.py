@@ -18,7 +18,7 @@ import numpy as np
 import pyspiel
 
 from ggpbench import _native
-from ggpbench._seats import coded
+from ggpbench._seats import coded, names
 
 __all__ = ["GgpGame", "GgpState", "game"]
 
@@ -58,9 +58,9 @@ class GgpGame(pyspiel.Game):
                 f"{game.id} has chance, whose outcomes this adapter does not show to OpenSpiel"
             )
         self.ggp = game
-        self.labels = _Labels(game.actions)
+        self.labels = _Labels(names(game)[0])
         info = pyspiel.GameInfo(
-            num_distinct_actions=game.num_actions,
+            num_distinct_actions=len(self.labels),
             max_chance_outcomes=0,
             num_players=game.players,
             min_utility=-1.0,
@@ -108,7 +108,8 @@ class GgpState(pyspiel.State):
 
     def current_player(self) -> int:
         """Who acts, or ``pyspiel.PlayerId.TERMINAL``."""
-        return pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.position.turn
+        turn = self.position.turn
+        return pyspiel.PlayerId.TERMINAL if turn is None or self._is_cut() else turn
 
     def _legal_actions(self, player: int) -> list[int]:
         if self._is_cut() or player != self.position.turn:
@@ -116,8 +117,9 @@ class GgpState(pyspiel.State):
         return sorted(self.position.codes())
 
     def _apply_action(self, action: int) -> None:
-        if self.ggp.hidden:
-            self.known[self.position.turn].append(f"did {self.labels[action]}")
+        turn = self.position.turn
+        if self.ggp.hidden and turn is not None:
+            self.known[turn].append(f"did {self.labels[action]}")
         self.position.apply_code(action)
         for player, known in enumerate(self.known):
             known += self._perceived(player)
@@ -144,7 +146,8 @@ class _Observer:
     def __init__(self, game: _native.Game, recall: bool) -> None:
         self.sites = game.sites if game.hidden else None
         self.recall = recall
-        shape = (len(game.kinds), len(game.sites))
+        _, kinds, sites = names(game)
+        shape = (len(kinds), len(sites))
         self.tensor = np.zeros(shape[0] * shape[1], np.float32)
         self.dict = {"planes": self.tensor.reshape(shape)}
 

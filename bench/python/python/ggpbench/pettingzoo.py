@@ -23,7 +23,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from ggpbench import _native
-from ggpbench._seats import coded
+from ggpbench._seats import coded, names
 
 __all__ = ["GgpEnv", "env"]
 
@@ -36,7 +36,7 @@ def env(target: str | os.PathLike[str] | _native.Game, render_mode: str | None =
 class GgpEnv(AECEnv):
     """A game whose players act in turn. An action that is not legal is a ``ValueError``."""
 
-    metadata = {"name": "ggpbench", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"name": "ggpbench", "render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(self, game: _native.Game, render_mode: str | None = None) -> None:
         super().__init__()
@@ -45,14 +45,15 @@ class GgpEnv(AECEnv):
         self.game = game
         self.render_mode = render_mode
         self.possible_agents = [f"player_{player}" for player in range(game.players)]
-        planes = spaces.Box(0, 1, (len(game.kinds), len(game.sites)), np.uint8)
-        mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+        actions, kinds, sites = names(game)
+        planes = spaces.Box(0, 1, (len(kinds), len(sites)), np.uint8)
+        mask = spaces.Box(0, 1, (len(actions),), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": planes, "action_mask": mask})
             for agent in self.possible_agents
         }
         self.action_spaces = {
-            agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents
+            agent: spaces.Discrete(len(actions)) for agent in self.possible_agents
         }
         self._seed = 0
         self.position = game.open(self._seed)
@@ -74,7 +75,7 @@ class GgpEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self.position.turn or 0]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -90,6 +91,8 @@ class GgpEnv(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(f"None: {agent} is not out, and has to act")
         self._cumulative_rewards[agent] = 0.0
         self.position.apply_code(action)
         turn = self.position.turn
@@ -98,7 +101,7 @@ class GgpEnv(AECEnv):
         self.rewards = dict(zip(self.possible_agents, self.position.returns()))
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, cut)
-        if not over and not cut:
+        if turn is not None and not cut:
             self.agent_selection = self.possible_agents[turn]
         else:
             place = self.possible_agents.index(agent) + 1

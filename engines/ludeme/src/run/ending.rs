@@ -34,8 +34,8 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Ends the game with what each player gets. Whether it does: not where numbers are so large that
-    /// they are others in 32-bit precision.
+    /// Ends the game with what each player gets. It does not, and says so, where a number is so
+    /// large that it may be another one in 32-bit precision.
     pub(crate) fn pay(&self, state: &mut State, payoffs: &[i32]) -> bool {
         let payoffs = &payoffs[..self.world.players];
         let exact = payoffs.iter().all(|payoff| payoff.unsigned_abs() <= MOST_PAID);

@@ -10,6 +10,7 @@ mod hidden_games;
 mod kit;
 mod matches;
 mod mutations;
+mod names;
 mod puzzles;
 mod records;
 mod tables;

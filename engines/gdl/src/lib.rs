@@ -10,6 +10,7 @@ mod draw;
 mod front;
 mod graph;
 mod labels;
+mod limits;
 mod pass;
 mod prover;
 mod symbols;

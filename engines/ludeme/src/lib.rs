@@ -15,6 +15,7 @@ mod game;
 pub mod guide;
 mod ir;
 mod label;
+mod limits;
 mod lower;
 mod matches;
 mod mechanics;

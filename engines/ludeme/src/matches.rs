@@ -12,17 +12,14 @@ use play::{
 use text::{Diagnostic, Source};
 
 use crate::eval::Eval;
-use crate::front::{self, Call, MOST_GAMES};
+use crate::front::{self, Call};
 use crate::game::Game;
 use crate::ir::{Iter, MatchEnd};
+use crate::limits::{MAX_GAMES_OF_MATCH, MAX_MATCH_GAMES};
 use crate::lower::{self, Lowering, MatchContext};
 use crate::mechanics::Ludemes;
 use crate::moves::MoveId;
 use crate::state::State;
-
-/// Games that are played in one match before it is called a draw: a game that nobody can move in is
-/// over without a ply, so that nothing else would end a match of such games.
-const MAX_MATCH_GAMES: u32 = 1_000;
 
 /// Compiles a match with the texts of its games.
 pub(crate) fn compile(
@@ -30,8 +27,10 @@ pub(crate) fn compile(
     parts: &BTreeMap<String, Source>,
 ) -> Result<Box<dyn play::Game>, CompileError> {
     let entries: Vec<&Call> = front::games_of(whole).collect();
-    if entries.len() > MOST_GAMES {
-        return Err(CompileError::TooLarge(format!("a match of more than {MOST_GAMES} games")));
+    if entries.len() > MAX_GAMES_OF_MATCH {
+        return Err(CompileError::TooLarge(format!(
+            "a match of more than {MAX_GAMES_OF_MATCH} games"
+        )));
     }
     let read = entries.iter().map(|entry| read_game(whole, entry, parts));
     let read = read.collect::<Result<Vec<_>, _>>()?;

@@ -233,10 +233,6 @@ pub(crate) enum Sort {
 /// The generator number of moves that no generator of the rules made.
 pub(crate) const NO_LEAF: u16 = u16::MAX - 1;
 
-/// Moves that one position has at most; [`MoveId`] numbers them in 16 bits. More come from
-/// nothing but rules made to be many.
-pub(crate) const MOST_MOVES: usize = 65_535;
-
 impl Move {
     /// A move of these actions between sites.
     pub(crate) fn new(from: i32, to: i32, acts: Buffer<Act>) -> Move {

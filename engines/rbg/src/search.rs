@@ -4,21 +4,13 @@
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::value;
+use crate::limits::{MAX_CHANGES, MAX_CHANGES_NESTED, MAX_KEEPER_MOVES, MAX_LIST_BYTES};
 use crate::moves::{Chosen, Moves};
 use crate::place::{Change, Place};
 use crate::program::{EdgeKind, Op, Pairs, Pattern, Program, Split, Tail};
 use crate::scratch::{NOWHERE, SET, Scratch, Undo};
 use crate::state::State;
 use crate::walk::cells_of;
-
-/// Changes within changes, that is, edges of one move at which others could have been taken.
-const DEEPEST: u32 = 400;
-/// Changes of one move. The longest of public games stay in the hundreds.
-const LONGEST: usize = 20_000;
-/// Bytes of a list of moves. Those of public games take a few millions.
-const LARGEST: usize = 256 << 20;
-/// Moves of the keeper in a row.
-pub(crate) const MOST_KEEPER_MOVES: u32 = 10_000;
 
 impl<const W: usize> Program<W> {
     /// Lists the moves of the player to move. A search that took too long finds none and marks the
@@ -132,7 +124,7 @@ impl<const W: usize> Program<W> {
                 None => self.search(state.layer, state.cell, state, scratch),
             };
             moves += 1;
-            if scratch.left == 0 || moves > MOST_KEEPER_MOVES {
+            if scratch.left == 0 || moves > MAX_KEEPER_MOVES {
                 state.lost = true;
             }
             if !found || state.lost {
@@ -167,9 +159,9 @@ impl<const W: usize> Program<W> {
         let mark = scratch.undo.len();
         let mut none = Moves::new();
         scratch.depth += 1;
-        let found = scratch.depth < DEEPEST
+        let found = scratch.depth < MAX_CHANGES_NESTED
             && self.explore::<false>(layer, cell, state, scratch, &mut none);
-        if scratch.depth >= DEEPEST {
+        if scratch.depth >= MAX_CHANGES_NESTED {
             scratch.left = 0;
         }
         scratch.depth -= 1;
@@ -191,7 +183,10 @@ impl<const W: usize> Program<W> {
         let base = scratch.top;
         let (mut layer, mut cell) = (layer, cell);
         'layer: loop {
-            if !scratch.afford() || scratch.undo.len() > LONGEST || moves.bytes() > LARGEST {
+            if !scratch.afford()
+                || scratch.undo.len() > MAX_CHANGES
+                || moves.bytes() > MAX_LIST_BYTES
+            {
                 scratch.left = 0;
                 scratch.top = base;
                 return LIST;
@@ -308,7 +303,7 @@ impl<const W: usize> Program<W> {
                     (layer, cell) = (edge.next, held);
                     continue 'layer;
                 }
-                if scratch.depth >= DEEPEST {
+                if scratch.depth >= MAX_CHANGES_NESTED {
                     scratch.left = 0;
                     scratch.top = base;
                     return LIST;
@@ -470,7 +465,7 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
         moves: &mut Moves<W>,
     ) -> bool {
-        if scratch.depth >= DEEPEST {
+        if scratch.depth >= MAX_CHANGES_NESTED {
             scratch.left = 0;
             return true;
         }
@@ -501,7 +496,7 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
         moves: &mut Moves<W>,
     ) -> bool {
-        if scratch.depth >= DEEPEST {
+        if scratch.depth >= MAX_CHANGES_NESTED {
             scratch.left = 0;
             return true;
         }

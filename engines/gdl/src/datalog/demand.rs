@@ -7,10 +7,8 @@ use rustc_hash::FxHashMap;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatRule};
 use super::plan::{self, Size, is_bound};
 use super::schedule::Schedule;
+use crate::limits::MAX_DEMAND_NESTING;
 use crate::program::{Dependence, RelId};
-
-/// Calls from stage to stage are not nested more deeply than this.
-const MAX_NESTING: usize = 40;
 
 /// How a relation is asked on demand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,7 +81,7 @@ impl Demands {
         let mut keys: Keys = vec![None; flat.relations.len()];
         let mut nesting = vec![0; schedule.stages.len()];
         for stage in (0..schedule.stages.len()).rev() {
-            let lazy = lazy[stage] && nesting[stage] < MAX_NESTING;
+            let lazy = lazy[stage] && nesting[stage] < MAX_DEMAND_NESTING;
             if lazy {
                 demands.settle(flat, schedule, stage, &mut sizes, &mut keys);
             }

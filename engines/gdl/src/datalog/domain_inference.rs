@@ -10,10 +10,8 @@ use super::base::Base;
 use super::domain::{Domain, Domains};
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule, FlatTerm};
 use super::statics::Extent;
+use crate::limits::MAX_INFERENCE_WORK;
 use crate::program::{Dependence, RelId};
-
-/// Rows of relations that never change looked through, and words of sets.
-const MAX_WORK: u64 = 20_000_000;
 
 /// What a rule's variables can be by those literals that never change; `None` where they do not
 /// say.
@@ -25,7 +23,7 @@ struct Bound<'a> {
 impl Base {
     /// The values of all columns of relations that change; `None` if finding out takes too much.
     pub(crate) fn infer_domains(&self) -> Option<Domains> {
-        let mut work = MAX_WORK;
+        let mut work = MAX_INFERENCE_WORK;
         let flat = &self.flat;
         let changes = |id: FlatId| self.schedule.dependence(id) != Dependence::Static;
         let rules = flat.rules.iter().filter(|rule| changes(rule.head.relation));

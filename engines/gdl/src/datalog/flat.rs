@@ -6,15 +6,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shapes::{Forced, NodeId, Shape, Shapes, canonical};
+use crate::limits::{MAX_BRANCHES, MAX_FLATTENING_WORK, MAX_SPECIALISED_LITERALS};
 use crate::program::{Atom, Literal, Program, RelId, Rule, Term, TermKind};
 use crate::symbols::Symbol;
-
-/// Literals of a specialised rule on average.
-const MAX_LITERALS: usize = 10;
-/// Attempts to fit variants to literals.
-const MAX_WORK: usize = 200_000_000;
-/// Choices of values for negative literals, one inside the other.
-const MAX_BRANCHES: usize = 64;
 
 /// A flat relation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -357,7 +351,7 @@ impl<'a> Flattener<'a> {
     /// bound on the way.
     fn fit_atom(&mut self, atom: &Atom, variant: FlatId) -> Result<Option<Vec<FlatTerm>>, Failure> {
         self.work += 1;
-        if self.work > MAX_WORK {
+        if self.work > MAX_FLATTENING_WORK {
             return Err(Failure::TooLarge);
         }
         let mut columns = Vec::new();
@@ -489,7 +483,7 @@ impl<'a> Flattener<'a> {
         columns: &mut Vec<FlatTerm>,
     ) -> Result<Test, Failure> {
         self.work += 1;
-        if self.work > MAX_WORK {
+        if self.work > MAX_FLATTENING_WORK {
             return Err(Failure::TooLarge);
         }
         let nodes = self.shapes.args(atom.relation, atom.args.len());
@@ -581,7 +575,9 @@ impl<'a> Flattener<'a> {
                 let head = FlatAtom { relation: variant, columns };
                 if let Some(flat) = self.build(rule, &head, positive, negative) {
                     self.literals += flat.body.len();
-                    if self.rules.len() >= self.most || self.literals > MAX_LITERALS * self.most {
+                    if self.rules.len() >= self.most
+                        || self.literals > MAX_SPECIALISED_LITERALS * self.most
+                    {
                         return Err(Failure::TooLarge);
                     }
                     if self.seen.insert(flat.clone()) {

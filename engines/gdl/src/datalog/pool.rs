@@ -3,13 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::universe::Universe;
+use crate::limits::{MAX_DEPTH, MAX_TERMS};
 use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
-
-/// Terms nested deeper than this are not made: the evaluation counts as divergent.
-pub(crate) const MAX_DEPTH: u32 = 1000;
-/// Nor are more terms than this.
-pub(crate) const MAX_TERMS: usize = 1 << 24;
 
 /// Hash-consed terms made of values; their ids count on from the constants.
 #[derive(Clone, Debug, Default)]

@@ -8,15 +8,11 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
+use crate::limits::{
+    MAX_NESTED_SHAPES, MAX_SHAPE_DEPTH, MAX_SHAPE_NODES, MAX_SHAPE_WORDS, MAX_SHAPES,
+};
 use crate::program::{Atom, Literal, Program, RelId, Rule, Term, TermKind};
 use crate::symbols::Symbol;
-
-/// Deeper positions are not told apart.
-const MAX_DEPTH: usize = 8;
-/// More positions are not told apart either.
-const MAX_NODES: usize = 200_000;
-/// Words of all sets of constants together; beyond this, positions may hold anything.
-const MAX_WORDS: usize = 1 << 24;
 
 /// A position: an argument of a relation, or of a compound term in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -242,7 +238,7 @@ impl Shapes {
             self.words += words - set.len();
             set.resize(words, 0);
         }
-        if self.words > MAX_WORDS {
+        if self.words > MAX_SHAPE_WORDS {
             self.give_up(node);
             return false;
         }
@@ -318,7 +314,7 @@ impl Shapes {
             at = self.nodes[up.index()].parent;
         }
         let depth = self.nodes[node.index()].depth + 1;
-        if nested || depth > MAX_DEPTH || self.nodes.len() + arity > MAX_NODES {
+        if nested || depth > MAX_SHAPE_DEPTH || self.nodes.len() + arity > MAX_SHAPE_NODES {
             self.give_up(node);
             return (None, true);
         }
@@ -377,11 +373,6 @@ impl Shape {
 /// Positions that are to be filled by whole terms, for reasons found later.
 pub(crate) type Forced = FxHashSet<NodeId>;
 
-/// Ways to fill one position inside a compound term.
-const MAX_NESTED: usize = 16;
-/// Ways to fill one position of a relation.
-const MAX_WAYS: usize = 4096;
-
 impl Shapes {
     /// The ways to fill the arguments of a relation. With `exactly`, constants are told apart.
     pub(crate) fn variants(
@@ -390,12 +381,12 @@ impl Shapes {
         forced: &Forced,
         exactly: bool,
     ) -> Vec<Box<[Shape]>> {
-        let limits = [MAX_WAYS, MAX_NESTED, 1];
+        let limits = [MAX_SHAPES, MAX_NESTED_SHAPES, 1];
         for limit in limits {
             let ways: Vec<Vec<Shape>> =
                 args.iter().map(|&arg| self.ways(arg, forced, exactly, limit)).collect();
             let count = ways.iter().try_fold(1usize, |n, w| n.checked_mul(w.len()));
-            if count.is_some_and(|count| count <= MAX_WAYS) || limit == 1 {
+            if count.is_some_and(|count| count <= MAX_SHAPES) || limit == 1 {
                 return product(&ways);
             }
         }
@@ -414,10 +405,12 @@ impl Shapes {
             all.push(Shape::Constant(node));
         }
         for (functor, args) in self.functors(node) {
-            let mut inner: Vec<Vec<Shape>> =
-                args.iter().map(|&arg| self.ways(arg, forced, exactly, MAX_NESTED)).collect();
+            let mut inner: Vec<Vec<Shape>> = args
+                .iter()
+                .map(|&arg| self.ways(arg, forced, exactly, MAX_NESTED_SHAPES))
+                .collect();
             let count = inner.iter().try_fold(1usize, |n, w| n.checked_mul(w.len()));
-            if count.is_none_or(|count| count > MAX_NESTED.max(limit / 16)) {
+            if count.is_none_or(|count| count > MAX_NESTED_SHAPES.max(limit / 16)) {
                 for ways in inner.iter_mut().filter(|ways| ways.len() > 1) {
                     *ways = vec![Shape::Anything];
                 }

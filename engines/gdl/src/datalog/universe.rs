@@ -5,11 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::flat::FlatProgram;
 use super::shapes::NodeId;
+use crate::limits::MAX_DOMAINS;
 use crate::program::{Dependence, Program};
 use crate::symbols::Symbol;
-
-/// Column domains that the numbering looks at; the rest lies as it falls.
-const MAX_DOMAINS: usize = 128;
 
 /// The constants by value.
 #[derive(Debug)]

@@ -4,13 +4,11 @@ use rustc_hash::FxHashMap;
 use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span};
 
 use super::normal::{self, Formula};
+use crate::limits::MAX_LITERALS;
 use crate::program::{
     Atom, Dependence, Literal, Program, RelId, Relation, Rule, Term, TermKind, Var, Variable,
 };
 use crate::symbols::Symbol;
-
-/// Literals in all rules together, after `or` is taken apart.
-const MAX_LITERALS: usize = 4_000_000;
 
 /// Words that are part of the language and no relations.
 const CONNECTIVES: [&str; 5] = ["not", "or", "and", "distinct", "<="];

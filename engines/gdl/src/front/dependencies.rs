@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use text::{Diagnostic, Span};
 
 use crate::graph::strong_components;
+use crate::limits::MAX_COMPONENT_RULES;
 use crate::program::{Atom, Component, Dependence, Literal, Program, RelId, Rule, Term, TermKind};
 
 /// `head` depends on `body`, because of a literal of a rule.
@@ -156,9 +157,6 @@ struct RuleGraph<'a> {
     /// By place in `rules`: suppliers, by place too, each with the place of the literal.
     edges: Vec<Vec<(usize, usize)>>,
 }
-
-/// Rules of one component; beyond this the finer look would take too long.
-const MAX_COMPONENT_RULES: usize = 2000;
 
 /// A step of a cycle: the rule, and the literal of its body that the next rule supplies.
 type Step = (usize, usize);

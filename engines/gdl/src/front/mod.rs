@@ -11,10 +11,8 @@ pub(crate) use usage::goal_value;
 
 use text::{Diagnostic, Severity, Source};
 
+use crate::limits::MAX_DIAGNOSTICS;
 use crate::program::{Atom, Program};
-
-/// More messages than anybody reads; the rest is counted.
-const MAX_DIAGNOSTICS: usize = 100;
 
 /// What [`check`] found.
 #[derive(Clone, Debug)]

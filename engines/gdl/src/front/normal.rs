@@ -3,14 +3,8 @@
 
 use text::{Diagnostic, Span};
 
+use crate::limits::{MAX_BINDINGS, MAX_CASES, MAX_TERM_NODES};
 use crate::program::{Atom, Literal, Term, TermKind, Var};
-
-/// Cases of one rule.
-const MAX_CASES: usize = 4096;
-/// Variables of a rule that equations bind.
-const MAX_BINDINGS: usize = 64;
-/// Nodes of a term after unification; substituting can square sizes again and again.
-const MAX_TERM: usize = 10_000;
 
 /// The body of a rule as written.
 #[derive(Clone, Debug)]
@@ -168,7 +162,7 @@ impl Bindings {
         if self.0.is_empty() {
             return Ok(term.clone());
         }
-        self.substitute(term, &mut MAX_TERM.clone(), 0)
+        self.substitute(term, &mut MAX_TERM_NODES.clone(), 0)
     }
 
     fn substitute(&self, term: &Term, nodes: &mut usize, depth: usize) -> Result<Term, TooLarge> {

@@ -5,11 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Source, Span};
 
 use super::heads;
+use crate::limits::MAX_SUGGESTIONS;
 use crate::program::{Atom, Literal, Program, RelId, Term, TermKind};
 use crate::symbols::Symbol;
-
-/// Near misses are looked for this many times a sheet; each costs a pass over all names.
-const MAX_SUGGESTIONS: usize = 50;
 
 /// Gathers everything wrong with how relations, fluents and actions are used.
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {

@@ -27,8 +27,8 @@ use crate::datalog::base::Base;
 use crate::datalog::fixpoint::{LEAST, Meter};
 use crate::datalog::flat::{FlatProgram, PLAYED, TooLarge};
 use crate::datalog::machine::Exhausted;
-use crate::datalog::pool::{MAX_DEPTH, MAX_TERMS};
 use crate::datalog::schedule::Schedule;
+use crate::limits::{MAX_DEPTH, MAX_TERMS};
 use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
 

@@ -10,14 +10,10 @@ use crate::datalog::fixpoint::Meter;
 use crate::datalog::flat::{self, FlatProgram, TooLarge};
 use crate::datalog::machine::Exhausted;
 use crate::datalog::schedule::Schedule;
+use crate::limits::{MAX_RULES, MAX_STATIC};
 use crate::program::{Program, RelId};
 use crate::symbols::Symbol;
 
-/// Specialised rules of a program.
-const MAX_RULES: usize = 400_000;
-/// Machine steps and bytes that a relation that never changes may take; larger ones are evaluated
-/// state by state, where it can be done on demand.
-const MAX_STATIC: (u64, u64) = (30_000_000, 8 << 20);
 /// Machine steps that one evaluation of a state may take, as a share of the compilation's; then the
 /// state counts as undefined.
 const STATE_FUEL: u64 = 20;

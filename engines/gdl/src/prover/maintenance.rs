@@ -15,15 +15,12 @@ use crate::datalog::machine::{Exhausted, Job, Machine};
 use crate::datalog::schedule::{Schedule, Stage};
 use crate::datalog::store::{Dense, Layouts, RowPolicy, Store};
 use crate::graph::strong_components;
+use crate::limits::{MAX_FITTING, MAX_FOLLOWED};
 use crate::program::{Dependence, RelId};
 
 /// Possible tuples of a relation that is kept, and of all of them.
 const MAX_TUPLES: u32 = 1 << 16;
 const MAX_ALL: u32 = 1 << 19;
-/// Literals whose changes are followed.
-const MAX_FOLLOWED: usize = 20_000;
-/// Rules tried beforehand with the tuples of a relation.
-const MAX_FITTING: u64 = 1 << 16;
 /// Rows of a relation that never changes, looked through for columns that always differ.
 const MAX_COMPARED: usize = 1024;
 /// What a change costs beside the rules that it makes run, in machine steps.

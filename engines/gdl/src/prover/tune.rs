@@ -9,14 +9,13 @@ use super::game::{ProbeFindings, Prover};
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::store::hash;
+use crate::limits::MAX_TRIALS;
 
 /// Joint steps of one trial.
 const TRIAL_STEPS: u32 = 150;
 /// Machine steps of one trial, and of all.
 const TRIAL_FUEL: u64 = 3_000_000;
 const TOTAL_FUEL: u64 = 40_000_000;
-/// Trials that change one stage each.
-const MAX_TRIALS: usize = 24;
 /// Changes of a kept relation, as a share of its rows, from which on it may be cheaper not to keep
 /// it.
 const VOLATILE: f64 = 0.3;

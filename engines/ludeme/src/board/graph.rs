@@ -1,6 +1,7 @@
 //! The planar graph that a board is made from: vertices, edges and faces, their numbering, and the
 //! walk that finds the faces.
 
+use crate::limits::MAX_CORNERS;
 use rustc_hash::FxHashSet;
 
 use super::geometry::{Point, bounds, crossing};
@@ -64,9 +65,6 @@ pub(super) struct Graph {
     pub(super) faces: Vec<Face>,
     pub(super) basis: Basis,
 }
-
-/// Faces with more corners than this are not found.
-const MAX_CORNERS: usize = 32;
 
 impl Graph {
     pub(super) fn new() -> Graph {

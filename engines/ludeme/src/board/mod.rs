@@ -18,6 +18,7 @@ mod radials;
 mod shape;
 mod steps;
 
+pub use crate::limits::MAX_VERTICES;
 pub use directions::{Direction, Relative};
 pub use geometry::{Point, Polygon};
 pub use radials::Radial;
@@ -28,9 +29,6 @@ pub use shape::{
 use graph::{Basis, Graph};
 use outline::flag;
 use places::Grid;
-
-/// Boards with more vertices than this are refused; the largest published ones have under 2000.
-pub const MAX_VERTICES: usize = 10_240;
 
 /// Why a board cannot be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,8 @@
 use super::geometry::{Point, Polygon, crossing, distance_to_line};
 use super::graph::{Basis, Graph};
 use super::shape::{Additions, Removals, Shape, SiteType};
-use super::{BoardError, MAX_VERTICES, generate};
+use super::{BoardError, generate};
+use crate::limits::MAX_VERTICES;
 
 /// Builds the graph of a whole expression for a board played on `site`.
 pub(super) fn build(shape: &Shape, site: SiteType) -> Result<Graph, BoardError> {

@@ -11,8 +11,9 @@ use super::subject::Subject;
 use super::tables::Change;
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
+use crate::limits::MAX_COUNT;
 use crate::moves::Act;
-use crate::state::{MOST_COUNT, Occupancy};
+use crate::state::Occupancy;
 
 /// The action of a kind with its numbers, where the machine carries it out.
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
@@ -370,7 +371,7 @@ impl Writer<'_, '_> {
                 if self.game.layout.at.count != 0 {
                     let place = add(site.get(), int(self.game.layout.at.count as i32));
                     let before = choose(old.get(), CELLS.at(place), int(0));
-                    let count = (before + int(1)).min(int(MOST_COUNT));
+                    let count = (before + int(1)).min(int(MAX_COUNT));
                     let count = self.set_count(site, count);
                     self.body.extend(count);
                 }
@@ -425,7 +426,7 @@ impl Writer<'_, '_> {
                 self.only_sites(site);
                 if self.game.layout.at.count != 0 {
                     let remove = self.call(Change::Remove, vec![site.get()]);
-                    let set = self.set_count(site, count.get().min(int(MOST_COUNT)));
+                    let set = self.set_count(site, count.get().min(int(MAX_COUNT)));
                     let set = vec![Stmt::If(what(site), set, Vec::new())];
                     let some = count.get().greater(int(0));
                     self.body.push(Stmt::If(some, set, vec![remove]));
@@ -501,7 +502,7 @@ impl Writer<'_, '_> {
         if at.count != 0 {
             let same = old.get().equals(component.get());
             let before = choose(same, CELLS.at(add(to.get(), int(at.count as i32))), int(0));
-            let count = self.keep((before + int(1)).min(int(MOST_COUNT)));
+            let count = self.keep((before + int(1)).min(int(MAX_COUNT)));
             self.body.push(put);
             let set = self.set_count(to, count.get());
             self.body.extend(set);

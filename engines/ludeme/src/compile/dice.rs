@@ -5,8 +5,9 @@ use kernel::ir::{Expr, Type};
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
 use super::code::{Code, Consumer};
 use super::waiting::Kind;
-use crate::eval::{MOST_DICE, combined_dice};
+use crate::eval::combined_dice;
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
+use crate::limits::MAX_DICE;
 
 impl Code<'_> {
     /// Throws all dice, as an effect.
@@ -43,7 +44,7 @@ impl Code<'_> {
     /// Whether moves for which dice are used have a form in code here.
     pub(super) fn can_use_dice(&self) -> bool {
         let known = matches!(self.consumer, Consumer::Gather { .. } | Consumer::Exists { .. });
-        known && self.dice().count() <= MOST_DICE
+        known && self.dice().count() <= MAX_DICE
     }
 
     /// Gives the moves for each die, and those for which several are used.

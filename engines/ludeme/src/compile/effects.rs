@@ -16,11 +16,11 @@ use super::subject::Subject;
 use super::tables::Tables;
 use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
 use super::waiting::{Kinds, Later, Waiting};
-use crate::eval::MOST_ADDED;
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
     Source, SourceKind, Wrapper, consequences,
 };
+use crate::limits::MAX_ADDITIONS;
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part
 /// of themselves.
@@ -397,7 +397,7 @@ impl Code<'_> {
                 if count == int(1) {
                     return self.wait(Kind::Add, [to, piece, state]);
                 }
-                let (state, count) = (self.keep_int(state), count.min(int(MOST_ADDED)));
+                let (state, count) = (self.keep_int(state), count.min(int(MAX_ADDITIONS)));
                 self.for_range(int(0), count, |code, _| {
                     code.wait(Kind::Add, [to.clone(), piece.clone(), state.clone()]);
                 });
@@ -497,7 +497,7 @@ impl Code<'_> {
         };
         let removed = [to, level, int(0)];
         let Some(count) = count else { return self.wait(kind, removed) };
-        let count = self.int(count).max(int(1)).min(int(MOST_ADDED));
+        let count = self.int(count).max(int(1)).min(int(MAX_ADDITIONS));
         self.for_range(int(0), count, |code, _| code.wait(kind, removed.clone()));
     }
 

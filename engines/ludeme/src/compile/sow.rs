@@ -7,9 +7,9 @@ use super::arrays::{add, int};
 use super::code::Code;
 use super::subject::Subject;
 use super::waiting::Kind;
-use crate::eval::{MOST_SKIPPED, MOST_SOWN};
 use crate::game::has;
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
+use crate::limits::{MAX_SKIPPED, MAX_SOWN};
 use crate::state::Occupancy;
 use crate::world::Track;
 
@@ -165,7 +165,7 @@ impl Code<'_> {
             Some(count) => self.int(count),
             None => self.count_at(start.clone()),
         };
-        let count = self.keep(Type::Int, count.min(int(MOST_SOWN))).get();
+        let count = self.keep(Type::Int, count.min(int(MAX_SOWN))).get();
         let sown = self.keep(Type::Int, int(0));
         let origin = self.bool(&sow.origin);
         self.when(origin, |code| {
@@ -189,7 +189,7 @@ impl Code<'_> {
             let skip = code.keep_int(skip);
             code.when(skip.clone(), |code| {
                 code.push(Stmt::Set(skipped, add(skipped.get(), int(1))));
-                code.break_unless(skipped.get().at_most(int(MOST_SKIPPED)));
+                code.break_unless(skipped.get().at_most(int(MAX_SKIPPED)));
                 code.push(Stmt::Set(index, next.get()));
             });
             code.when(!skip, |code| {

@@ -1,6 +1,7 @@
 //! Moves put together from others, jumps, and effects of several actions.
 
 use crate::buffer::{Buffer, SetList};
+use crate::limits::{MAX_MOVES, MAX_MOVES_AHEAD, MAX_POSITIONS_AHEAD};
 use std::cell::Cell;
 
 use super::per_site::PerSite;
@@ -8,18 +9,11 @@ use super::visitors::{Mapped, MoveVisitor, Prefixed, Test, Tested};
 use super::{Eval, Lookahead};
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Deal, Hop, Int, Ints, Iter, Layer, Moves};
 use crate::moves::Act;
-use crate::moves::{MOST_MOVES, Move, Sort};
+use crate::moves::{Move, Sort};
 use crate::set::Set;
 use crate::state::State;
 
-/// Moves of one turn that `max Moves` looks ahead: longer turns are taken to be endless.
-const MOST_AHEAD: u32 = 40;
-
-/// Positions that one `max Moves` looks at in all, those inside of it included. Turns of honest
-/// games branch little.
-const MOST_LOOKS: u32 = 20_000;
-
-/// As [`MOST_LOOKS`], where the rules have been seen to ask for more.
+/// As [`MAX_POSITIONS_AHEAD`], where the rules have been seen to ask for more.
 const FEW_LOOKS: u32 = 500;
 
 /// Has a move turn the piece at its destination.
@@ -214,7 +208,7 @@ impl<const W: usize> Eval<'_, W> {
         let (min, max) = (self.int(&range.0), self.int(&range.1));
         let amount = usize::try_from(player.wrapping_sub(1)).ok();
         let Some(&var) = amount.and_then(|at| amounts.get(at)) else { return false };
-        (min..=max).take(MOST_MOVES).any(|value| {
+        (min..=max).take(MAX_MOVES).any(|value| {
             let made = Move::new(-1, -1, Buffer::one(Act::SetVar { var, value }));
             out.take_move(self, Move { sort: Sort::Bet, piece: value as i16, ..made })
         })
@@ -404,7 +398,7 @@ impl<const W: usize> Eval<'_, W> {
         // Rules that look ahead from where they have looked ahead to see no further.
         let record = &self.state.head.record;
         let nested = record.ahead > 0;
-        let most = if record.endless { FEW_LOOKS } else { MOST_LOOKS };
+        let most = if record.endless { FEW_LOOKS } else { MAX_POSITIONS_AHEAD };
         let left = Cell::new(if nested { 0 } else { most });
         let looks = self.lookahead.map_or(&left, |looks| looks.left);
         let lookahead = Some(Lookahead { left: looks, with_value });
@@ -457,7 +451,7 @@ impl<const W: usize> Eval<'_, W> {
     fn turn_length(&mut self, made: &Move) -> i32 {
         let left = self.lookahead.map_or(0, |looks| looks.left.get());
         let ahead = self.state.head.record.ahead;
-        if ahead >= MOST_AHEAD || left == 0 {
+        if ahead >= MAX_MOVES_AHEAD || left == 0 {
             // An endless turn is not worth looking at from any other side.
             self.lookahead.inspect(|looks| looks.left.set(0));
             return 0;

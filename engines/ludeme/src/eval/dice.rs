@@ -5,10 +5,8 @@ use super::lists::Numbers;
 use super::visitors::{Mapped, MoveVisitor};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Iter, Moves};
+use crate::limits::MAX_DICE;
 use crate::moves::{Act, Move};
-
-/// Dice of which one can be used for a move.
-pub(crate) const MOST_DICE: usize = 30;
 
 /// The dice of which several can be used together, a bit each, where there are so many.
 pub(crate) fn combined_dice(number: usize) -> &'static [i32] {
@@ -33,7 +31,7 @@ impl<const W: usize> Eval<'_, W> {
         let dice: Numbers = self.state.dice().iter().copied().collect();
         let replay = self.test(replay_double);
         let mut stopped = false;
-        for (die, &value) in dice.iter().enumerate().take(MOST_DICE) {
+        for (die, &value) in dice.iter().enumerate().take(MAX_DICE) {
             let acts = self.acts_of_dice(1 << die, replay);
             stopped = stopped || self.with_pips(value, &acts, condition, moves, out);
         }
@@ -55,7 +53,7 @@ impl<const W: usize> Eval<'_, W> {
     /// again.
     pub(crate) fn acts_of_dice(&self, used: i32, replay: bool) -> Buffer<Act> {
         let dice = self.state.dice();
-        let all = (0..dice.len().min(MOST_DICE)).filter(|&die| used >> die & 1 != 0);
+        let all = (0..dice.len().min(MAX_DICE)).filter(|&die| used >> die & 1 != 0);
         let mut acts: Buffer<Act> = all.map(|die| Act::UseDie(die as u16)).collect();
         let &[Act::UseDie(die)] = &acts[..] else { return acts };
         let unnamed = self.state.vars().first().copied().unwrap_or(-1);

@@ -4,10 +4,8 @@ use super::Eval;
 use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Apply, Int, Ints, Iter, Layer, Leaf, LeafKind, Moves, Place, Slide};
+use crate::limits::MAX_ADDITIONS;
 use crate::moves::{Act, Ends, Move};
-
-/// Additions of one move beyond which it adds no more.
-pub(crate) const MOST_ADDED: i32 = 10_000;
 
 /// Collects the actions of the moves that an effect makes.
 struct Effects<'a> {
@@ -186,7 +184,7 @@ impl<const W: usize> Eval<'_, W> {
     ) {
         let level = level.map(|l| self.small(l));
         // One is removed whatever the count.
-        let times = count.map_or(1, |c| self.int(c).clamp(1, MOST_ADDED));
+        let times = count.map_or(1, |c| self.int(c).clamp(1, MAX_ADDITIONS));
         for _ in 0..times {
             acts.push(match level {
                 _ if deferred => Act::Defer(to),
@@ -218,7 +216,7 @@ impl<const W: usize> Eval<'_, W> {
         let state = state.map(|s| self.int(s));
         let level = level.map(|l| self.small(l));
         let what = ends.piece as u16;
-        for _ in 0..self.int(count).min(MOST_ADDED) {
+        for _ in 0..self.int(count).min(MAX_ADDITIONS) {
             acts.push(match level {
                 Some(level) => Act::Insert { site: ends.to as u16, level, what, state },
                 None => Act::Add { site: ends.to as u16, what, state },

@@ -37,12 +37,10 @@ mod track_slides;
 mod visitors;
 
 pub(crate) use chance::{ChanceSource, HarnessChance, MaybeChance, Recorder, Replayed};
-pub(crate) use dice::{MOST_DICE, combined_dice};
-pub(crate) use effects::MOST_ADDED;
+pub(crate) use dice::combined_dice;
 pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::Listed;
 pub(crate) use per_site::KnownSites;
-pub(crate) use sow::{MOST_SKIPPED, MOST_SOWN};
 pub(crate) use visitors::{
     Count, Counting, Listing, Mapped, MoveVisitor, NthMove, NthMoves, Test, Tested,
 };

@@ -5,10 +5,8 @@ use super::Eval;
 use super::visitors::{Counting, MoveVisitor};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, EachDirection, Int, Iter, JumpId, Moves, TrackChoice};
-use crate::moves::{Act, MOST_MOVES, Move};
-
-/// Rounds of a `while` after which it stops.
-const MOST_ROUNDS: usize = 1_000;
+use crate::limits::{MAX_MOVES, MAX_WHILE_ROUNDS};
+use crate::moves::{Act, Move};
 
 impl<const W: usize> Eval<'_, W> {
     /// The moves for each level of a stack.
@@ -109,7 +107,7 @@ impl<const W: usize> Eval<'_, W> {
     ) -> bool {
         let (first, second) = (self.all_made(a), self.all_made(b));
         let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
-        for (a, b) in pairs.take(MOST_MOVES) {
+        for (a, b) in pairs.take(MAX_MOVES) {
             let mut made = a.clone();
             made.acts.extend(made.then.drain(..).map(Act::Then));
             made.acts.extend_from_slice(&b.acts);
@@ -160,7 +158,7 @@ impl<const W: usize> Eval<'_, W> {
         out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let mut after = self.afterwards();
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_WHILE_ROUNDS {
             let mut eval = self.within(&after);
             if !eval.test(condition) {
                 break;

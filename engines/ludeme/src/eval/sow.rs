@@ -4,15 +4,10 @@ use super::Eval;
 use super::visitors::MoveVisitor;
 use crate::buffer::Buffer;
 use crate::ir::{Iter, Sow};
+use crate::limits::{MAX_SKIPPED, MAX_SOWN};
 use crate::moves::Act;
 use crate::moves::Move;
 use crate::world::Track;
-
-/// Sites skipped in a row after which sowing gives up.
-pub(crate) const MOST_SKIPPED: i32 = 10_000;
-
-/// Seeds sown by one move at most.
-pub(crate) const MOST_SOWN: i32 = 100_000;
 
 impl Track {
     /// The index after another, round a loop; none at the end of an open track.
@@ -53,7 +48,7 @@ impl<const W: usize> Eval<'_, W> {
             Some(count) => self.int(count),
             None => self.state.count(usize::from(home)),
         };
-        let count = count.min(MOST_SOWN);
+        let count = count.min(MAX_SOWN);
         let bound = [Iter::From, Iter::To, Iter::Value].map(|i| self.get(i));
         let mut acts = Buffer::new();
         let mut sown = 0;
@@ -75,7 +70,7 @@ impl<const W: usize> Eval<'_, W> {
             self.set(Iter::To, track.sites[next]);
             if sow.skip.as_ref().is_some_and(|s| self.test(s)) {
                 skipped += 1;
-                if skipped > MOST_SKIPPED {
+                if skipped > MAX_SKIPPED {
                     break;
                 }
                 index = next;

@@ -4,17 +4,9 @@ use super::Eval;
 use super::visitors::MoveVisitor;
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{Int, Moves, Place, TilePaths};
+use crate::limits::{MAX_FORCED_ACTS, MAX_FORCED_ROUNDS, MAX_TILES_OF_PATHS};
 use crate::moves::{Act, Move};
 use crate::world::Tile;
-
-/// Rounds of forced moves after which there are no more.
-const MOST_FORCED: usize = 100;
-
-/// Actions of forced moves after which there are no more.
-const MOST_ACTS: usize = 10_000;
-
-/// Tiles that paths are followed over for one extent, after which they end.
-const MOST_TILES: usize = 200_000;
 
 /// Where a path leaves a tile: its site, the side in its place there, the slot on the side.
 type Exit = (usize, usize, usize);
@@ -153,7 +145,7 @@ impl<const W: usize> Eval<'_, W> {
     /// games show, the site that a path leads to behind its last tile counts.
     pub(super) fn path_extent(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> i32 {
         let colour = self.int(colour);
-        let (mut most, mut left) = (0, MOST_TILES);
+        let (mut most, mut left) = (0, MAX_TILES_OF_PATHS);
         let mut known = Followed::new(paths);
         for site in self.place(start).iter() {
             let Some(&(row, column)) = paths.grid.get(site) else { continue };
@@ -184,7 +176,7 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn forced(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
         let mut after = self.afterwards();
         let mut acts: Buffer<Act> = Buffer::new();
-        for _ in 0..MOST_FORCED {
+        for _ in 0..MAX_FORCED_ROUNDS {
             let found = self.within(&after).all_made(moves);
             let mut ways = Buffer::filled(0u32, self.state.sites());
             let site = |made: &Move| usize::try_from(made.to).unwrap_or(usize::MAX);
@@ -197,7 +189,7 @@ impl<const W: usize> Eval<'_, W> {
                 let done = self.acts_of_part(&mut after, made);
                 acts.extend_from_slice(&done);
             }
-            if acts.len() == before || acts.len() > MOST_ACTS {
+            if acts.len() == before || acts.len() > MAX_FORCED_ACTS {
                 break;
             }
         }

@@ -4,7 +4,8 @@
 use super::{Eval, ITERS, Mode};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
-use crate::moves::{Act, Ends, MOST_MOVES, Move, MoveId, Sort};
+use crate::limits::MAX_MOVES;
+use crate::moves::{Act, Ends, Move, MoveId, Sort};
 use crate::set::Set;
 use crate::state::Turns;
 
@@ -189,12 +190,12 @@ impl<const W: usize> MoveVisitor<W> for Buffer<Move> {
     fn take(&mut self, eval: &mut Eval<'_, W>, leaf: &Leaf, ends: Ends) -> bool {
         let made = eval.made(leaf, ends);
         self.push(made);
-        self.len() >= MOST_MOVES
+        self.len() >= MAX_MOVES
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
         self.push(made);
-        self.len() >= MOST_MOVES
+        self.len() >= MAX_MOVES
     }
 }
 
@@ -211,7 +212,7 @@ impl Listing<'_> {
     fn add(&mut self, id: MoveId) -> bool {
         self.list.push(id);
         self.number += 1;
-        usize::from(self.number) >= MOST_MOVES
+        usize::from(self.number) >= MAX_MOVES
     }
 }
 
@@ -228,7 +229,7 @@ impl<const W: usize> MoveVisitor<W> for Listing<'_> {
 
     fn skip(&mut self) -> bool {
         self.number += 1;
-        usize::from(self.number) >= MOST_MOVES
+        usize::from(self.number) >= MAX_MOVES
     }
 
     fn offered(&self) -> Option<u16> {
@@ -257,13 +258,13 @@ impl<const W: usize> MoveVisitor<W> for Count {
     fn take(&mut self, _: &mut Eval<'_, W>, leaf: &Leaf, _: Ends) -> bool {
         self.number += 1;
         self.pass = leaf.sort() == Sort::Pass;
-        usize::from(self.number) >= MOST_MOVES
+        usize::from(self.number) >= MAX_MOVES
     }
 
     fn take_move(&mut self, _: &mut Eval<'_, W>, made: Move) -> bool {
         self.number += 1;
         self.pass = made.is_pass();
-        usize::from(self.number) >= MOST_MOVES
+        usize::from(self.number) >= MAX_MOVES
     }
 
     fn take_placements(
@@ -273,10 +274,10 @@ impl<const W: usize> MoveVisitor<W> for Count {
         sites: &Set<W>,
         _: i32,
     ) -> Option<bool> {
-        let most = MOST_MOVES as u32 - u32::from(self.number);
+        let most = MAX_MOVES as u32 - u32::from(self.number);
         self.number += sites.len().min(most) as u16;
         self.pass &= sites.is_empty();
-        Some(usize::from(self.number) >= MOST_MOVES)
+        Some(usize::from(self.number) >= MAX_MOVES)
     }
 
     fn offered(&self) -> Option<u16> {
@@ -289,7 +290,7 @@ impl<const W: usize> MoveVisitor<W> for Count {
     }
 
     fn remaining(&self) -> u16 {
-        (MOST_MOVES as u16).saturating_sub(self.number)
+        (MAX_MOVES as u16).saturating_sub(self.number)
     }
 
     fn hear_of_last(&mut self, pass: bool) {

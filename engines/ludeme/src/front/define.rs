@@ -1,3 +1,4 @@
+use crate::limits::MAX_MACRO_NESTING;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -6,8 +7,6 @@ use text::{Bracket, Diagnostic, Flavour, Source, read};
 use super::place::{Place, Replaced, Via};
 use super::token::{Budget, Token, TokenKind, closing, flatten, render};
 
-/// Macro calls nested deeper than this are taken for an endless recursion.
-const MAX_NESTING: u32 = 100;
 /// Parameters are `#1` to `#9`.
 const MAX_PARAMETERS: usize = 9;
 
@@ -197,7 +196,7 @@ impl Expander<'_> {
                 token.place.clone()
             };
             let args = if named { take_arguments(&mut todo) } else { Vec::new() };
-            if call.depth() >= MAX_NESTING {
+            if call.depth() >= MAX_MACRO_NESTING {
                 self.diagnostics.push(endless(&call, &found.name));
                 self.budget.take(usize::MAX);
                 return (out, false);

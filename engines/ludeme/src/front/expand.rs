@@ -1,5 +1,6 @@
 //! From the text to the expanded tree: options, macros, ranges.
 
+use crate::limits::MAX_MACRO_ROUNDS;
 use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
 
 use super::define::{Expander, Macros, library, too_large};
@@ -10,10 +11,6 @@ use super::place::{Place, Replaced};
 use super::range::{expand_ranges, join_words};
 use super::token::{Budget, Token, flatten};
 use super::tree::{NodeId, Tree, build};
-
-/// Rounds of local and library macros; each needs the other to go on, so that honest descriptions
-/// take three or four.
-const MAX_ROUNDS: usize = 100;
 
 /// A description without options, macros and ranges.
 #[derive(Debug)]
@@ -148,7 +145,7 @@ fn replace_macros(
     budget: &mut Budget,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Token> {
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_MACRO_ROUNDS {
         // Definitions may come out of options and of other macros.
         let defined;
         (tokens, defined) = macros.extract(tokens, diagnostics);

@@ -54,6 +54,7 @@ pub use options::{OptionBlock, OptionItem, Options, Ruleset};
 pub use place::{Place, Replaced, Via};
 pub use tree::TokenCount;
 
+use crate::limits::{MAX_DIAGNOSTICS, MAX_GAMES_OF_MATCH};
 use play::{CompileError, Rules};
 use rustc_hash::FxHashSet;
 use text::Diagnostic;
@@ -126,9 +127,6 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     }
 }
 
-/// Diagnostics that one file brings forth at most.
-const MAX_DIAGNOSTICS: usize = 100;
-
 /// In the order of the text and each only once: what is wrong in a macro is wrong in all its calls.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
@@ -169,9 +167,6 @@ pub fn tokens(rules: &Rules) -> Result<TokenCount, CompileError> {
     Ok(root.map_or_else(TokenCount::default, |root| expanded.tree.count(root)))
 }
 
-/// Games that a match can be made of.
-pub(crate) const MOST_GAMES: usize = 64;
-
 /// The names of the games of a match, each once, in their order; none of a description of one game.
 pub fn subgames(rules: &Rules) -> Vec<String> {
     if !rules.source.text().contains("subgame") {
@@ -179,7 +174,7 @@ pub fn subgames(rules: &Rules) -> Vec<String> {
     }
     let Ok(parsed) = parse(rules) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
-    let games = games_of(&parsed.root).take(MOST_GAMES);
+    let games = games_of(&parsed.root).take(MAX_GAMES_OF_MATCH);
     for title in games.filter_map(|game| game.text("title")) {
         if !names.iter().any(|name| name == title) {
             names.push(title.to_owned());

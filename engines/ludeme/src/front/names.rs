@@ -1,5 +1,6 @@
 //! Whether the strings of a description name something that is there.
 
+use crate::limits::MAX_NEAR_NAMES;
 use std::collections::{BTreeMap, BTreeSet};
 
 use text::{Diagnostic, near_miss};
@@ -10,9 +11,6 @@ use super::resolve::{TextUse, is_coordinate};
 
 /// Names that are there without being declared.
 const CONTAINERS: [&str; 4] = ["Board", "Hand", "Dice", "Deck"];
-
-/// Declared names among which a near miss is looked for at most.
-const MAX_NAMES: usize = 500;
 
 /// Names declared in a description, by sort.
 #[derive(Default)]
@@ -121,7 +119,9 @@ impl Declared<'_> {
             if is_needed { place.error(code, message) } else { place.warning(code, message) };
         let known: Vec<&str> = match text.sort {
             "ContainerName" => CONTAINERS.to_vec(),
-            sort => self.by_sort.get(sort).into_iter().flatten().copied().take(MAX_NAMES).collect(),
+            sort => {
+                self.by_sort.get(sort).into_iter().flatten().copied().take(MAX_NEAR_NAMES).collect()
+            }
         };
         Some(if let Some(near) = near_miss(name, known.iter().copied()) {
             diagnostic.help(format!("did you mean \"{near}\"?"))

@@ -1,3 +1,4 @@
+use crate::limits::MAX_NOTES;
 use std::sync::Arc;
 
 use text::{Diagnostic, Span};
@@ -43,9 +44,6 @@ pub enum Replaced {
     /// The tag of an option.
     Tag,
 }
-
-/// Steps that one diagnostic tells of at most.
-const MAX_NOTES: usize = 4;
 
 impl Place {
     /// A place in the user's own text, outside all macros.

@@ -1,9 +1,7 @@
+use crate::limits::MAX_RANGE;
 use text::Diagnostic;
 
 use super::token::{Budget, Token, TokenKind};
-
-/// The longest range of integers.
-const MAX_RANGE: i64 = 1000;
 
 /// Joins words that replacement put side by side without white space, such as the `1..` and `8` of
 /// `1..#1`. A name keeps apart from what it names.

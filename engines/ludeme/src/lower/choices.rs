@@ -4,6 +4,7 @@
 use crate::board::{Direction, Relative};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
+use crate::limits::MAX_NESTED_CHOICES;
 
 use super::places::need;
 use super::{Lower, Lowered};
@@ -20,9 +21,6 @@ pub(crate) enum Chosen {
     /// Those drawn by lot, by number.
     Drawn(usize),
 }
-
-/// Distinct directions that a ludeme may be lowered for, one inside another.
-const MOST_NESTED: usize = 4;
 
 impl<'c> Lower<'c> {
     /// What was chosen for a direction.
@@ -43,7 +41,7 @@ impl<'c> Lower<'c> {
         // What is drawn by lot is lowered for many ways already.
         let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
         let draws = open.as_call().is_some_and(|c| c.name() == "directions Random");
-        if self.choices.len() >= MOST_NESTED || drawn || draws && !self.choices.is_empty() {
+        if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
         let with = |lowerer: &mut Self, chosen: Chosen| {

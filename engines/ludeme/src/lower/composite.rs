@@ -7,15 +7,13 @@ use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, EachDirection, Fold, Hop, Int, Ints, Iter, LeafKind,
     Moves, Piece, Place, RayId, Sow, TrackSlide,
 };
+use crate::limits::MAX_HEIRS;
 
 use super::directions::absolute;
 use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
 use crate::state::Occupancy;
 use crate::world::Component;
-
-/// Kinds of pieces, for each owner, beyond which nobody can take control of any.
-const MOST_HEIRS: usize = 4096;
 
 impl<'c> Lower<'c> {
     /// A generator that is put together from others, or moves more than one piece; `None` for other
@@ -229,7 +227,7 @@ impl<'c> Lower<'c> {
         let within = place.map(|place| self.place(place)).transpose()?;
         let components = &self.world.components;
         let owners = || 0..=self.world.players as u8 + 1;
-        if components.len() * owners().count() > MOST_HEIRS {
+        if components.len() * owners().count() > MAX_HEIRS {
             let text = "too many kinds of pieces to take control of";
             return Err(Problem::TooLarge(text.to_owned()));
         }

@@ -3,13 +3,11 @@
 use crate::board::{Direction, Relative, SiteType};
 use crate::front::{Arg, Call, Value};
 use crate::ir::{ByPiece, DEFAULT_RELATION, Facings, JumpId, RayId};
+use crate::limits::MAX_DIRECTIONS_BY_LOT;
 
 use super::choices::Chosen;
 use super::places::need;
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
-
-/// Ways in which directions can be drawn by lot beyond which they are not.
-const MOST_WAYS: usize = 150;
 
 /// For every site the absolute directions that an expression means there.
 type BySite = Vec<Vec<Direction>>;
@@ -255,7 +253,7 @@ impl<'c> Lower<'c> {
                 .find(|d| here.is_multiple_of(*d) && ways.is_multiple_of(*d))
                 .unwrap_or(1);
             ways *= here / common;
-            if ways > MOST_WAYS {
+            if ways > MAX_DIRECTIONS_BY_LOT {
                 return Err(unsupported(call));
             }
         }
@@ -348,11 +346,13 @@ pub(super) fn absolute(call: &Call, label: &str) -> Direction {
     name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
 }
 
-/// In how many ways so many of some things can be chosen; more than [`MOST_WAYS`] are not told
-/// apart.
+/// In how many ways so many of some things can be chosen; more than [`MAX_DIRECTIONS_BY_LOT`] are
+/// not told apart.
 fn choices(all: usize, chosen: usize) -> usize {
     let chosen = chosen.min(all);
-    (0..chosen).fold(1, |ways, i| (ways * (all - i) / (i + 1)).min(MOST_WAYS * MOST_WAYS))
+    (0..chosen).fold(1, |ways, i| {
+        (ways * (all - i) / (i + 1)).min(MAX_DIRECTIONS_BY_LOT * MAX_DIRECTIONS_BY_LOT)
+    })
 }
 
 /// Some directions of a list, by the number of the way to choose them.

@@ -6,15 +6,10 @@ use crate::ir::{
     Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
     ResultKind, Role, Verdict,
 };
+use crate::limits::{MAX_END_RULES, MAX_PHASES};
 
 use super::places::{need, need_call, role};
 use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
-
-/// Phases of a game beyond which it is refused.
-const MAX_PHASES: usize = 200;
-
-/// End rules beyond which none is made for every track.
-const MAX_END_RULES: usize = 200;
 
 impl<'c> Lower<'c> {
     /// Phases with their own end rules, and the general end rules.

@@ -1,21 +1,14 @@
 //! Players, boards, containers and components.
 
-use crate::board::{
-    BoardError, Diagonals, Direction, MAX_VERTICES, Played, Shape, SiteType, Topology,
-};
+use crate::board::{BoardError, Diagonals, Direction, Played, Shape, SiteType, Topology};
 use crate::front::{Arg, Call, Value};
+use crate::limits::{MAX_COMPONENTS, MAX_FACES, MAX_SITES, MAX_VERTICES};
 use crate::world::{Card, Component, Container, ContainerKind, Dice, Elements, World};
 
 use super::places::{owner, role_number};
 use super::{
     Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
 };
-
-/// Sites of all containers beyond which a game is refused.
-pub(crate) const MAX_SITES: usize = 10_240;
-
-/// Most components of a game.
-const MAX_COMPONENTS: usize = 4096;
 
 /// What the equipment section and the players make.
 pub(crate) struct Equipment<'c> {
@@ -278,12 +271,11 @@ fn containers(world: &mut World, items: &[&Call]) {
 
 /// What the faces of all dice show.
 fn dice(world: &World, items: &[&Call]) -> Lowered<Option<Dice>> {
-    const MOST_FACES: i32 = 1000;
     let container = world.containers.iter().find(|c| c.kind == ContainerKind::Dice);
     let Some(&Container { first, owner, .. }) = container else { return Ok(None) };
     let mut all = Vec::new();
     for item in items.iter().filter(|i| i.name() == "dice") {
-        let sides = item.int("d").unwrap_or(6).clamp(1, MOST_FACES);
+        let sides = item.int("d").unwrap_or(6).clamp(1, MAX_FACES);
         let from = item.int("from").unwrap_or(1);
         let list = |arg: &Arg| arg.items().iter().filter_map(Arg::as_int).collect::<Vec<i32>>();
         for die in 0..size(item, "num", 1) {

@@ -44,6 +44,7 @@ use crate::front::{Arg, Call};
 use crate::ir::{
     EffectId, EndRule, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats, SetId, StartRule,
 };
+use crate::limits::MAX_LEAVES;
 use crate::state::Occupancy;
 use crate::world::World;
 
@@ -201,9 +202,6 @@ pub(crate) struct Lower<'c> {
     /// What went wrong so far.
     pub(super) problems: Vec<Problem>,
 }
-
-/// Distinct generators and effects of a game beyond which it is refused.
-const MAX_LEAVES: usize = 20_000;
 
 /// Lowers a whole description.
 pub(crate) fn lower(root: &Call) -> Result<Lowering, CompileError> {

@@ -9,16 +9,11 @@ use crate::ir::{
     Area, Arithmetic, AxesId, Bool, Compare, Constraint, Fold, Int, LeafKind, Line, LinePieces,
     Moves, Piece, Place, Puzzle, Region, StartRule, StartSites, component_of,
 };
+use crate::limits::{MAX_CONSTRAINTS, MAX_VALUE};
 use crate::world::{Component, World};
 
 use super::places::{all, fixed_flag, need};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
-
-/// The greatest value that a variable can have.
-const MAX_VALUE: i32 = 255;
-
-/// Constraints that those on every element may be written out to.
-const MAX_CONSTRAINTS: usize = 50_000;
 
 /// A hint of the equipment.
 pub(crate) struct Hint {

@@ -4,11 +4,9 @@ use crate::board::{
     Additions, Diagonals, Outline, Point, Polygon, Removals, Rings, Shape, SquareOutline, Tiling,
 };
 use crate::front::{Arg, Call, Value};
+use crate::limits::MAX_DIM;
 
 use super::{Lowered, Problem, missing, unsupported};
-
-/// Sizes beyond this are refused before any arithmetic on them; boards stop far below.
-const MAX_DIM: i64 = 1_000_000;
 
 /// Lowers a call of kind `Graph`.
 pub(super) fn shape(call: &Call) -> Lowered<Shape> {

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use crate::board::{Direction, SiteType};
 use crate::front::{Arg, Call};
 use crate::ir::{Bool, Int, Place, Region, TilePaths};
+use crate::limits::MAX_TILE_SIDES;
 use crate::world::{Tile, TilePath};
 
 use super::places::need;
 use super::{Lower, Lowered, Problem, unsupported};
-
-/// Sides of a tile, and slots on a side, beyond which a tile is refused.
-const MOST_SIDES: usize = 64;
 
 /// The paths of a tile, if it has any. Without a number of its sides it has those of a cell.
 pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
@@ -26,7 +24,7 @@ pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
     };
     let each = item.int("slotsPerSide").map_or(Some(1), |n| usize::try_from(n).ok())?;
     let slots: Vec<usize> = match item.items("slots") {
-        [] => vec![each; sides.min(MOST_SIDES)],
+        [] => vec![each; sides.min(MAX_TILE_SIDES)],
         list => list.iter().filter_map(|n| usize::try_from(n.as_int()?).ok()).collect(),
     };
     let path = |call: &Call| {
@@ -55,7 +53,7 @@ impl<'c> Lower<'c> {
                 tile.slots.get(side).is_some_and(|&slots| slot < slots)
             };
             let paths = tile.paths.iter().all(|path| path.ends.iter().all(has));
-            tile.slots.len() == sides && tile.slots.iter().all(|&n| n <= MOST_SIDES) && paths
+            tile.slots.len() == sides && tile.slots.iter().all(|&n| n <= MAX_TILE_SIDES) && paths
         };
         if !tiles.iter().flatten().all(fits) {
             let text = "a path ends on a side that its tile does not have";

@@ -4,14 +4,12 @@ use crate::front::{Arg, Call};
 use crate::ir::{
     Bool, ByPiece, Compare, CompositeKind, Covers, Int, Iter, Layer, Place, Reach, Region,
 };
+use crate::limits::{MAX_TILE_PLACES, MAX_TILE_STATES};
 
 use super::{Lower, Lowered, Problem, unsupported};
 
 /// How a domino lies, from its first cell: two cells by two for each half.
 pub(super) const DOMINO: &str = "FRFRFLFLFRFRF";
-
-/// Ways and places beyond which pieces of several cells are refused.
-const MOST_PLACES: usize = 1 << 21;
 
 /// The walks of a tile, which say where its cells are.
 pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
@@ -27,9 +25,6 @@ pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
         walk => vec![steps(walk)],
     }
 }
-
-/// Ways to lie beyond which the cells of a piece cannot be asked for.
-const MOST_TOLD_APART: usize = 400;
 
 impl<'c> Lower<'c> {
     /// Additions of pieces that cover several cells; `None` where there are only others.
@@ -79,7 +74,7 @@ impl<'c> Lower<'c> {
         let mut cells = choice(is(layer(Layer::What), 0), nothing, alone);
         let covers = self.covers(call)?.unwrap_or_default();
         // They are told apart one inside the other.
-        if covers.iter().map(|states| states.len()).sum::<usize>() > MOST_TOLD_APART {
+        if covers.iter().map(|states| states.len()).sum::<usize>() > MAX_TILE_STATES {
             let text = "too many ways to lie for pieces whose cells are asked for";
             return Err(Problem::TooLarge(text.to_owned()));
         }
@@ -112,7 +107,7 @@ impl<'c> Lower<'c> {
         }
         if self.covers.is_none() {
             let states = self.world.components.iter().map(|c| 4 * c.walks.len()).sum::<usize>();
-            if states.saturating_mul(self.world.sites()) > MOST_PLACES {
+            if states.saturating_mul(self.world.sites()) > MAX_TILE_PLACES {
                 let text = "too many ways to lay pieces of several cells";
                 return Err(Problem::TooLarge(text.to_owned()));
             }

@@ -2,6 +2,7 @@
 
 use crate::board::{Direction, SiteType, Topology};
 use crate::front::{Arg, Call, Value};
+use crate::limits::MAX_TRACK;
 use crate::world::{Track, World};
 
 use super::places::owner;
@@ -103,7 +104,6 @@ fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
 
 /// Expands a track written as a start and directions, such as `"0,E,N,W"`.
 fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
-    const MAX_LENGTH: usize = 100_000;
     let wrong = |token: &str| {
         invalid(arg, "track-step", format!("`{token}` is no site, direction or `End`"))
     };
@@ -128,7 +128,7 @@ fn track_from_text(world: &World, arg: &Arg, text: &str) -> Lowered<Vec<i32>> {
                 sites.extend(taken.iter().map(|&s| i32::from(s)));
             }
         }
-        if sites.len() > MAX_LENGTH {
+        if sites.len() > MAX_TRACK {
             return Err(Problem::TooLarge("a track of more than 100,000 sites".to_owned()));
         }
     }

@@ -4,11 +4,9 @@ use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, MaybeChance, Recorder, Replayed};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
+use crate::limits::MAX_SHUFFLED;
 use crate::moves::Act;
 use crate::state::{EMPTY, PieceValues, State};
-
-/// Pieces of a component beyond which no more are shuffled.
-const MOST_SHUFFLED: i32 = 10_000;
 
 /// What the rules around a start rule have bound.
 #[derive(Clone, Copy, Default)]
@@ -175,7 +173,7 @@ impl<const W: usize> Game<W> {
         let Some(site) = eval.site(site) else { return };
         let mut all: Buffer<u16> = Buffer::new();
         for (component, count) in pieces {
-            let count = eval.int(count).clamp(0, MOST_SHUFFLED) as usize;
+            let count = eval.int(count).clamp(0, MAX_SHUFFLED) as usize;
             all.extend(std::iter::repeat_n(*component, count));
         }
         for left in (1..=all.len() as u32).rev() {

@@ -1,12 +1,10 @@
 //! The primitive actions: everything that changes what stands on the sites.
 
-/// Pieces that a site holds at most, where they are counted.
-pub(crate) const MOST_COUNT: i32 = u16::MAX as i32;
-
 use super::List;
 use super::{EMPTY, Extra, LEVEL, Layout, Occupancy, PieceValues, StalePiece, State};
 use crate::buffer::{Buffer, pooled};
 use crate::ir::Layer;
+use crate::limits::MAX_COUNT;
 use crate::moves::Act;
 
 pooled!((usize, Extra));
@@ -122,7 +120,7 @@ impl State {
             self.set_what(layout, site, what);
             self.register(layout, site, what);
         }
-        self.write_count(site, (old + i32::from(count)).min(MOST_COUNT));
+        self.write_count(site, (old + i32::from(count)).min(MAX_COUNT));
         self.write_extra(site, given.onto(self.extra(site, None)));
     }
 
@@ -263,7 +261,7 @@ impl State {
             self.set_what(layout, to, what);
             self.register(layout, to, what);
         }
-        self.write_count(to, (before + 1).min(MOST_COUNT));
+        self.write_count(to, (before + 1).min(MAX_COUNT));
         self.write_extra(to, extra);
     }
 
@@ -532,7 +530,7 @@ impl State {
         if count <= 0 {
             self.remove(layout, site);
         } else if self.what(site) != 0 {
-            self.write_count(site, count.min(MOST_COUNT));
+            self.write_count(site, count.min(MAX_COUNT));
         }
     }
 

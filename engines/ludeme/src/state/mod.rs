@@ -22,7 +22,6 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
-pub(crate) use actions::MOST_COUNT;
 pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
 pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;

@@ -11,7 +11,7 @@ use super::code::{BlockId, Coder, MOST_JUMPS};
 use super::numbers::{self, Range};
 use super::{Inst, Known, SlidingRays};
 use crate::description::Var;
-use crate::search::MOST_KEEPER_MOVES;
+use crate::limits::MAX_KEEPER_MOVES;
 
 impl Coder<'_> {
     /// Writes an instruction.
@@ -342,7 +342,7 @@ impl Coder<'_> {
                 let moves = self.vars.keeper_moves;
                 self.add(moves, 1);
                 let stuck = self.shared.stuck;
-                self.when(moves.get().greater(MOST_KEEPER_MOVES as i32), |coder| {
+                self.when(moves.get().greater(MAX_KEEPER_MOVES as i32), |coder| {
                     coder.count_lone(Expr::Int(0), stuck);
                 });
             }

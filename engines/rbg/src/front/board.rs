@@ -7,11 +7,7 @@ use super::cursor::Cursor;
 use super::lex::{Sym, Token};
 use super::names::{Meaning, Names};
 use crate::description::{Board, Label, Piece, Shape, Vertex};
-
-/// Boards with more vertices are refused: whole-board sets are what the engine computes with.
-pub(crate) const MOST_VERTICES: usize = 4096;
-/// Boards with more labels are refused.
-const MOST_LABELS: usize = 256;
+use crate::limits::{MAX_LABELS, MAX_VERTICES};
 
 /// Reads the board; `None` after a message.
 pub(crate) fn board(cursor: &mut Cursor<'_>, names: &mut Names) -> Option<Board> {
@@ -74,7 +70,7 @@ fn rows(cursor: &mut Cursor<'_>, names: &Names) -> Option<Vec<Row>> {
             };
             row.push(slot);
             slots += 1;
-            if slots > 4 * MOST_VERTICES {
+            if slots > 4 * MAX_VERTICES {
                 too_large(cursor, token);
                 return None;
             }
@@ -95,7 +91,7 @@ fn rows(cursor: &mut Cursor<'_>, names: &Names) -> Option<Vec<Row>> {
 
 fn too_large(cursor: &mut Cursor<'_>, token: Token) {
     let diagnostic = Diagnostic::error("too-large", token.span, "this board is too large")
-        .label(format!("more than {MOST_VERTICES} vertices"));
+        .label(format!("more than {MAX_VERTICES} vertices"));
     cursor.report(diagnostic, &token);
 }
 
@@ -200,7 +196,7 @@ impl Builder {
             for (y, (_, row)) in layer.iter().enumerate() {
                 for (x, slot) in row.iter().enumerate() {
                     let Some(piece) = *slot else { continue };
-                    if self.board.start.len() >= MOST_VERTICES {
+                    if self.board.start.len() >= MAX_VERTICES {
                         too_large(cursor, *token);
                         return None;
                     }
@@ -293,7 +289,7 @@ fn graph(cursor: &mut Cursor<'_>, names: &mut Names) -> Option<Board> {
             return None;
         };
         cursor.next();
-        if board.start.len() >= MOST_VERTICES {
+        if board.start.len() >= MAX_VERTICES {
             too_large(cursor, token);
             return None;
         }
@@ -366,8 +362,8 @@ fn edge_label(
     if let Some(Meaning::Label(label)) = names.get(sym) {
         return Some((label, token));
     }
-    if board.labels.len() >= MOST_LABELS {
-        let message = format!("more than {MOST_LABELS} labels");
+    if board.labels.len() >= MAX_LABELS {
+        let message = format!("more than {MAX_LABELS} labels");
         cursor.report(Diagnostic::error("too-many", token.span, message), &token);
         return None;
     }

@@ -1,12 +1,10 @@
 //! Reading expanded tokens one after another, and saying what was expected.
 
+use crate::limits::MAX_MESSAGES;
 use text::{Diagnostic, Span};
 
 use super::lex::{Sym, Tok, Token, Words};
 use super::macros::Expanded;
-
-/// Messages of one section after which no more are gathered.
-const MOST_MESSAGES: usize = 50;
 
 /// A place in the tokens of a section.
 pub(crate) struct Cursor<'a> {
@@ -27,7 +25,7 @@ impl<'a> Cursor<'a> {
         expanded: &'a Expanded,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Cursor<'a> {
-        Cursor { tokens, at: 0, end, words, expanded, diagnostics, budget: MOST_MESSAGES }
+        Cursor { tokens, at: 0, end, words, expanded, diagnostics, budget: MAX_MESSAGES }
     }
 
     pub(crate) fn peek(&self) -> Option<Token> {

@@ -1,5 +1,6 @@
 //! Text to tokens.
 
+use crate::limits::MAX_BAD_CHARACTERS;
 use rustc_hash::FxHashMap;
 use text::{Diagnostic, Source, Span};
 
@@ -100,9 +101,6 @@ pub(crate) const MARKS: [&str; 34] = [
     "}", "~", "#", "-", "+", "^", "/", "*", ".", ",", ";", ":", "$", "=", "<", ">", "!", "?",
 ];
 
-/// Characters that are no token, reported one by one up to this many.
-const MOST_COMPLAINTS: usize = 20;
-
 /// Splits the text into tokens; what is no token is reported and left out.
 pub(crate) fn lex(
     source: &Source,
@@ -164,7 +162,7 @@ pub(crate) fn lex(
         } else {
             at += text[at..].chars().next().map_or(1, char::len_utf8);
             complaints += 1;
-            if complaints <= MOST_COMPLAINTS {
+            if complaints <= MAX_BAD_CHARACTERS {
                 diagnostics.push(stray(source, Span::new(start, at)));
             }
             continue;

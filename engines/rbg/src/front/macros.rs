@@ -4,15 +4,12 @@
 //! where they are written, bodies with what was visible where *they* are written. `a~b` glues the
 //! last token of `a` to the first of `b`.
 
+use crate::limits::{MAX_MACRO_NESTING, MAX_TOKENS};
 use rustc_hash::FxHashMap;
 use text::{Diagnostic, Source, Span};
 
 use super::lex::{Sym, Tok, Token, Words};
 
-/// Tokens that the expansion of one description may produce or look at.
-const MOST_TOKENS: usize = 4_000_000;
-/// Macros inside macros inside macros, arguments counted.
-const DEEPEST: usize = 128;
 /// Uses of a macro that a message tells of, from the inside out.
 const NOTES: usize = 3;
 
@@ -252,11 +249,11 @@ impl Expander<'_> {
     /// Counts work; false when there was too much of it.
     fn afford(&mut self, tokens: usize, place: Span) -> bool {
         self.work += tokens;
-        if self.work > MOST_TOKENS && !self.overflown {
+        if self.work > MAX_TOKENS && !self.overflown {
             self.overflown = true;
             self.diagnostics.push(
                 Diagnostic::error("too-large", place, "macros make this description too large")
-                    .label(format!("more than {MOST_TOKENS} tokens")),
+                    .label(format!("more than {MAX_TOKENS} tokens")),
             );
         }
         !self.overflown
@@ -345,11 +342,11 @@ impl Expander<'_> {
             out.push(Token { site: env.site, ..token });
             return at + 1;
         };
-        if env.depth >= DEEPEST {
+        if env.depth >= MAX_MACRO_NESTING {
             self.overflown = true;
             self.diagnostics.push(
                 Diagnostic::error("too-deep", token.span, "macros are nested too deeply")
-                    .label(format!("more than {DEEPEST} levels")),
+                    .label(format!("more than {MAX_MACRO_NESTING} levels")),
             );
             return next;
         }

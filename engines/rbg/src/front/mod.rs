@@ -14,13 +14,10 @@ use std::collections::HashSet;
 use text::{Diagnostic, Source, Span};
 
 use crate::description::Description;
+use crate::limits::MAX_TEXT;
 use cursor::Cursor;
 use lex::{Sym, Words};
 use names::Names;
-
-/// Texts longer than this are refused unread; the largest public ones have 10 kB (90 kB written
-/// out).
-const LONGEST: usize = 4 << 20;
 
 /// Reads a description. There is one exactly if no diagnostic is an error. What is wrong in a macro
 /// or in an argument of one is said once, however often it is pasted.
@@ -39,11 +36,11 @@ pub(crate) fn tokens(source: &Source) -> usize {
 }
 
 fn try_read(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Description> {
-    if source.text().len() > LONGEST {
+    if source.text().len() > MAX_TEXT {
         let message = format!("a description of {} bytes", source.text().len());
         diagnostics.push(
             Diagnostic::error("too-large", Span::at(0), message)
-                .label(format!("expected at most {LONGEST}")),
+                .label(format!("expected at most {MAX_TEXT}")),
         );
         return None;
     }

@@ -6,11 +6,7 @@ use text::{Diagnostic, Span};
 use super::cursor::Cursor;
 use super::lex::{Sym, Tok, Token};
 use crate::description::{Label, Piece, Var};
-
-/// More pieces than this are refused: pieces are bytes.
-const MOST_PIECES: usize = 250;
-/// More variables than this are refused.
-const MOST_VARIABLES: usize = 10_000;
+use crate::limits::{MAX_PIECES, MAX_VARIABLES};
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,7 +135,7 @@ fn bounded_name(
             .help("scores are given as a share of the greatest one: write `(100)`");
         cursor.report(diagnostic, &place);
     }
-    if players && vars.len() >= play::MAX_PLAYERS || vars.len() >= MOST_VARIABLES {
+    if players && vars.len() >= play::MAX_PLAYERS || vars.len() >= MAX_VARIABLES {
         let message = format!("more than {} of these", vars.len());
         cursor.report(Diagnostic::error("too-many", token.span, message), &token);
         return None;
@@ -166,8 +162,8 @@ pub(crate) fn pieces(cursor: &mut Cursor<'_>, names: &mut Names, pieces: &mut Ve
             continue;
         };
         cursor.next();
-        if pieces.len() >= MOST_PIECES {
-            let message = format!("more than {MOST_PIECES} pieces");
+        if pieces.len() >= MAX_PIECES {
+            let message = format!("more than {MAX_PIECES} pieces");
             cursor.report(Diagnostic::error("too-many", token.span, message), &token);
             return;
         }

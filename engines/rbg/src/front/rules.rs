@@ -7,11 +7,7 @@ use super::cursor::Cursor;
 use super::lex::{Sym, Tok, Token};
 use super::names::{Meaning, Names};
 use crate::description::{Arith, Comparison, Expr, Operator, Piece, Var};
-
-/// Brackets nested deeper are refused; the compiler recurses over them.
-const DEEPEST: usize = 200;
-/// Actions after all `^n` are written out.
-const MOST_ACTIONS: u64 = 500_000;
+use crate::limits::{MAX_ACTIONS, MAX_NESTING};
 
 /// For opening marks that were torn apart.
 const NO_BLANK: &str = "`{$`, `[$`, `{!` and `{?` are written without a blank inside";
@@ -30,12 +26,12 @@ pub(crate) fn rules(cursor: &mut Cursor<'_>, names: &Names) -> Option<Expr> {
         }
         return None;
     }
-    if size > MOST_ACTIONS {
+    if size > MAX_ACTIONS {
         let span = start.map_or(Span::at(0), |t| t.span);
         parser.cursor.diagnostics.push(
             Diagnostic::error("too-large", span, "the rules are too large")
                 .label(format!("{size} actions, with all powers written out"))
-                .help(format!("at most {MOST_ACTIONS} are read")),
+                .help(format!("at most {MAX_ACTIONS} are read")),
         );
         return None;
     }
@@ -55,10 +51,10 @@ type Sized = (Expr, u64);
 impl Parser<'_, '_> {
     fn enter(&mut self, token: &Token) -> Option<()> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_NESTING {
             let diagnostic =
                 Diagnostic::error("too-deep", token.span, "brackets are nested too deeply")
-                    .label(format!("more than {DEEPEST} levels"));
+                    .label(format!("more than {MAX_NESTING} levels"));
             self.cursor.report(diagnostic, token);
             return None;
         }
@@ -120,7 +116,7 @@ impl Parser<'_, '_> {
             } else {
                 break;
             }
-            if self.depth + nested > DEEPEST {
+            if self.depth + nested > MAX_NESTING {
                 self.depth += nested;
                 return self.enter(&token).map(|()| (expr, size));
             }

@@ -11,10 +11,11 @@ mod squares;
 mod triangles;
 mod woven;
 
+use super::BoardError;
 use super::geometry::{Point, Polygon};
 use super::graph::Graph;
 use super::shape::{Shape, SiteType};
-use super::{BoardError, MAX_VERTICES};
+use crate::limits::MAX_VERTICES;
 
 /// Builds the graph of a generator for boards played on `site`; `None` for operators.
 pub(super) fn generate(shape: &Shape, site: SiteType) -> Result<Option<Graph>, BoardError> {

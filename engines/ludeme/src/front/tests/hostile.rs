@@ -2,7 +2,8 @@
 
 use play::{Language, Rules};
 
-use crate::front::{MAX_DIAGNOSTICS, parse};
+use crate::front::parse;
+use crate::limits::MAX_DIAGNOSTICS;
 
 /// One text after the other.
 fn all(numbers: std::ops::Range<usize>, text: impl Fn(usize) -> String) -> String {

@@ -332,15 +332,6 @@ impl Program {
         })
     }
 
-    /// An atom as text; `variables` are those of its rule.
-    pub fn show_atom<'a>(
-        &'a self,
-        atom: &'a Atom,
-        variables: &'a [Variable],
-    ) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| self.write_atom(f, atom, variables))
-    }
-
     fn write_literal(
         &self,
         f: &mut fmt::Formatter<'_>,

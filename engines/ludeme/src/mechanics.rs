@@ -1,6 +1,6 @@
 //! A compiled game as the harness plays it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use play::automaton::{Automaton, Bounds};
 use play::{
@@ -18,22 +18,30 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Game<W>,
-    /// How to play it fast, if it is a deduction puzzle.
-    puzzle: Option<Plan>,
-    /// The game with its rules as machine code, where it is played so.
-    compiled: Option<Game<W>>,
-    /// The same in the order of the evaluator, once there is a playout that is too long for the
-    /// table.
-    long: OnceLock<Option<Game<W>>>,
-    /// All positions, where there are few.
-    automaton: Option<Automaton>,
+    /// What a deduction puzzle is listed and played with, where its constraints have forms.
+    puzzle: Option<Arc<Plan>>,
+    strategy: Strategy<W>,
+}
+
+/// What plays jobs: the first of these that can, chosen when the game is compiled.
+enum Strategy<const W: usize> {
+    /// Walks along a table of all positions: where the pieces can stand in few ways, no rule looks
+    /// ahead, and the positions found are few.
+    Automaton {
+        automaton: Automaton,
+        /// What plays playouts that are too long for the table, once there is one.
+        long: OnceLock<Option<Box<Game<W>>>>,
+    },
+    /// Sets of candidates, several playouts side by side: for deduction puzzles.
+    Candidates(Arc<Plan>),
+    /// The game with its rules as machine code: where the processor has that and the rules fit.
+    MachineCode(Box<Game<W>>),
+    /// The evaluator of the rules plays all else.
+    Evaluator,
 }
 
 /// Playouts of a job of which those that take long are listed together.
 const BLOCK: u64 = 1 << 16;
-
-/// A fraction of a second to find, and a table that stays in the cache of a core.
-const SMALL_GAME: Bounds = Bounds { positions: 16_384, actions: 65_536 };
 
 /// Games whose pieces can stand in more ways than this, as a power of two, are not looked through:
 /// only some of them can be reached, but of large games always too many.
@@ -43,44 +51,46 @@ impl<const W: usize> Ludemes<W> {
     pub(crate) fn new(lowering: Lowering) -> Ludemes<W> {
         let mut game = Game::new(lowering);
         crate::puzzle::prepare(&mut game);
-        let puzzle = Plan::of(&game);
-        let mut ludemes =
-            Ludemes { game, puzzle, compiled: None, long: OnceLock::new(), automaton: None };
-        ludemes.automaton = ludemes.explore();
-        let facts = &mut ludemes.game.facts;
-        if let Some(automaton) = &ludemes.automaton {
-            facts.fast.method = Method::Tabled;
-            facts.build.push(("positions in the table", automaton.positions() as u64));
-        } else if let Some(puzzle) = &ludemes.puzzle {
-            facts.fast = puzzle.way();
-        } else {
-            ludemes.compile();
-        }
+        let puzzle = Plan::of(&game).map(Arc::new);
+        let mut ludemes = Ludemes { game, puzzle, strategy: Strategy::Evaluator };
+        ludemes.strategy = ludemes.choose();
         ludemes
     }
 
-    /// Makes machine code of the rules, where there can be any, and says how playouts are played.
-    fn compile(&mut self) {
-        self.compiled = self.game.compiled(Order::Any);
-        if let Some(game) = &self.compiled {
+    /// Chooses what plays jobs, and says in the facts how that plays.
+    fn choose(&mut self) -> Strategy<W> {
+        if let Some(automaton) = self.explore() {
+            let facts = &mut self.game.facts;
+            facts.fast.method = Method::Tabled;
+            facts.build.push(("positions in the table", automaton.positions() as u64));
+            return Strategy::Automaton { automaton, long: OnceLock::new() };
+        }
+        if let Some(puzzle) = &self.puzzle {
+            self.game.facts.fast = puzzle.way();
+            return Strategy::Candidates(puzzle.clone());
+        }
+        let compiled = self.game.compiled(Order::Any);
+        if let Some(game) = &compiled {
             self.game.redraws = game.redraws;
         }
         let promise = Promise::SameDistribution("legal moves are drawn by rejection");
         let drawn = Way { method: Method::Sampled, promise };
         let redraws = self.game.tests_moves || self.game.redraws;
-        self.game.facts.fast = if redraws { drawn } else { Way::default() };
-        let Some(game) = &self.compiled else { return };
-        let Some(program) = &game.program else { return };
         let facts = &mut self.game.facts;
-        facts.interpreted = Some(facts.fast);
-        facts.build.push(("bytes of machine code", program.bytes()));
-        if facts.fast.method == Method::Listed && game.is_counted() {
-            facts.fast.method = Method::Counted;
+        facts.fast = if redraws { drawn } else { Way::default() };
+        let Some(game) = compiled else { return Strategy::Evaluator };
+        if let Some(program) = &game.program {
+            facts.interpreted = Some(facts.fast);
+            facts.build.push(("bytes of machine code", program.bytes()));
+            if facts.fast.method == Method::Listed && game.is_counted() {
+                facts.fast.method = Method::Counted;
+            }
+            if facts.fast.method != Method::Sampled && game.is_reordered() {
+                let promise = Promise::SameDistribution("moves are counted in another order");
+                facts.fast = Way { method: Method::Counted, promise };
+            }
         }
-        if facts.fast.method != Method::Sampled && game.is_reordered() {
-            let promise = Promise::SameDistribution("moves are counted in another order");
-            facts.fast = Way { method: Method::Counted, promise };
-        }
+        Strategy::MachineCode(Box::new(game))
     }
 
     /// The rules as data.
@@ -102,12 +112,17 @@ impl<const W: usize> Ludemes<W> {
     fn explore(&self) -> Option<Automaton> {
         let small = !self.game.looks_ahead() && self.game.bits() <= SMALL_GAME_BITS;
         let key = |state: &State| state.key(self.game.past);
-        small.then(|| Automaton::explore(self, key, SMALL_GAME)).flatten()
+        small.then(|| Automaton::explore(self, key, Bounds::SMALL)).flatten()
     }
 
     /// Plays a job on the automaton. Its positions say nothing of how long the game has lasted:
     /// playouts that could come near the limits of moves and turns are played plainly.
-    fn run_automaton(&self, automaton: &Automaton, job: &Job) -> Tally {
+    fn run_automaton(
+        &self,
+        automaton: &Automaton,
+        long: &OnceLock<Option<Box<Game<W>>>>,
+        job: &Job,
+    ) -> Tally {
         if self.game.past.turns {
             return automaton.run(job);
         }
@@ -120,7 +135,7 @@ impl<const W: usize> Ludemes<W> {
             tally += &found;
             for id in beyond {
                 let one = Job { first: id, count: 1, ..*job };
-                tally += &match self.long() {
+                tally += &match long.get_or_init(|| self.in_listed_order()) {
                     Some(game) => game.run(&one),
                     None => play::reference::run(self, &one),
                 };
@@ -130,12 +145,10 @@ impl<const W: usize> Ludemes<W> {
         tally
     }
 
-    /// What plays playouts that are too long for the table, as the table would; `None` where only
-    /// the reference draws in the same way.
-    fn long(&self) -> Option<&Game<W>> {
-        let compile =
-            || (!self.game.tests_moves).then(|| self.game.compiled(Order::Same)).flatten();
-        self.long.get_or_init(compile).as_ref()
+    /// Machine code that lists moves in the order of the evaluator, and so draws as the table does;
+    /// `None` where only the reference draws in the same way.
+    fn in_listed_order(&self) -> Option<Box<Game<W>>> {
+        if self.game.tests_moves { None } else { self.game.compiled(Order::Same).map(Box::new) }
     }
 
     fn run_puzzle(&self, puzzle: &Plan, job: &Job) -> Tally {
@@ -263,10 +276,11 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn run(&self, job: &Job) -> Tally {
-        match (&self.automaton, &self.puzzle) {
-            (Some(automaton), _) => self.run_automaton(automaton, job),
-            (None, Some(puzzle)) => self.run_puzzle(puzzle, job),
-            (None, None) => self.compiled.as_ref().unwrap_or(&self.game).run(job),
+        match &self.strategy {
+            Strategy::Automaton { automaton, long } => self.run_automaton(automaton, long, job),
+            Strategy::Candidates(puzzle) => self.run_puzzle(puzzle, job),
+            Strategy::MachineCode(game) => game.run(job),
+            Strategy::Evaluator => self.game.run(job),
         }
     }
 

@@ -52,6 +52,18 @@ pub struct Bounds {
     pub actions: usize,
 }
 
+impl Bounds {
+    /// A table that stays in the cache of a core, found in a fraction of a second if a position
+    /// takes no more than some microseconds.
+    pub const SMALL: Bounds = Bounds { positions: 16_384, actions: 65_536 };
+
+    /// Such a table that is found by so much work, where each action takes some of it.
+    pub fn small(work: u64, cost: u64) -> Bounds {
+        let actions = (work / cost.max(1)).try_into().unwrap_or(usize::MAX);
+        Bounds { actions: Bounds::SMALL.actions.min(actions), ..Bounds::SMALL }
+    }
+}
+
 impl Automaton {
     /// Explores a game breadth first; `None` if there is chance in it or if it is beyond the
     /// bounds, or seems to be: a few random playouts are asked first, since most games are, and

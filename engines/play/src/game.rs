@@ -142,13 +142,14 @@ pub struct Way {
 /// Which way to play a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Via {
-    /// The engine's quickest way, one playout at a time.
+    /// The engine's quickest way, one playout at a time: the column of an engine in every run.
     Fast,
-    /// The generic loop over listed legal actions: the truth that checks the other two.
+    /// The generic loop over listed legal actions: the truth that proofs check the others against.
     Reference,
-    /// Many playouts side by side.
+    /// Many playouts side by side: a column of its own where the engine has [`Facts::batch`].
     Batch,
-    /// The quickest way without machine code that is made when the game is compiled.
+    /// The quickest way without machine code that is made when the game is compiled: a column more
+    /// with `--no-native`.
     Interpreted,
 }
 

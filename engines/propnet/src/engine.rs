@@ -76,19 +76,20 @@ impl Engine for PropnetEngine {
     }
 }
 
-/// What plays jobs.
+/// What plays jobs of games that have no table of all positions.
 enum Layout {
+    /// One playout after another, visiting only what changes: unless the engine is asked for the
+    /// other.
     Event {
         event: Box<Event>,
-        /// For jobs of so many playouts or more, made by the first one.
+        /// For jobs of so many playouts or more, made by the first one: where steps seem to cost
+        /// less side by side ([`Evaluator::Quickest`]).
         batch: Option<(u64, OnceLock<Batch>)>,
     },
+    /// Side by side, whatever the job: the engine `propnet-batch`.
     Batch(Batch),
 }
 
-/// A table that stays in the cache of a core.
-const POSITIONS: usize = 16_384;
-const ACTIONS: u64 = 65_536;
 /// Evaluations of single nodes by which the table may be found: a fraction of a second.
 const WORK: u64 = 200_000_000;
 
@@ -266,8 +267,7 @@ impl PropnetGame {
 
     /// All positions, if they are found to be few.
     fn explore(&self) -> Option<Automaton> {
-        let actions = ACTIONS.min(WORK / self.machine.cost().max(1)) as usize;
-        let bounds = Bounds { positions: POSITIONS, actions };
+        let bounds = Bounds::small(WORK, self.machine.cost());
         Automaton::explore(self, |state| self.machine.key(&state.now), bounds)
     }
 }

@@ -15,14 +15,16 @@ use crate::datalog::schedule::Stage;
 use crate::datalog::store::Layouts;
 use crate::program::{Dependence, RelId};
 
-/// How a stage is evaluated.
+/// How a stage is evaluated. Which is best is tried out on random playouts when the game is
+/// compiled (`tune`): a strategy stays if playouts take fewer machine steps with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StageStrategy {
-    /// As a whole, in every state anew.
+    /// As a whole, in every state anew: where nothing else is quicker.
     Whole,
-    /// For the keys that are asked for.
+    /// For the keys that are asked for (magic sets): where few of its tuples are ever asked for.
     OnDemand,
-    /// It is kept from state to state, and brought up to what changes.
+    /// It is kept from state to state, and brought up to what changes (incremental view
+    /// maintenance): where little of it changes, and what it rests on is kept as well.
     Kept,
 }
 

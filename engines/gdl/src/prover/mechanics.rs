@@ -20,9 +20,6 @@ use crate::program::{Program, RelId};
 use crate::record::Steps;
 use crate::terms::{TermId, Terms};
 
-/// A table that stays in the cache of a core.
-const POSITIONS: usize = 16_384;
-const ACTIONS: u64 = 65_536;
 /// Machine steps by which the table may be found: a fraction of a second.
 const WORK: u64 = 20_000_000;
 
@@ -246,8 +243,7 @@ impl ProverGame {
 
     /// The automaton as a whole, where it is found to be small.
     fn explore(&self) -> Option<Automaton> {
-        let actions = ACTIONS.min(WORK / self.prover.cost.max(1)) as usize;
-        let bounds = Bounds { positions: POSITIONS, actions };
+        let bounds = Bounds::small(WORK, self.prover.cost);
         let key = |state: &ProverState| {
             let mut words = Vec::new();
             self.save(state, &mut words);

@@ -104,7 +104,7 @@ pub(crate) struct Eval<'g, const W: usize> {
 /// those that are legal only if no turn is longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
-    /// All are tested.
+    /// All are tested: where moves are listed for others, as the reference does.
     Exact,
     /// Moves are listed to draw one: none is tested.
     Drawing,

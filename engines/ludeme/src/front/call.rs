@@ -139,14 +139,6 @@ impl Arg {
         }
     }
 
-    /// The literal real number, if it is one.
-    pub fn as_float(&self) -> Option<f32> {
-        match self.value {
-            Value::Float(value) => Some(value),
-            _ => None,
-        }
-    }
-
     /// The literal truth value, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {

@@ -14,8 +14,7 @@ use super::each_site::each_site;
 use super::sow::sowing;
 use super::subject::Subject;
 use super::tables::Tables;
-use super::waiting::{Kind, NOT_GIVEN, OF_ACT};
-use super::waiting::{Kinds, Later, Waiting};
+use super::waiting::{Kind, Kinds, Later, NOT_GIVEN, OF_ACT, Waiting};
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
     Source, SourceKind, Wrapper, consequences,
@@ -66,8 +65,8 @@ impl Code<'_> {
         self.carry_out_all(list, at);
     }
 
-    /// Evaluates an effect of which all actions wait in the array `acts`, as those of loops do; their
-    /// kinds.
+    /// Evaluates an effect of which all actions wait in the array `acts`, as those of loops do;
+    /// their kinds.
     pub(super) fn evaluate_ahead(&mut self, write: impl FnOnce(&mut Self)) -> Kinds {
         let mut list = Vec::new();
         let mut at = Local(0);
@@ -666,7 +665,7 @@ impl Code<'_> {
 pub(super) fn can_make(game: &Subject<'_>, source: &Source) -> bool {
     let made = match &source.kind {
         // What is on record of levels is the evaluator's.
-        SourceKind::Leaf(leaf) => is_code(game, leaf) && !(game.asks_actions && has_level(leaf)),
+        SourceKind::Leaf(leaf) => is_code(game, leaf) && !(game.asks_actions && leaf.has_level()),
         SourceKind::Hop(_) => true,
         SourceKind::Single(_) => false,
     };
@@ -794,17 +793,5 @@ pub(super) fn is_code(game: &Subject<'_>, leaf: &Leaf) -> bool {
         LeafKind::Hide(_) => !game.asks_hidden,
         LeafKind::SwapPieces { .. } => false,
         _ => true,
-    }
-}
-
-/// Whether a generator names the level of a piece that it moves, removes or chooses.
-pub(super) fn has_level(leaf: &Leaf) -> bool {
-    match &leaf.kind {
-        LeafKind::Jump { level, .. }
-        | LeafKind::Remove { level, .. }
-        | LeafKind::Select { level, .. } => level.is_some(),
-        LeafKind::Slide(slide) => slide.level.is_some(),
-        LeafKind::FromTo { from_level, .. } => from_level.is_some(),
-        _ => false,
     }
 }

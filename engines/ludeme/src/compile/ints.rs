@@ -118,10 +118,7 @@ impl Code<'_> {
                 first.unwrap_or_else(|| self.asked_int(of))
             }
             Int::ArraySize(list) => match &**list {
-                Ints::Region(region) => {
-                    let sites = self.region(region);
-                    sites.len()
-                }
+                Ints::Region(region) => self.region(region).len(),
                 _ => self.asked_int(of),
             },
             Int::StackSize(place) => self.stack_size(place),
@@ -132,10 +129,7 @@ impl Code<'_> {
             {
                 self.count_pieces(pieces, within.as_deref())
             }
-            Int::CountSites(region) => {
-                let sites = self.region(region);
-                sites.len()
-            }
+            Int::CountSites(region) => self.region(region).len(),
             Int::Table(pair) => self.in_table(pair),
             Int::HandSite(parts) => self.hand_site(parts),
             Int::IdOf { components, owner } => self.id_of(components, owner),

@@ -4,7 +4,6 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, int, slot, state_set};
 use super::code::{Code, Consumer};
-use super::effects::has_level;
 use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
@@ -77,7 +76,7 @@ impl Code<'_> {
     /// counts.
     fn levels_are_alike(&mut self, moves: &Moves) -> bool {
         let game = self.game;
-        let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if has_level(leaf));
+        let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if leaf.has_level());
         let alike = self.is_gathered()
             && !self.tables.in_order
             && game.overlaps

@@ -406,6 +406,20 @@ pub(crate) struct Apply {
     pub(crate) effect: Option<Moves>,
 }
 
+impl Leaf {
+    /// Whether it names the level of a piece that it moves, removes or chooses.
+    pub(crate) fn has_level(&self) -> bool {
+        match &self.kind {
+            LeafKind::Jump { level, .. }
+            | LeafKind::Remove { level, .. }
+            | LeafKind::Select { level, .. } => level.is_some(),
+            LeafKind::Slide(slide) => slide.level.is_some(),
+            LeafKind::FromTo { from_level, .. } => from_level.is_some(),
+            _ => false,
+        }
+    }
+}
+
 /// The generators.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum LeafKind {

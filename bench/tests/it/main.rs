@@ -1,5 +1,6 @@
 //! The integration tests of `bench`, in one program: linked once, and run side by side.
 
+mod agents;
 mod circles;
 mod cli;
 mod common;

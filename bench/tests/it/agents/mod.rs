@@ -1,7 +1,7 @@
 //! What the agents do: on games whose truth is known, and against each other.
 
 mod full;
-mod games;
+pub(crate) mod games;
 mod hidden;
 mod names;
 mod reason;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agents::{Agent, Budget, Choice, Observation, ObservedPly};
 use play::{Game, Player};
 
-use crate::games::{agent, connect::Connect, creep::Creep, duel, kuhn::Kuhn};
+use crate::agents::games::{agent, connect::Connect, creep::Creep, duel, kuhn::Kuhn};
 
 /// What player 1 of [`Creep`] chooses after it perceived this.
 fn guess(agent: &mut dyn Agent, percepts: &[&str], budget: Budget, seed: u64) -> Choice {
@@ -74,8 +74,12 @@ fn every_agent_guesses_the_likeliest_square() {
             let mut agent = agent(name);
             let of = guess(&mut *agent, percepts, Budget::Iterations(600), 1);
             assert_eq!(of.action, best, "{name}: {:?}", of.values);
-            let again =
-                guess(&mut *crate::games::agent(name), percepts, Budget::Iterations(600), 1);
+            let again = guess(
+                &mut *crate::agents::games::agent(name),
+                percepts,
+                Budget::Iterations(600),
+                1,
+            );
             assert_eq!(of, again, "{name}: the same seed");
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agents::{Budget, Observation, ObservedPly};
 use play::{NoChance, Player, toy::Toy};
 
-use crate::games::{agent, connect::Connect, duel, first_choice};
+use crate::agents::games::{agent, connect::Connect, duel, first_choice};
 
 const THOUGHT: Budget = Budget::Iterations(400);
 

@@ -5,7 +5,7 @@ use agents::{
 };
 use play::{Player, mix};
 
-use crate::games::{agent, mean, wumpus::Wumpus};
+use crate::agents::games::{agent, mean, wumpus::Wumpus};
 
 /// A past from text: plies separated by commas, each with its percepts after it, the start first
 /// (`-`).
@@ -159,7 +159,7 @@ fn what_is_no_wumpus_world_is_refused() {
     assert!(odds(2, &past("-, forward, forward")).unwrap_err().contains("larger"));
     let none = odds(2, &past("-, forward, left, forward, left, forward"));
     assert!(none.unwrap_err().contains("no cave"));
-    let game = crate::games::kuhn::Kuhn::boxed();
+    let game = crate::agents::games::kuhn::Kuhn::boxed();
     let mut players = vec![agent("reason"), agent("random")];
     let fault = play_out(&*game, &mut players, Budget::Iterations(1), 1, 10).fault.unwrap().1;
     assert!(fault.0.contains("Wumpus worlds only"), "{fault}");

@@ -1,11 +1,15 @@
 """The native part of ggpbench."""
 
 import os
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Game", "Position", "Batch", "Rollouts", "load", "loads", "games", "engines", "verify", "measure",
+    "RulesError", "UnsupportedError", "__version__",
+]  # fmt: skip
 __version__: str
 
 class RulesError(ValueError):
@@ -120,6 +124,7 @@ def measure(
     All samples come from one process; figures to publish need several, as ``ggpbench run`` takes them.
     """
 
+@final
 class Game:
     """A game on an engine. It never changes, may be used by several threads, and can be pickled."""
 
@@ -199,6 +204,7 @@ class Game:
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: Any, /) -> Game: ...
 
+@final
 class Position:
     """A position of a game. Forced passes are played by themselves and are no plies."""
 
@@ -253,6 +259,7 @@ class Position:
     def __copy__(self) -> Position: ...
     def __deepcopy__(self, memo: Any, /) -> Position: ...
 
+@final
 class Batch:
     """Positions of one game that go on together.
 
@@ -302,6 +309,7 @@ class Batch:
         The next call writes into the same array."""
     def __len__(self) -> int: ...
 
+@final
 class Rollouts:
     """What came of random playouts."""
 

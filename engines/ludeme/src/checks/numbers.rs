@@ -10,7 +10,71 @@ use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 19] = [
+pub(super) const GAMES: [(&str, &str); 22] = [
+    (
+        "choices at once: what one does is not seen by another, some wait, and some have no move",
+        r#"(define "Go" (move (from (sites Occupied by:#1))
+                (to (sites Around (from) Orthogonal) if:(!= #2 (who at:(to))) (apply (and {
+                    (if (is Occupied (to)) (set Score #1 (+ (score #1) 1)))
+                    (set Value #1 (+ (count Pieces) (to)))
+                })))
+                copy:#3 #1
+                (then (and (set Var (+ (var) (last To))) (if (is Even (var)) (remove (last To)))))))
+            (game "Crowd" (players 3) (mode Simultaneous)
+            (equipment {(board (square 4)) (piece "Rider" Each)})
+            (rules
+                (start {(place "Rider1" {0 1}) (place "Rider2" {3 7}) (place "Rider3" {12 13})})
+                (play (or {
+                    ("Go" P1 1 True)
+                    (or {("Go" P2 2 False)} (then (set Score P3 (+ (var) (score P3)))
+                        applyAfterAllMoves:True))
+                    ("Go" P3 3 True)
+                }))
+                (end {
+                    (if (> (score P1) 6) (result P1 Win))
+                    (if (> (value Player P2) 24) (result P2 Loss))
+                    (if (> (count Moves) 30) (byScore))
+                })))"#,
+    ),
+    (
+        "sites that an effect changes each by itself, and in the order of a list",
+        r#"(game "Each" (players 2)
+            (equipment {(board (square 4)) (piece "Disc" Each) (piece "Stone" Neutral)})
+            (rules
+                (play (move Add (to (sites Empty)) (then (and {
+                    (set Value Mover (count Sites in:(sites Occupied by:All)))
+                    (set Var (count Pieces) (then (forEach Site (sites Around (last To))
+                        (if (and (is Empty (site)) (is Even (site)))
+                            (add (piece "Stone0") (to (site)))
+                            (if (!= (who at:(site)) (mover)) (remove (site)))))))
+                    (if (= 0 (% (last To) 3)) (forEach Site (sites Occupied by:Next)
+                        (and (set State at:(site) (% (site) 4)) (set Value at:(site) (var)))))
+                }))))
+                (end {
+                    (if (> (count Moves) 40) (byScore))
+                    (if (= 7 (count Sites in:(sites State 3))) (result Mover Win))
+                })))"#,
+    ),
+    (
+        "sums, products and extremes over pairs of sites, and steps to the nearest of several",
+        r#"(game "Pairs" (players 2)
+            (equipment {(board (square 5)) (piece "Disc" Each)})
+            (rules
+                (play (move Add (to (sites Empty) if:(<=
+                    (+ (results from:(sites {(to)}) to:(sites Around (from) Orthogonal)
+                        (if (is Empty (to)) 0 (if (is Friend (who at:(to))) 1 -1))))
+                    (+ (count Steps Orthogonal (to) (sites Perimeter))
+                        (max (results from:(to) to:(sites Occupied by:Next) (% (* (to) 7) 5))))))
+                    (then (and {
+                        (set Score Mover (+ (score Mover)
+                            (count Steps All (last To) (sites Occupied by:Next))))
+                        (set Var (min (results from:(sites Occupied by:Mover)
+                            to:(sites Around (from)) (- (* (to) (from)) (site)))))
+                        (set Value Mover (* (results from:(sites Occupied by:Next)
+                            to:(sites {1 2}) (+ 1 (% (+ (from) (to)) 3)))))
+                    }))))
+                (end {(if (> (count Moves) 30) (byScore)) (if (no Moves Next) (result Mover Win))})))"#,
+    ),
     (
         "numbers drawn from ranges that are known, depend on the position, or are empty",
         r#"(game "Draws" (players 2)

@@ -133,9 +133,7 @@ impl Code<'_> {
     ) -> Option<FunctionId> {
         let player = Local(0).get();
         self.push(Stmt::Store(FRAME, int(Iter::Chooser as i32), player.clone()));
-        self.push(set_slot(Slot::Gathers, int(1)));
-        let count = self.keep(Type::Int, Expr::Call(phase.gather?, Vec::new())).get();
-        self.push(set_slot(Slot::Gathers, int(0)));
+        let count = self.gather(phase.gather?, phase.asks);
         let [number, forced] = [(); 2].map(|()| self.keep(Type::Int, int(0)));
         let stuck = self.block(|code| {
             code.count_ply(int(1));

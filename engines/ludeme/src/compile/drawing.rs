@@ -1,10 +1,10 @@
 //! Drawing one of the moves that have been gathered, and finding it among them.
 
-use kernel::ir::{Block, Expr, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
     ENTRY, MOST_ENTRIES, MOST_EXTRA, MOVES, OF_MOVE, Service, Slot, TARGETS, add, both, choose,
-    drawn, either, int, service, slot, state_set,
+    drawn, either, int, service, set_slot, slot, state_set,
 };
 use super::code::Code;
 use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
@@ -80,6 +80,19 @@ pub(super) fn arguments(source: &Source, ends: [Local; 2], entry: &Expr) -> Vec<
 }
 
 impl Code<'_> {
+    /// Gathers moves by a function, which may ask the evaluator; how many there are.
+    pub(super) fn gather(&mut self, function: FunctionId, asks: bool) -> Expr {
+        let gathers = |gathers: i32| set_slot(Slot::Gathers, int(gathers));
+        if asks {
+            self.push(gathers(1));
+        }
+        let count = self.keep(Type::Int, Expr::Call(function, Vec::new())).get();
+        if asks {
+            self.push(gathers(0));
+        }
+        count
+    }
+
     /// Draws one of the moves that have been gathered, which all differ, or of so many more that
     /// swap sides.
     pub(super) fn draw_any(

@@ -77,6 +77,7 @@ impl Code<'_> {
                 code.loops -= 1;
             });
         });
+        self.tables.moves_acts_at = true;
         self.push(set_slot(Slot::ActsAt, at.get()));
         let kinds = |later| match later {
             Later::Listed(_, _, kinds) => kinds,
@@ -243,6 +244,7 @@ impl Code<'_> {
         match (kind, &numbers[0]) {
             (Kind::Then, Expr::Int(id)) => {
                 let id = EffectId(*id as u32);
+                self.tables.moves_acts_at = true;
                 self.push(set_slot(Slot::ActsAt, at.get()));
                 self.consequence(id);
             }

@@ -78,6 +78,7 @@ impl Code<'_> {
                 let coded = !matches!(surely, Expr::Host(..));
                 holds(self, surely);
                 if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
+                    self.tables.expects = true;
                     let noted = vec![Stmt::Set(waits, int(IF_STUCK))];
                     self.push(Stmt::If(if_stuck, noted, Vec::new()));
                 }

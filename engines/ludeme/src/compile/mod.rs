@@ -254,6 +254,7 @@ struct Gather {
     function: FunctionId,
     parts: Parts,
     does_first: bool,
+    asks: bool,
     only_here: Option<bool>,
 }
 
@@ -306,6 +307,7 @@ impl Compiler<'_> {
             compiled.gather = Some(gather.function);
             compiled.gathered = gather.parts;
             compiled.does_first = gather.does_first;
+            compiled.asks = gather.asks;
             compiled.only_here = gather.only_here;
         }
     }
@@ -330,6 +332,7 @@ impl Compiler<'_> {
         code.push(arrays::set_slot(arrays::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;
+        let asks = code.asks || does_first;
         let only_here = give::only_here(&code.entries);
         let (mut body, locals, mut parts) = code.finish();
         if !parts.gathers() {
@@ -342,7 +345,7 @@ impl Compiler<'_> {
         // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
-        Some(Gather { function, parts, does_first, only_here })
+        Some(Gather { function, parts, does_first, asks, only_here })
     }
 
     fn moves(&mut self, moves: &mut Moves) {

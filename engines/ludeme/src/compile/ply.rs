@@ -50,8 +50,8 @@ pub(super) fn playout(
     let pieces = as_many.then(|| heights.sum());
     let may_wait = changes == Changes::Never && !looks_back && known && !game.simultaneous;
     let choices = game.simultaneous.then(|| choices(game, tables, phases)).flatten();
-    let plies = phases.iter().enumerate().map(|(number, compiled)| {
-        let ends = ends(game, tables, number, may_wait);
+    let ends: Vec<_> = (0..phases.len()).map(|phase| ends(game, tables, phase, may_wait)).collect();
+    let plies = phases.iter().zip(ends).map(|(compiled, ends)| {
         compiled.map(|compiled| {
             let overflows = may_overflow(game, compiled, pieces);
             ply(game, tables, compiled, (overflows, choices), (ends, changes))
@@ -164,15 +164,13 @@ impl Code<'_> {
         if keeps {
             self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         }
-        self.push(set_slot(Slot::Gathers, int(1)));
-        let count = self.keep(Type::Int, Expr::Call(gather, Vec::new())).get();
-        self.push(set_slot(Slot::Gathers, int(0)));
+        let count = self.gather(gather, compiled.asks);
         // What there was no room for is lost.
         let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
         if keeps {
             let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
             self.push(Stmt::If(full, back, Block::new()));
-        } else if !compiled.does_first {
+        } else if may_overflow && !compiled.does_first {
             self.push(stop_if(full, Stop::Ask));
         }
         if compiled.tries.is_some() {
@@ -208,7 +206,8 @@ impl Code<'_> {
             let may_end = code.may_end_by_passes();
             let may_end = code.keep_int(may_end);
             let last = is_last_pass();
-            let leaves = either(slot(Slot::Expects), either(last, may_end));
+            let expects = if code.tables.expects { slot(Slot::Expects) } else { int(0) };
+            let leaves = either(expects, either(last, may_end));
             code.push(stop_if(leaves, Stop::Stuck));
             code.push(set_slot(Slot::MadeFrom, int(-1)));
             code.push(set_slot(Slot::MadeTo, int(-1)));

@@ -101,6 +101,10 @@ pub(super) struct Tables {
     pub(super) needs_copy: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
+    /// Whether [`Slot::ActsAt`](super::arrays::Slot::ActsAt) is moved.
+    pub(super) moves_acts_at: bool,
+    /// Whether code may play on before it is known whether an end rule holds.
+    pub(super) expects: bool,
     /// Whether there may come to be more pieces.
     pub(super) adds_pieces: bool,
     /// Whether moves must come in the order of the evaluator, and whether some do not.

@@ -41,8 +41,15 @@ impl Code<'_> {
         for number in [Slot::Noted, Slot::Moves] {
             self.push(set_slot(number, add(slot(number), int(1))));
         }
-        for number in [Slot::HasPending, Slot::ActsAt, Slot::Expects] {
-            self.push(set_slot(number, int(0)));
+        // What nothing changes needs not be set back.
+        for (number, changes) in [
+            (Slot::HasPending, pends),
+            (Slot::ActsAt, self.tables.moves_acts_at),
+            (Slot::Expects, self.tables.expects),
+        ] {
+            if changes {
+                self.push(set_slot(number, int(0)));
+            }
         }
     }
 
@@ -63,8 +70,10 @@ impl Code<'_> {
 
     /// Begins what a move does: nothing of it has been carried out yet.
     pub(super) fn begin_part(&mut self) {
-        for (number, value) in [(Slot::NamedNext, 0), (Slot::FromNow, -1), (Slot::ToNow, -1)] {
-            self.push(set_slot(number, int(value)));
+        self.push(set_slot(Slot::NamedNext, int(0)));
+        if self.game.asks_actions {
+            self.push(set_slot(Slot::FromNow, int(-1)));
+            self.push(set_slot(Slot::ToNow, int(-1)));
         }
     }
 
@@ -79,13 +88,15 @@ impl Code<'_> {
         self.push(stop_if(limit, Stop::Made));
         let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
         self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
-        let mut before = vec![set_slot(Slot::Expects, int(1))];
-        before.extend(
-            (0..)
-                .zip(TURN)
-                .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
-        );
-        self.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
+        if self.tables.expects {
+            let mut before = vec![set_slot(Slot::Expects, int(1))];
+            before.extend(
+                (0..)
+                    .zip(TURN)
+                    .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
+            );
+            self.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
+        }
         if let Some(changes) = changes {
             self.push(Stmt::Call(changes, Vec::new()));
         }

@@ -22,6 +22,8 @@ pub(crate) struct Compiled {
     /// Where moves are tested, by the same sources what tests a move that has been made; `None` for
     /// sources without tests.
     pub(crate) tries: Option<Vec<Option<Tried>>>,
+    /// Whether the evaluator may be asked while they are gathered.
+    pub(crate) asks: bool,
     /// Whether something is done before they are looked for.
     pub(crate) does_first: bool,
     /// Whether it gathers no more than one set of sites, and each move goes where it comes from:
@@ -69,6 +71,7 @@ impl Compiled {
             gathered: Parts::default(),
             makes: Vec::new(),
             tries: None,
+            asks: false,
             does_first: false,
             only_here: None,
             clashes: DuplicatePairs::default(),

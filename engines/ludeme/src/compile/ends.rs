@@ -109,6 +109,10 @@ impl Code<'_> {
     /// for all of that.
     fn paid(&mut self, rule: &EndRule, later: &[&EndRule]) -> Block {
         let EndRule::If { inner, verdict, .. } = rule else { return Block::new() };
+        // Code that is written and left out would still have things kept for it.
+        if !pays(rule) || later.iter().any(|rule| matches!(rule, EndRule::ForEach { .. })) {
+            return Block::new();
+        }
         let flags = std::mem::replace(&mut self.flags, Flags::Kept);
         let mut known = true;
         let paid = self.block(|code| {
@@ -195,6 +199,15 @@ impl Code<'_> {
             }
             _ => (self.bool(condition), int(0)),
         }
+    }
+}
+
+/// Whether a rule, or each of those within it, says what players are paid.
+fn pays(rule: &EndRule) -> bool {
+    let EndRule::If { inner, verdict, .. } = rule else { return false };
+    match verdict {
+        Some(verdict) if inner.is_empty() => matches!(verdict, Verdict::Payoffs(_)),
+        _ => !inner.is_empty() && inner.iter().all(pays),
     }
 }
 

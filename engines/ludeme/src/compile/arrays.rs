@@ -269,6 +269,11 @@ pub(super) fn set_slot(slot: Slot, value: Expr) -> Stmt {
     Stmt::Store(FRAME, int(slot as i32), value)
 }
 
+/// Whether a player has no result yet.
+pub(super) fn is_active(player: Expr) -> Expr {
+    slot(Slot::Active).shifted_right(player).and_bits(int(1))
+}
+
 /// The phase of a player.
 pub(super) fn phase_of(player: Expr) -> Expr {
     FRAME.at(add(player, int(Slot::Phase as i32)))

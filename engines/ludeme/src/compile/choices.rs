@@ -4,19 +4,20 @@
 //! What a choice does is worked out when it is drawn, before any of them is carried out: all its
 //! actions wait in the array `acts`. So the second player's does not see what the first one's does.
 
-use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
+use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ENTRY, FRAME, MOST_ENTRIES, MOVES, OF_MOVE, PASSED, Slot, add, both, int, one_of, phase_of,
-    set_slot, slot,
+    ENTRY, FRAME, MOST_ENTRIES, MOVES, OF_MOVE, PASSED, Slot, add, both, int, is_active, one_of,
+    phase_of, set_slot, slot,
 };
 use super::code::Code;
 use super::drawing::{arguments, may_overflow};
 use super::effects::can_make;
 use super::give::source_of;
-use super::stops::{Stop, is_after_pass, stop_if};
+use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::subject::Subject;
 use super::tables::Tables;
+use super::waiting::Later;
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
 
 /// Numbers of a choice in the array `moves`, behind the moves gathered, by player: the number of
@@ -32,9 +33,6 @@ pub(super) const CHOICES: usize = (play::MAX_PLAYERS + 1) * OF_CHOICE;
 
 /// Players of games whose choices are made by code.
 const MOST_PLAYERS: usize = 8;
-
-/// What the function of [`choices`] gives where the playout goes on.
-pub(super) const ALL_CHOSE: i32 = -1;
 
 /// A number of a player's choice, by its place in it.
 fn place(player: &Expr, number: i32) -> Expr {
@@ -55,7 +53,7 @@ struct OfSource {
 }
 
 /// Writes the function in which all players choose and what they chose is carried out. It gives
-/// where the playout stops, or [`ALL_CHOSE`]; `None` where the evaluator has to do any of it.
+/// where the playout stops, or [`NOT_STOPPED`]; `None` where the evaluator has to do any of it.
 pub(super) fn choices(
     game: &Subject<'_>,
     tables: &mut Tables,
@@ -107,16 +105,15 @@ impl OfSource {
         }
         code.bind_all(variables.map(Some));
         let evaluate = code.shared("evaluate", OF_MOVE, None);
-        let (late, then) = source.then().partition(|effect| game.late.contains(effect));
+        let (late, then): (_, Vec<EffectId>) =
+            source.then().partition(|effect| game.late.contains(effect));
         let mut code = Code::closed(game, tables, 4);
-        let [from, to, first, end] = [0, 1, 2, 3].map(|number| Local(number).get());
+        let [from, to, first, end] = [0, 1, 2, 3].map(Local);
         code.begin_part();
-        code.carry_out_waiting((first, end), &kinds?);
-        code.enter(from, to);
-        code.push(set_slot(Slot::KeepsFlags, int(1)));
-        let then: Vec<EffectId> = then;
-        then.into_iter().for_each(|effect| code.consequence(effect));
-        code.end_consequences();
+        let at = code.keep(Type::Int, slot(Slot::ActsAt));
+        code.carry_out_all(vec![Later::Listed(first, end, kinds?)], at);
+        code.enter(from.get(), to.get());
+        code.consequences(then.into_iter());
         code.settle();
         let carry_out = code.shared("carry out", 4, None);
         Some(OfSource { evaluate, carry_out, late, is_pass: source.kind.is_pass() })
@@ -155,7 +152,7 @@ impl Code<'_> {
             code.note_choice(&player, [add(source, int(before)), from, to]);
         });
         self.push(Stmt::If(count.equals(int(0)), stuck, chosen));
-        self.push(Stmt::Return(Some(int(ALL_CHOSE))));
+        self.push(Stmt::Return(Some(int(NOT_STOPPED))));
         Some(self.shared("choose", 1, Some(Type::Int)))
     }
 
@@ -175,6 +172,9 @@ impl Code<'_> {
         let most = int(play::MAX_FORCED_PASSES as i32 - players);
         self.push(stop_if(both(is_after_pass(), slot(Slot::Passes).at_least(most)), Stop::Ask));
         self.push(set_slot(Slot::ActsAt, int(0)));
+        let all_pass = self.keep(Type::Int, int(1));
+        let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
+        let is_pass = self.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
         self.for_each_active(|code, player| {
             let stopped = code.local(Type::Int);
             let call = |&(number, function): &(i32, FunctionId)| {
@@ -182,20 +182,14 @@ impl Code<'_> {
             };
             let calls = one_of(&phase_of(player.clone()), choose.iter().map(call).collect());
             calls.into_iter().for_each(|stmt| code.push(stmt));
-            let stops = stopped.get().differs(int(ALL_CHOSE));
-            code.push(Stmt::If(stops, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
-        });
-        let end = self.keep(Type::Int, slot(Slot::ActsAt));
-        let all_pass = self.keep(Type::Int, int(1));
-        let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
-        let is_pass = self.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
-        self.for_each_active(|code, player| {
+            code.push(stop_as(&stopped.get()));
             let source = code.keep(Type::Int, of(player, 0)).get();
             code.when(source.clone().differs(int(NO_MOVE)), |code| {
                 let passes = both(all_pass.get(), is_pass.at(source));
                 code.push(Stmt::Set(all_pass, passes));
             });
         });
+        let end = self.keep(Type::Int, slot(Slot::ActsAt));
         self.begin_move(all_pass.get() * int(PASSED));
         // What consequences wait for is put behind what waits now.
         self.push(set_slot(Slot::ActsAt, end.get()));
@@ -235,15 +229,14 @@ impl Code<'_> {
         self.settle();
         // Whether a round of passes ends the game, the evaluator finds out.
         self.push(stop_if(all_pass.get(), Stop::Made));
-        self.push(Stmt::Return(Some(int(ALL_CHOSE))));
+        self.push(Stmt::Return(Some(int(NOT_STOPPED))));
     }
 
     /// A loop over the players who are still in.
     fn for_each_active(&mut self, write: impl Fn(&mut Self, &Expr)) {
         let players = self.game.world.players as i32;
         self.for_range(int(1), int(players + 1), |code, player| {
-            let active = slot(Slot::Active).shifted_right(player.get()).and_bits(int(1));
-            code.when(active, |code| write(code, &player.get()));
+            code.when(is_active(player.get()), |code| write(code, &player.get()));
         });
     }
 }

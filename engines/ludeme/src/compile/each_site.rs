@@ -4,7 +4,7 @@
 //! depends on nothing that happens on the others, one site is changed after the other, and no
 //! action has to wait.
 
-use kernel::ir::Type;
+use kernel::ir::{Expr, Type};
 
 use super::code::Code;
 use crate::ir::{Binder, Bool, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region};
@@ -23,7 +23,7 @@ pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
 impl Code<'_> {
     /// Changes some sites one by one.
     pub(super) fn change_each(&mut self, sites: &Region, moves: &Moves) {
-        let mut all = kernel::ir::Expr::NoSites;
+        let mut all = Expr::NoSites;
         self.with_shared_parts(|code| all = code.region(sites));
         let all = self.keep(Type::Set, all).get();
         let saved = self.save([Iter::Site, Iter::To]);

@@ -86,14 +86,7 @@ impl Code<'_> {
         list.into_iter().flat_map(kinds).collect()
     }
 
-    /// Carries out the actions in the array `acts` from one place to another, which are of these
-    /// kinds.
-    pub(super) fn carry_out_waiting(&mut self, (from, to): (Expr, Expr), kinds: &Kinds) {
-        let at = self.keep(Type::Int, slot(Slot::ActsAt));
-        self.for_range(from, to, |code, entry| code.carry_out_listed(&entry.get(), kinds, at));
-    }
-
-    fn carry_out_all(&mut self, list: Vec<Later>, at: Local) {
+    pub(super) fn carry_out_all(&mut self, list: Vec<Later>, at: Local) {
         for later in list {
             match later {
                 Later::Act(None, kind, numbers) => self.carry_out_with(kind, numbers, at),
@@ -704,9 +697,7 @@ pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> 
     }
     code.bind_all(variables.map(Some));
     code.enter(from.get(), to.get());
-    code.push(set_slot(Slot::KeepsFlags, int(1)));
-    source.then_before_test().for_each(|effect| code.consequence(effect));
-    code.end_consequences();
+    code.consequences(source.then_before_test());
     Some(code.shared("make", OF_MOVE, None))
 }
 
@@ -715,13 +706,18 @@ pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> 
 pub(super) fn rest(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     source.then_after_test().next()?;
     let mut code = Code::closed(game, tables, 0);
-    code.push(set_slot(Slot::KeepsFlags, int(1)));
-    source.then_after_test().for_each(|effect| code.consequence(effect));
-    code.end_consequences();
+    code.consequences(source.then_after_test());
     Some(code.shared("rest", 0, None))
 }
 
 impl Code<'_> {
+    /// Carries out consequences of a move, one after the other.
+    pub(super) fn consequences(&mut self, effects: impl Iterator<Item = EffectId>) {
+        self.push(set_slot(Slot::KeepsFlags, int(1)));
+        effects.for_each(|effect| self.consequence(effect));
+        self.end_consequences();
+    }
+
     /// Enters the last action of a move and its consequences into what the rules can ask about it.
     pub(super) fn end_consequences(&mut self) {
         if self.game.asks_actions {

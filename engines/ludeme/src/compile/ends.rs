@@ -6,7 +6,7 @@
 
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{FRAME, Slot, both, either, int, set_slot, slot};
+use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
 use super::code::{Code, Flags};
 use super::subject::Subject;
 use super::tables::Tables;
@@ -89,9 +89,9 @@ impl Code<'_> {
                 let saved = self.save([Iter::Player]);
                 let players = self.game.world.players as i32;
                 self.for_range(int(1), int(players + 1), |code, player| {
-                    let bit = slot(Slot::Active).shifted_right(player.get()).and_bits(int(1));
                     let other = player.get().differs(slot(Slot::Mover));
-                    let asked = both(bit, if *skip_mover { other } else { int(1) });
+                    let asked =
+                        both(is_active(player.get()), if *skip_mover { other } else { int(1) });
                     code.when(asked, |code| {
                         code.bind(Iter::Player, player.get());
                         let condition = code.bool(condition);

@@ -7,12 +7,12 @@ use super::arrays::{
     ENTRY, HISTORY, MOST_ENTRIES, MOVES, PASSED, Service, Slot, TARGETS, add, both, choose, drawn,
     either, int, one_of, phase_of, service, set_slot, slot,
 };
-use super::choices::{ALL_CHOSE, choices};
+use super::choices::choices;
 use super::code::Code;
 use super::drawing::{Located, arguments, may_overflow};
 use super::ends::ends;
 use super::give::{BEHIND, OF_FROM, OF_SOURCE, source_of};
-use super::stops::{Stop, is_last_pass, stop, stop_if};
+use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::subject::Subject;
 use super::tables::Tables;
 use crate::ir::{Compiled, ITERS, Tried};
@@ -128,8 +128,7 @@ fn ply(
         _ if !game.simultaneous => code.draw(compiled, may_overflow),
         Some(choices) => {
             let stopped = code.keep(Type::Int, Expr::Call(choices, Vec::new())).get();
-            let stops = stopped.clone().differs(int(ALL_CHOSE));
-            code.push(Stmt::If(stops, vec![Stmt::Return(Some(stopped))], Block::new()));
+            code.push(stop_as(&stopped));
         }
         None => code.push(stop(Stop::Ask)),
     }

@@ -53,6 +53,15 @@ pub(super) fn stop_if(condition: Expr, at: Stop) -> Stmt {
     Stmt::If(condition, vec![stop(at)], Block::new())
 }
 
+/// What a function gives that does not stop the playout.
+pub(super) const NOT_STOPPED: i32 = -1;
+
+/// Passes on where a function has stopped, if it has.
+pub(super) fn stop_as(stopped: &Expr) -> Stmt {
+    let stops = stopped.clone().differs(int(NOT_STOPPED));
+    Stmt::If(stops, vec![Stmt::Return(Some(stopped.clone()))], Block::new())
+}
+
 /// Whether a playout ends with a further forced pass: the evaluator makes that one.
 pub(super) fn is_last_pass() -> Expr {
     let most = int(play::MAX_FORCED_PASSES as i32);

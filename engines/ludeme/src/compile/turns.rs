@@ -3,8 +3,8 @@
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, either, int, phase_of,
-    service, set_slot, slot,
+    FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, either, int, is_active,
+    phase_of, service, set_slot, slot,
 };
 use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK};
@@ -145,7 +145,6 @@ impl Code<'_> {
     /// The player after another who has no result yet.
     pub(super) fn following(&mut self, player: &Expr) -> Expr {
         let players = self.game.world.players as i32;
-        let is_active = |player: Expr| slot(Slot::Active).shifted_right(player).and_bits(int(1));
         match players {
             1 => int(1),
             2 => {

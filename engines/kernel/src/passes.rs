@@ -119,6 +119,34 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     pure
 }
 
+/// Whether a value may be computed although it is not wanted: nothing but a few instructions are
+/// lost.
+pub(crate) fn is_cheap(value: &Expr) -> bool {
+    fn fits(value: &Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match value {
+            Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
+            Expr::Unary(_, e)
+            | Expr::IsEmpty(e)
+            | Expr::Single(e)
+            | Expr::Shift(e, _)
+            | Expr::Last(e) => fits(e, left),
+            Expr::Nth(e, rank) if **rank == Expr::Int(0) => fits(e, left),
+            Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
+            Expr::Binary(_, a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Contains(a, b)
+            | Expr::Combine(_, a, b)
+            | Expr::IsSubset(a, b) => fits(a, left) && fits(b, left),
+            _ => false,
+        }
+    }
+    fits(value, &mut 5)
+}
+
 /// What is 0 exactly where a number is, simpler.
 fn condition(expr: Expr) -> Expr {
     match expr {

@@ -12,7 +12,7 @@ use cranelift_module::{FuncId, ModuleReloc};
 
 use super::context::Tables;
 use super::limits::{MAX_NATIVE_STACK, Reason};
-use super::ranges::Range;
+use super::ranges::TableRanges;
 use super::target::Target;
 use super::translate::Translation;
 use crate::ir::{Program, Type};
@@ -36,7 +36,7 @@ pub(super) fn functions(
     isa: &dyn TargetIsa,
     tables: &Tables,
 ) -> Result<(Vec<Compiled>, Thunks), Reason> {
-    let ranges = program.tables.iter().map(|table| Range::around(table.iter().copied())).collect();
+    let ranges = TableRanges::of(program);
     let mut target = Target { program, isa, tables, ranges, calls_host: Vec::new() };
     let mut compiler = Compiler::new();
     let mut builder = FunctionBuilderContext::new();

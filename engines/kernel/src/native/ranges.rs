@@ -1,9 +1,11 @@
 //! What the numbers of a function can be, found without running it: an interval for each variable,
 //! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
-use crate::ir::{Binary, Block, Compare, Expr, Function, Local, Program, Stmt, Type, Unary};
+use crate::ir::{
+    Binary, Block, Combine, Compare, Expr, Function, Local, Program, Stmt, Type, Unary,
+};
 use crate::lower::{is_truth, opposite};
-use crate::passes::turned;
+use crate::passes::{is_cheap, is_pure, turned};
 use crate::walk::Part;
 
 /// Numbers from one to another.
@@ -29,13 +31,63 @@ impl Range {
         }
     }
 
-    /// From the least to the most of some numbers.
-    pub(super) fn around(numbers: impl IntoIterator<Item = i32>) -> Range {
-        numbers.into_iter().fold(Range::only(0), |all, number| all.with(Range::only(number)))
+    /// From the least to the most of a number and others.
+    fn around(first: i32, others: impl Iterator<Item = i32>) -> Range {
+        others.fold(Range::only(first), |all, number| all.with(Range::only(number)))
     }
 
     fn with(self, other: Range) -> Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// Those that are in another range, too; `None` if there are none.
+    fn within(self, least: i64, most: i64) -> Option<Range> {
+        let least = i64::from(self.least).max(least);
+        let most = i64::from(self.most).min(most);
+        (least <= most).then(|| Range::wide(least, most))
+    }
+
+    /// From where to where another number is that compares so with one of these.
+    fn bounds_of(self, compare: Compare) -> (i64, i64) {
+        let (least, most) = (i64::from(self.least), i64::from(self.most));
+        match compare {
+            Compare::Equal => (least, most),
+            Compare::NotEqual => (i64::MIN, i64::MAX),
+            Compare::Less => (i64::MIN, most - 1),
+            Compare::LessEqual => (i64::MIN, most),
+            Compare::Greater => (least + 1, i64::MAX),
+            Compare::GreaterEqual => (least, i64::MAX),
+        }
+    }
+
+    /// How all of these compare with all of others, if they do alike.
+    fn decides(self, compare: Compare, other: Range) -> Option<bool> {
+        let apart = self.most < other.least || other.most < self.least;
+        let same = self.least == self.most && self == other;
+        let (holds, fails) = match compare {
+            Compare::Equal => (same, apart),
+            Compare::NotEqual => (apart, same),
+            Compare::Less => (self.most < other.least, self.least >= other.most),
+            Compare::LessEqual => (self.most <= other.least, self.least > other.most),
+            Compare::Greater => (self.least > other.most, self.most <= other.least),
+            Compare::GreaterEqual => (self.least >= other.most, self.most < other.least),
+        };
+        (holds || fails).then_some(holds)
+    }
+
+    /// Which of two operands an operation always gives, by what they can be.
+    pub(super) fn kept(binary: Binary, [first, second]: [Range; 2]) -> Option<usize> {
+        let less = || first.decides(Compare::LessEqual, second);
+        match binary {
+            Binary::Min => less().map(|less| usize::from(!less)),
+            Binary::Max => less().map(usize::from),
+            Binary::And => {
+                let mask = second.least;
+                let low_bits = mask >= 0 && mask == second.most && mask & mask.wrapping_add(1) == 0;
+                (low_bits && first.least >= 0 && first.most <= mask).then_some(0)
+            }
+            _ => None,
+        }
     }
 
     /// Whether all are indexes below an end.
@@ -44,15 +96,38 @@ impl Range {
     }
 }
 
-/// The ranges of the variables of a function.
+/// What is in the constant tables of a program.
+pub(super) struct TableRanges {
+    /// Numbers, and 0.
+    ints: Vec<Range>,
+    /// The last sites of sets, and -1.
+    sets: Vec<Range>,
+}
+
+impl TableRanges {
+    pub(super) fn of(program: &Program) -> TableRanges {
+        let ints = program.tables.iter().map(|table| Range::around(0, table.iter().copied()));
+        let last = |set: &[u64]| {
+            let bits = set.iter().zip(0..).filter(|(word, _)| **word != 0);
+            bits.last().map_or(-1, |(word, at)| 64 * at + 63 - word.leading_zeros() as i32)
+        };
+        let tables = program.set_tables.iter();
+        let sets = tables.map(|table| Range::around(-1, table.chunks(program.words).map(last)));
+        TableRanges { ints: ints.collect(), sets: sets.collect() }
+    }
+}
+
+/// The ranges of the variables of a function: of the number, or the last site of the set.
 pub(super) struct Ranges<'a> {
     /// Bits of a set.
     sites: i32,
-    /// What is in each constant table of the program, and 0.
-    tables: &'a [Range],
+    /// What is in the constant tables of the program.
+    tables: &'a TableRanges,
+    /// Whether they are to hold where a value may be computed that is not wanted.
+    elsewhere: bool,
     /// At the statement that is being written.
     locals: Vec<Range>,
-    /// Wherever it is.
+    /// Wherever a value is computed.
     anywhere: Vec<Range>,
 }
 
@@ -60,23 +135,40 @@ pub(super) struct Ranges<'a> {
 const ROUNDS: usize = 4;
 
 impl<'a> Ranges<'a> {
-    pub(super) fn of(program: &Program, tables: &'a [Range], function: &Function) -> Ranges<'a> {
+    pub(super) fn of(
+        program: &Program,
+        tables: &'a TableRanges,
+        function: &Function,
+    ) -> Ranges<'a> {
+        let sites = 64 * program.words as i32;
         let locals = function.locals.iter().enumerate().map(|(number, of)| match of {
             Type::Int if number < function.params => Range::ANY,
-            _ => Range::only(0),
+            Type::Int => Range::only(0),
+            Type::Set if number < function.params => Range { least: -1, most: sites - 1 },
+            Type::Set => Range::only(-1),
         });
-        let sites = 64 * program.words as i32;
-        let mut ranges = Ranges { sites, tables, locals: locals.collect(), anywhere: Vec::new() };
+        let locals: Vec<_> = locals.collect();
+        let find = |elsewhere| {
+            let (locals, anywhere) = (locals.clone(), Vec::new());
+            let mut ranges = Ranges { sites, tables, elsewhere, locals, anywhere };
+            ranges.find(&function.body);
+            ranges
+        };
+        Ranges { anywhere: find(true).locals, ..find(false) }
+    }
+
+    /// Finds what all variables are given.
+    fn find(&mut self, body: &Block) {
         let mut round = 0;
         loop {
-            let before = ranges.locals.clone();
-            ranges.block(&function.body);
-            if ranges.locals == before {
-                return Ranges { anywhere: before, ..ranges };
+            let before = self.locals.clone();
+            self.block(body);
+            if self.locals == before {
+                return;
             }
             round += 1;
             if round >= ROUNDS {
-                let both = ranges.locals.iter_mut().zip(before);
+                let both = self.locals.iter_mut().zip(before);
                 both.filter(|(now, old)| **now != *old).for_each(|(now, _)| *now = Range::ANY);
             }
         }
@@ -90,9 +182,15 @@ impl<'a> Ranges<'a> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             match statement {
-                // Those of sets are never asked for.
                 Stmt::Set(local, value) => self.add(*local, self.value(value)),
-                Stmt::ForEach(local, ..) => self.add(*local, self.site()),
+                Stmt::ForEach(local, set, _) => {
+                    let last = self.last_site(set, &self.locals);
+                    if last >= 0 {
+                        // Elsewhere the first site of no sites is the number of bits.
+                        let most = if self.elsewhere { self.sites } else { last };
+                        self.add(*local, Range { least: 0, most });
+                    }
+                }
                 Stmt::For(local, from, to, _) => {
                     let (from, to) = (self.value(from), self.value(to));
                     if from.least < to.most {
@@ -141,12 +239,12 @@ impl<'a> Ranges<'a> {
     ) {
         let mut within = |ranges: &mut Self, local: Local, least: i64, most: i64| {
             let known = ranges.locals[local.0 as usize];
-            let least = i64::from(known.least).max(least);
-            let most = i64::from(known.most).min(most);
             // Where nothing is left nothing comes there.
-            if stays(local) && least <= most {
+            if let Some(range) = known.within(least, most)
+                && stays(local)
+            {
                 before.push((local, known));
-                ranges.locals[local.0 as usize] = Range::wide(least, most);
+                ranges.locals[local.0 as usize] = range;
             }
         };
         match condition {
@@ -173,29 +271,41 @@ impl<'a> Ranges<'a> {
                 let sides = [(first, second, compare), (second, first, turned(compare))];
                 for (side, other, compare) in sides {
                     let Expr::Get(local) = **side else { continue };
-                    let Range { least, most } = self.value(other);
-                    let (least, most) = (i64::from(least), i64::from(most));
-                    match compare {
-                        Compare::Equal => within(self, local, least, most),
-                        Compare::NotEqual => {}
-                        Compare::Less => within(self, local, i64::MIN, most - 1),
-                        Compare::LessEqual => within(self, local, i64::MIN, most),
-                        Compare::Greater => within(self, local, least + 1, i64::MAX),
-                        Compare::GreaterEqual => within(self, local, least, i64::MAX),
-                    }
+                    let (least, most) = self.value(other).bounds_of(compare);
+                    within(self, local, least, most);
                 }
             }
             _ => {}
         }
     }
 
-    fn site(&self) -> Range {
-        Range { least: 0, most: self.sites - 1 }
-    }
-
     /// Whether a value is always that of a site.
     pub(super) fn is_site(&self, value: &Expr) -> bool {
         self.value(value).is_below(self.sites as usize)
+    }
+
+    /// Whether a condition that does nothing else holds, where that is known without looking at
+    /// parts of it that are conditions.
+    pub(super) fn decides(&self, condition: &Expr) -> Option<bool> {
+        self.decides_with(condition, &self.locals)
+    }
+
+    /// As [`Ranges::decides`], whatever the conditions around. What is moved elsewhere because of
+    /// its operands may rely on nothing else.
+    pub(super) fn decides_anywhere(&self, condition: &Expr) -> Option<bool> {
+        self.decides_with(condition, &self.anywhere)
+    }
+
+    fn decides_with(&self, condition: &Expr, locals: &[Range]) -> Option<bool> {
+        let of = |value: &Expr| self.value_with(value, locals);
+        let holds = match condition {
+            Expr::Unary(Unary::IsZero, value) => {
+                return self.decides_with(value, locals).map(|holds| !holds);
+            }
+            Expr::Compare(compare, first, second) => of(first).decides(*compare, of(second))?,
+            _ => of(condition).decides(Compare::NotEqual, Range::only(0))?,
+        };
+        is_pure(condition).then_some(holds)
     }
 
     /// What a value can be.
@@ -213,19 +323,66 @@ impl<'a> Ranges<'a> {
         match value {
             Expr::Int(number) => Range::only(*number),
             Expr::Get(local) => locals[local.0 as usize],
-            Expr::Table(table, _) => self.tables[table.0 as usize],
+            Expr::Table(table, _) => self.tables.ints[table.0 as usize],
             Expr::Unary(Unary::Neg, operand) => {
                 let Range { least, most } = of(operand);
                 Range::wide(-i64::from(most), -i64::from(least))
             }
             Expr::Binary(binary, first, second) => Self::binary(*binary, of(first), of(second)),
-            Expr::Choose(_, then, otherwise) => of(then).with(of(otherwise)),
+            Expr::Choose(condition, then, otherwise) => {
+                let mut chosen = of(then);
+                // Both are there, and one is selected.
+                if let Expr::Get(local) = **then
+                    && is_cheap(otherwise)
+                    && is_pure(condition)
+                {
+                    self.where_holds(condition, local, &mut chosen, locals);
+                }
+                chosen.with(of(otherwise))
+            }
             Expr::After(_, value) => of(value),
-            Expr::Len(_) => Range { least: 0, most: self.sites },
-            Expr::Nth(..) | Expr::Last(_) => Range { least: -1, most: self.sites - 1 },
+            Expr::Len(set) => Range { least: 0, most: self.last_site(set, locals) + 1 },
+            Expr::Nth(set, _) | Expr::Last(set) => {
+                Range { least: -1, most: self.last_site(set, locals) }
+            }
             Expr::Draw(_, end) => Range { least: 0, most: of(end).most.max(1) - 1 },
+            Expr::NoSites => Range::only(-1),
+            Expr::SetTable(table, _) => self.tables.sets[table.0 as usize],
+            Expr::Combine(Combine::And, first, second) => {
+                Range { least: -1, most: of(first).most.min(of(second).most) }
+            }
+            Expr::Combine(Combine::Without, first, _) => Range { least: -1, most: of(first).most },
+            Expr::Combine(Combine::Or | Combine::Xor, first, second) => {
+                Range { least: -1, most: of(first).most.max(of(second).most) }
+            }
+            Expr::Single(site) => {
+                Range { least: -1, most: of(site).most.clamp(-1, self.sites - 1) }
+            }
+            Expr::LoadSet(..) | Expr::Shift(..) => Range { least: -1, most: self.sites - 1 },
             _ if is_truth(value) => Range::TRUTH,
+            // Sets, too, have no more sites.
             _ => Range::ANY,
+        }
+    }
+
+    /// The last site that a set can have; -1 for none.
+    fn last_site(&self, set: &Expr, locals: &[Range]) -> i32 {
+        self.value_with(set, locals).most.min(self.sites - 1)
+    }
+
+    /// Narrows what a variable can be to what it is where a condition holds, by comparisons of the
+    /// variable in it. The condition changes nothing.
+    fn where_holds(&self, condition: &Expr, local: Local, range: &mut Range, locals: &[Range]) {
+        match condition {
+            Expr::Both(first, second) => {
+                self.where_holds(first, local, range, locals);
+                self.where_holds(second, local, range, locals);
+            }
+            Expr::Compare(compare, first, second) if **first == Expr::Get(local) => {
+                let (least, most) = self.value_with(second, locals).bounds_of(*compare);
+                *range = range.within(least, most).unwrap_or(*range);
+            }
+            _ => {}
         }
     }
 

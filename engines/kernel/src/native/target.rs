@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::TargetIsa;
 
 use super::context::Tables;
-use super::ranges::Range;
+use super::ranges::TableRanges;
 use crate::ir::{Function, Program, Type};
 
 /// What all functions of a program are compiled with.
@@ -12,8 +12,8 @@ pub(super) struct Target<'a> {
     pub(super) program: &'a Program,
     pub(super) isa: &'a dyn TargetIsa,
     pub(super) tables: &'a Tables,
-    /// What is in the constant tables of numbers.
-    pub(super) ranges: Vec<Range>,
+    /// What is in the constant tables.
+    pub(super) ranges: TableRanges,
     /// Whether functions call the host, themselves or through others.
     pub(super) calls_host: Vec<bool>,
 }

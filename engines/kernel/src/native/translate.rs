@@ -18,8 +18,9 @@ use super::limits::MAX_NATIVE_WORDS;
 use super::ranges::{Range, Ranges};
 use super::target::Target;
 use super::writes::{Writes, leaves};
-use crate::ir::{Access, Binary, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
+use crate::ir::{Access, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
+use crate::passes::is_cheap;
 use crate::walk::Part;
 
 /// The words of a set.
@@ -219,7 +220,9 @@ impl<'a, 'b> Translation<'a, 'b> {
                 && leaves(then) != leaves(otherwise)
             {
                 let rest = &block[number + 1..];
-                narrowed.extend(self.narrow(condition, leaves(otherwise), rest));
+                let holds = leaves(otherwise);
+                let come_here = if holds { then } else { otherwise };
+                narrowed.extend(self.narrow(condition, holds, &[rest, come_here]));
             }
         }
         self.ranges.widen(narrowed);
@@ -227,16 +230,18 @@ impl<'a, 'b> Translation<'a, 'b> {
 
     /// Writes statements where a condition holds, or where it does not.
     fn block_where(&mut self, condition: &Expr, holds: bool, block: &'a Block) {
-        let narrowed = self.narrow(condition, holds, block);
+        let narrowed = self.narrow(condition, holds, &[block]);
         self.block(block);
         self.ranges.widen(narrowed);
     }
 
-    /// Takes note of a condition while statements are written.
-    fn narrow(&mut self, condition: &Expr, holds: bool, among: &[Stmt]) -> Vec<(Local, Range)> {
+    /// Takes note of a condition for statements, unless some of them write what it is about.
+    fn narrow(&mut self, condition: &Expr, holds: bool, among: &[&[Stmt]]) -> Vec<(Local, Range)> {
         let writes = &self.writes;
-        let stays =
-            |local| !writes.is_written(local, among) && !writes.is_written_in(local, condition);
+        let stays = |local| {
+            let written = among.iter().any(|among| writes.is_written(local, among));
+            !written && !writes.is_written_in(local, condition)
+        };
         self.ranges.narrow(condition, holds, &stays)
     }
 
@@ -310,6 +315,9 @@ impl<'a, 'b> Translation<'a, 'b> {
             },
             Stmt::Call(function, arguments) => drop(self.call(*function, arguments)),
             Stmt::If(condition, then, otherwise) => {
+                if let Some(holds) = self.ranges.decides(condition) {
+                    return self.block(if holds { then } else { otherwise });
+                }
                 let (yes, done) = (self.b.create_block(), self.b.create_block());
                 let no = if otherwise.is_empty() { done } else { self.b.create_block() };
                 self.branch(condition, yes, no);
@@ -564,6 +572,9 @@ impl<'a, 'b> Translation<'a, 'b> {
 
     /// Jumps to the first block if a number is not 0, else to the second.
     fn branch(&mut self, condition: &'a Expr, yes: clif::Block, no: clif::Block) {
+        if let Some(holds) = self.ranges.decides(condition) {
+            return self.jump(if holds { yes } else { no });
+        }
         match condition {
             Expr::Unary(Unary::IsZero, value) => self.branch(value, no, yes),
             Expr::Both(first, second) if !is_cheap(second) => {
@@ -578,11 +589,25 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.enter(middle);
                 self.where_it(first, false, second, |t, second| t.branch(second, yes, no));
             }
-            _ => {
-                let truth = self.condition(condition);
-                self.b.ins().brif(truth, yes, &[], no, &[]);
+            Expr::Both(first, second) | Expr::Either(first, second) => {
+                let both = matches!(condition, Expr::Both(..));
+                let known = |part: &Expr| self.ranges.decides(part) == Some(both);
+                if known(first) {
+                    return self.branch(second, yes, no);
+                }
+                if known(second) {
+                    return self.branch(first, yes, no);
+                }
+                self.branch_on(condition, yes, no);
             }
+            _ => self.branch_on(condition, yes, no),
         }
+    }
+
+    /// As [`Translation::branch`], by the number itself.
+    fn branch_on(&mut self, condition: &'a Expr, yes: clif::Block, no: clif::Block) {
+        let truth = self.condition(condition);
+        self.b.ins().brif(truth, yes, &[], no, &[]);
     }
 }
 
@@ -611,32 +636,4 @@ fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
         look(block, here, &mut again);
     }
     again
-}
-
-/// Whether a value may be computed although it is not wanted: nothing but a few instructions are
-/// lost.
-fn is_cheap(value: &Expr) -> bool {
-    fn fits(value: &Expr, left: &mut u32) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match value {
-            Expr::Int(_) | Expr::Get(_) | Expr::NoSites => true,
-            Expr::Unary(_, e)
-            | Expr::IsEmpty(e)
-            | Expr::Single(e)
-            | Expr::Shift(e, _)
-            | Expr::Last(e) => fits(e, left),
-            Expr::Nth(e, rank) if **rank == Expr::Int(0) => fits(e, left),
-            Expr::Binary(Binary::Div | Binary::Rem, ..) => false,
-            Expr::Binary(_, a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Contains(a, b)
-            | Expr::Combine(_, a, b)
-            | Expr::IsSubset(a, b) => fits(a, left) && fits(b, left),
-            _ => false,
-        }
-    }
-    fits(value, &mut 5)
 }

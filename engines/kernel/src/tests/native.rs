@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use expect_test::expect;
 use kernel::build::{FunctionBuilder, ProgramBuilder};
-use kernel::ir::{Access, Expr, FunctionId, Type};
+use kernel::ir::{Access, Expr, FunctionId, Stmt, Type};
 use kernel::{Native, check};
 
-use crate::tests::common::{Memory, only};
+use crate::tests::common::{Memory, only, run};
 
 /// The host panics in the middle of loops and calls: nothing more is done, and what it panicked
 /// with goes on.
@@ -150,4 +150,50 @@ fn reasons() {
 fn empty_programs() {
     let checked = check(ProgramBuilder::new(1).finish(), 0).expect("it can run");
     assert_eq!(Native::new(&checked).expect("there is machine code").bytes(), 0);
+}
+
+/// What a condition says of a number is no longer known behind a branch that writes it.
+#[test]
+fn branches_that_go_on_may_write() {
+    let mut program = ProgramBuilder::new(1);
+    let table = program.table([5, 6, 7]);
+    let (checked, f) = only(program, 2, |f| {
+        let [number, other] = [0, 1].map(|param| f.param(param));
+        let inside = number.get().at_least(0).and(number.get().less(3));
+        let written = f.block(|f| f.set(number, other));
+        let left = f.block(|f| f.give(-1));
+        f.push(Stmt::If(inside, written, left));
+        f.when(number.get().at_least(3), |f| f.give(-2));
+        f.give(table.at(number));
+    });
+    for (arguments, expected) in [([1, 2], 7), ([1, 3], -2), ([3, 1], -1), ([2, i32::MIN], 0)] {
+        assert_eq!(run(&checked, &Memory::default(), f, &arguments, 0).0, expected);
+    }
+}
+
+/// Conditions, masks and sites that are known take no instructions, and mean what they say.
+#[test]
+fn what_is_known_takes_no_instructions() {
+    let bytes = |is_known: bool| {
+        let mut program = ProgramBuilder::new(1);
+        let board = program.set_table([0o777u64]);
+        let cells = program.ints_of("cells", Access::Write, 9);
+        let pieces = program.sets_of("pieces", Access::Write, 1);
+        let (checked, f) = only(program, 0, |f| {
+            let sites = if is_known { pieces.at(0) & board.at(0) } else { pieces.at(0) };
+            f.for_each(sites, |f, site| {
+                let inside = site.get().at_least(0).and(site.get().less(9));
+                f.when(inside, |f| {
+                    let least = cells.at(site).and_bits(7).min(7).and_bits(15);
+                    f.store(cells, site, least + 1);
+                });
+            });
+            f.give(cells.at(8));
+        });
+        let mut memory = Memory { ints: vec![vec![13; 9]], ..Memory::default() };
+        memory.sets = vec![vec![0o421]];
+        assert_eq!(run(&checked, &memory, f, &[], 0).0, 6);
+        Native::new(&checked).expect("there is machine code").bytes()
+    };
+    assert!(bytes(true) < bytes(false));
 }

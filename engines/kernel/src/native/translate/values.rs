@@ -8,15 +8,20 @@ use cranelift_codegen::ir::{
 use smallvec::SmallVec;
 
 use super::arrays::Array;
-use super::{Place, Translation, Words, is_cheap};
+use super::{Place, Translation, Words};
 use crate::ir::{
     Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
 use crate::native::context::{Context, select_address};
+use crate::native::ranges::Range;
+use crate::passes::is_cheap;
 
 impl<'a> Translation<'a, '_> {
     /// A truth, as Cranelift has it: in a byte.
     pub(super) fn condition(&mut self, condition: &'a Expr) -> Value {
+        if let Some(holds) = self.ranges.decides_anywhere(condition) {
+            return self.b.ins().iconst(types::I8, i64::from(holds));
+        }
         match condition {
             Expr::Compare(compare, first, second) => {
                 let code = match compare {
@@ -35,15 +40,21 @@ impl<'a> Translation<'a, '_> {
                 let truth = self.condition(value);
                 self.b.ins().bxor_imm_u(truth, 1)
             }
-            Expr::Both(first, second) if is_cheap(second) => {
+            Expr::Both(first, second) | Expr::Either(first, second) if is_cheap(second) => {
+                let both = matches!(condition, Expr::Both(..));
+                // What holds beside another, or does not, leaves that to decide.
+                for (known, other) in [(first, second), (second, first)] {
+                    if self.ranges.decides_anywhere(known) == Some(both) {
+                        return self.condition(other);
+                    }
+                }
                 let first = self.condition(first);
                 let second = self.condition(second);
-                self.b.ins().band(first, second)
-            }
-            Expr::Either(first, second) if is_cheap(second) => {
-                let first = self.condition(first);
-                let second = self.condition(second);
-                self.b.ins().bor(first, second)
+                if both {
+                    self.b.ins().band(first, second)
+                } else {
+                    self.b.ins().bor(first, second)
+                }
             }
             Expr::Both(..) | Expr::Either(..) => {
                 let done = self.b.create_block();
@@ -108,7 +119,9 @@ impl<'a> Translation<'a, '_> {
             Expr::SetTable(table, index) if self.words > 1 => {
                 let (entry, flags) =
                     self.table_entry(self.target.tables.sets(*table), index, 8 * self.words);
-                let is_site = self.ranges.anywhere(site).is_below(64 * self.words);
+                let is_site = self.ranges.is_site(site);
+                let anywhere = !is_site || self.ranges.anywhere(site).is_below(64 * self.words);
+                let flags = if anywhere { flags } else { self.memory.tables_here };
                 let site = self.number(site);
                 let mut number = self.b.ins().ushr_imm_u(site, 6);
                 if !is_site {
@@ -187,9 +200,14 @@ impl<'a> Translation<'a, '_> {
                     Expr::Int(number) => Some(number),
                     _ => None,
                 };
-                let first = self.number(first);
-                let second = self.number(second);
-                self.binary(*binary, first, second, constant)
+                let ranges = [first, second].map(|operand| self.ranges.anywhere(operand));
+                let kept = Range::kept(*binary, ranges);
+                let (first, second) = (self.number(first), self.number(second));
+                match kept {
+                    Some(0) => first,
+                    Some(_) => second,
+                    None => self.binary(*binary, first, second, constant),
+                }
             }
             Expr::Choose(condition, then, otherwise) if is_cheap(then) && is_cheap(otherwise) => {
                 let condition = self.condition(condition);

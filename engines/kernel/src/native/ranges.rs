@@ -119,6 +119,7 @@ impl TableRanges {
 
 /// The ranges of the variables of a function: of the number, or the last site of the set.
 pub(super) struct Ranges<'a> {
+    program: &'a Program,
     /// Bits of a set.
     sites: i32,
     /// What is in the constant tables of the program.
@@ -136,7 +137,7 @@ const ROUNDS: usize = 4;
 
 impl<'a> Ranges<'a> {
     pub(super) fn of(
-        program: &Program,
+        program: &'a Program,
         tables: &'a TableRanges,
         function: &Function,
     ) -> Ranges<'a> {
@@ -150,7 +151,7 @@ impl<'a> Ranges<'a> {
         let locals: Vec<_> = locals.collect();
         let find = |elsewhere| {
             let (locals, anywhere) = (locals.clone(), Vec::new());
-            let mut ranges = Ranges { sites, tables, elsewhere, locals, anywhere };
+            let mut ranges = Ranges { program, sites, tables, elsewhere, locals, anywhere };
             ranges.find(&function.body);
             ranges
         };
@@ -306,6 +307,25 @@ impl<'a> Ranges<'a> {
             _ => of(condition).decides(Compare::NotEqual, Range::only(0))?,
         };
         is_pure(condition).then_some(holds)
+    }
+
+    /// The number that a variable or an entry of a table always is here.
+    pub(super) fn only_number(&self, value: &Expr) -> Option<i32> {
+        match value {
+            Expr::Get(local) => {
+                let Range { least, most } = self.locals[local.0 as usize];
+                (least == most).then_some(least)
+            }
+            Expr::Table(table, index) => {
+                let Range { least, most } = self.value(index);
+                let known = least == most && is_pure(index);
+                let entry = |table: &[i32]| {
+                    usize::try_from(least).ok().and_then(|at| table.get(at)).copied()
+                };
+                known.then(|| entry(&self.program.tables[table.0 as usize]).unwrap_or(0))
+            }
+            _ => None,
+        }
     }
 
     /// What a value can be.

@@ -265,8 +265,8 @@ impl super::tables::Tables {
         let needs: &[Change] = match change {
             Change::What => &[],
             Change::Add | Change::Remove | Change::Promote => &[Change::What],
-            Change::Move | Change::Count => &[Change::What, Change::Remove],
-            Change::MoveCount => &[Change::What, Change::Remove],
+            Change::Move | Change::MoveCount => &[Change::What],
+            Change::Count => &[Change::Remove],
             Change::Copy => &[Change::Add, Change::Move],
             Change::Seed => &[Change::Move],
         };
@@ -356,12 +356,11 @@ impl Writer<'_, '_> {
     /// Writes a function; how many parameters it has.
     fn write(&mut self, change: Change) -> usize {
         let site = self.local();
-        let none = || [int(0), int(0), int(0)];
         match change {
             Change::What => {
-                let what = self.local();
-                self.write_what(site, what);
-                2
+                let (component, old) = (self.local(), self.local());
+                self.write_what(site, component, old);
+                3
             }
             Change::Add => {
                 let (component, state) = (self.local(), self.local());
@@ -375,7 +374,7 @@ impl Writer<'_, '_> {
                     let count = self.set_count(site, count);
                     self.body.extend(count);
                 }
-                let put = self.call(Change::What, vec![site.get(), component.get()]);
+                let put = self.change_what(site, component.get(), old);
                 let note = self
                     .tables
                     .added
@@ -393,11 +392,9 @@ impl Writer<'_, '_> {
             }
             Change::Remove => {
                 self.only_sites(site);
-                let clear = self.call(Change::What, vec![site.get(), int(0)]);
-                self.body.push(clear);
-                let mut rest = self.set_count(site, int(0));
-                rest.extend(self.set_layers(site, none()));
-                self.body.extend(rest);
+                let old = self.keep(what(site));
+                let removed = self.removed(site, old);
+                self.body.extend(removed);
                 1
             }
             Change::Move => {
@@ -414,10 +411,11 @@ impl Writer<'_, '_> {
                 let component = self.local();
                 self.only_sites(site);
                 self.only_components(component);
-                let put = self.call(Change::What, vec![site.get(), component.get()]);
+                let old = self.keep(what(site));
+                let put = self.change_what(site, component.get(), old);
                 self.body.push(put);
                 let mut rest = self.set_count(site, int(1));
-                rest.extend(self.set_layers(site, none()));
+                rest.extend(self.set_layers(site, [int(0), int(0), int(0)]));
                 self.body.extend(rest);
                 2
             }
@@ -456,7 +454,7 @@ impl Writer<'_, '_> {
     }
 
     /// Takes a site out of the sets of what it held, and puts it into those of what it holds.
-    fn write_what(&mut self, site: Local, component: Local) {
+    fn write_what(&mut self, site: Local, component: Local, old: Local) {
         let layout = &self.game.layout;
         let pieces = layout.piece_set.iter().map(|&set| i32::from(set));
         let pieces = self.tables.ints(pieces);
@@ -469,7 +467,6 @@ impl Writer<'_, '_> {
         });
         let owners: Vec<i32> = owners.collect();
         let owners = self.tables.ints(owners);
-        let old = self.keep(what(site));
         self.only_if(old.get().differs(component.get()));
         self.body.push(Stmt::Store(CELLS, site.get(), component.get()));
         // They are the same where nobody has several kinds of pieces.
@@ -482,6 +479,19 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Lets another component stand on a site, of which it is known what stands there.
+    fn change_what(&self, site: Local, component: Expr, old: Local) -> Stmt {
+        self.call(Change::What, vec![site.get(), component, old.get()])
+    }
+
+    /// Clears a site, of which it is known what stands there.
+    fn removed(&self, site: Local, old: Local) -> Vec<Stmt> {
+        let mut stmts = vec![self.change_what(site, int(0), old)];
+        stmts.extend(self.set_count(site, int(0)));
+        stmts.extend(self.set_layers(site, [int(0), int(0), int(0)]));
+        stmts
+    }
+
     fn write_move(&mut self, from: Local, to: Local) {
         self.only_sites(from);
         self.only_sites(to);
@@ -489,16 +499,16 @@ impl Writer<'_, '_> {
         self.only_if(component.get());
         let at = self.game.layout.at;
         let layers = self.keep_layers(from);
-        let remove = self.call(Change::Remove, vec![from.get()]);
+        let remove = self.removed(from, component);
         if at.count == 0 {
-            self.body.push(remove);
+            self.body.extend(remove);
         } else {
             let count = self.keep(CELLS.at(add(from.get(), int(at.count as i32))));
             let less = self.set_count(from, count.get() - int(1));
-            self.body.push(Stmt::If(count.get().greater(int(1)), less, vec![remove]));
+            self.body.push(Stmt::If(count.get().greater(int(1)), less, remove));
         }
         let old = self.keep(what(to));
-        let put = self.call(Change::What, vec![to.get(), component.get()]);
+        let put = self.change_what(to, component.get(), old);
         if at.count != 0 {
             let same = old.get().equals(component.get());
             let before = choose(same, CELLS.at(add(to.get(), int(at.count as i32))), int(0));
@@ -546,10 +556,11 @@ impl Writer<'_, '_> {
         let component = self.keep(what(from));
         let left = self.keep(count(from) - number.get());
         let less = self.set_count(from, left.get());
-        let remove = self.call(Change::Remove, vec![from.get()]);
-        self.body.push(Stmt::If(left.get().greater(int(0)), less, vec![remove]));
+        let remove = self.removed(from, component);
+        self.body.push(Stmt::If(left.get().greater(int(0)), less, remove));
         let there = self.keep(count(to));
-        let put = self.call(Change::What, vec![to.get(), component.get()]);
+        let old = self.keep(what(to));
+        let put = self.change_what(to, component.get(), old);
         let mut first = vec![put];
         first.extend(self.set_count(to, number.get()));
         let some = both(component.get().differs(int(0)), number.get().greater(int(0)));

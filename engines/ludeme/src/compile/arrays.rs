@@ -119,8 +119,10 @@ pub(super) enum Slot {
     /// were not.
     Passes,
     PassedAt,
-    /// Moves in the array `history`, by who made them, with [`PASSED`] for a pass.
+    /// Moves in the array `history`, by who made them, with [`PASSED`] for a pass, and after how
+    /// many of them the playout may have come to a limit.
     Noted,
+    NotedEnd,
     /// The two moves before those, likewise, the last one first; -1 for none.
     NotedBefore,
     NotedFirst,

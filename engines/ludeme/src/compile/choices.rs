@@ -144,7 +144,7 @@ impl Code<'_> {
             let source = code.keep(Type::Int, source_of(located.packed.get())).get();
             let evaluate = (0..).zip(&phase.gathered.sources).zip(sources);
             let evaluate = evaluate.map(|((number, source), functions)| {
-                let arguments = arguments(source, located.ends, &located.first.get());
+                let arguments = arguments(source, located.ends, &located.first.get(), None);
                 (number, vec![Stmt::Call(functions.evaluate, arguments)])
             });
             let evaluate = one_of(&source, evaluate.collect());

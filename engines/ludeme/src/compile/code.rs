@@ -317,6 +317,13 @@ impl<'g> Code<'g> {
         self.start.splice(0..0, values);
     }
 
+    /// Binds all variables, but for who chooses, to nothing where the function begins.
+    pub(super) fn bind_none(&mut self) {
+        let chooser = FRAME.at(int(Iter::Chooser as i32));
+        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { int(-1) };
+        self.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
+    }
+
     /// Binds a variable of the rules.
     pub(super) fn bind(&mut self, iter: Iter, value: Expr) {
         self.bound[iter as usize] = match value {

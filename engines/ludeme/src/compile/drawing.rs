@@ -37,6 +37,7 @@ pub(super) fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<
             },
             LeafKind::Jump { .. } | LeafKind::Slide(_) => sites,
             LeafKind::Remove { place, .. } if matches!(**place, Place::Site(_)) => 1,
+            LeafKind::Add { pieces, .. } => pieces.len() * sites,
             LeafKind::Select { from, to, .. } => match (&**from, to.as_deref()) {
                 (Place::Site(_), None | Some(Place::Site(_))) => 1,
                 (Place::Site(_), _) | (_, None | Some(Place::Site(_))) => sites,
@@ -67,13 +68,18 @@ impl Located {
 }
 
 /// What a move of a source is made from, which is gathered with it: its ends, and the numbers of
-/// its entry.
-pub(super) fn arguments(source: &Source, ends: [Local; 2], entry: &Expr) -> Vec<Expr> {
+/// its entry; its piece may be known otherwise.
+pub(super) fn arguments(
+    source: &Source,
+    ends: [Local; 2],
+    entry: &Expr,
+    piece: Option<Expr>,
+) -> Vec<Expr> {
     let of = |place: usize| MOVES.at(add(entry.clone(), int(place as i32)));
     let known = source.numbers();
     let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
     let mut arguments = ends.map(Local::get).to_vec();
-    arguments.push(if source.piece { of(1) } else { int(0) });
+    arguments.push(if source.piece { piece.unwrap_or_else(|| of(1)) } else { int(0) });
     arguments.extend((0..MOST_EXTRA).map(extra));
     debug_assert_eq!(arguments.len(), OF_MOVE);
     arguments

@@ -14,14 +14,22 @@ use crate::ir::{Iter, Line, LinePieces, Place, Region};
 /// longer to compare than it takes to look from site to site.
 const MOST_WORDS: usize = 24;
 
+/// So many of these numbers are all compared: a loop, and what is kept of pieces that are added
+/// (see [`super::added`]), take longer.
+const FEW_WORDS: usize = 6;
+
 /// Where lines of a length can lie, by a site that they go through.
-struct Places {
-    /// Number of the first place of each site, and the number of all places.
-    of_site: Table,
-    /// The sites of each place.
-    sites: SetTable,
-    /// The sites next to both ends of each, if nothing may stand there that counts.
-    beside: Option<SetTable>,
+enum Places {
+    /// The sites of so many places for each site, with all sites there can be where it has fewer.
+    Few(SetTable, usize),
+    Many {
+        /// Number of the first place of each site, and the number of all places.
+        of_site: Table,
+        /// The sites of each place.
+        sites: SetTable,
+        /// The sites next to both ends of each, if nothing may stand there that counts.
+        beside: Option<SetTable>,
+    },
 }
 
 /// What counts for a line.
@@ -51,7 +59,10 @@ impl Code<'_> {
         let real = is_below(pivot.clone(), self.game.world.topology.sites() as i32);
         self.when(real, |code| {
             code.is_site(&pivot);
-            let Some((kept, holds)) = code.line_kept(line, &pivot) else {
+            let few =
+                matches!(length, Expr::Int(length) if code.few_places(line, length).is_some());
+            let kept = if few { None } else { code.line_kept(line, &pivot) };
+            let Some((kept, holds)) = kept else {
                 return code.look_for_line(line, &condition, &pivot, &length, found);
             };
             let kept = code.keep_int(kept);
@@ -141,6 +152,7 @@ impl Code<'_> {
         if !line.contiguous {
             return None;
         }
+        let few = self.few_places(line, length as i32);
         let (mut of_site, mut all, mut beside) = (vec![0], Vec::new(), Vec::new());
         for (site, axes) in self.game.axis(line.axes).0.iter().enumerate() {
             let before = all.len();
@@ -164,29 +176,72 @@ impl Code<'_> {
             if (all.len() - before) * self.game.words() > MOST_WORDS {
                 return None;
             }
+            if let Some(few) = few {
+                let every = (0..64 * self.game.words()).collect::<Sites>();
+                all.resize(before + few, every);
+            }
             of_site.push(all.len() as i32);
         }
+        if let Some(few) = few {
+            return Some(Places::Few(self.tables.sets(all), few));
+        }
         let beside: Option<Vec<Sites>> = line.exact.then_some(beside);
-        Some(Places {
+        Some(Places::Many {
             of_site: self.tables.ints(of_site),
             sites: self.tables.sets(all),
             beside: beside.map(|beside| self.tables.sets(beside)),
         })
     }
 
+    /// At how many places, at most, a line of a length through a site can lie, if these are few, and
+    /// it makes no difference what stands beside it.
+    fn few_places(&self, line: &Line, length: i32) -> Option<usize> {
+        let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
+        let on_path = |one: &[u16], other: Option<&[u16]>| {
+            let path = one.len() + 1 + other.map_or(0, <[u16]>::len);
+            let first = (one.len() + 1).saturating_sub(length);
+            let last = one.len().min(path.checked_sub(length)?);
+            Some((last + 1).saturating_sub(first))
+        };
+        let of_site = self.game.axis(line.axes).0.iter().map(|axes| {
+            let counts = axes.iter().filter_map(|(one, other)| on_path(one, other.as_deref()));
+            counts.sum::<usize>()
+        });
+        let most = of_site.max().unwrap_or(0);
+        // Nobody has all sites that there can be.
+        let words = self.game.words();
+        let fits = line.contiguous
+            && !line.exact
+            && most * words <= FEW_WORDS
+            && self.game.world.topology.sites() < 64 * words;
+        fits.then_some(most)
+    }
+
     /// Looks for a line at every place that one through a site can have.
     fn line_on(&mut self, places: Places, pivot: &Expr, among: Expr, found: Local) {
         let among = self.keep(Type::Set, among).get();
-        let first = places.of_site.at(pivot.clone());
-        let end = places.of_site.at(add(pivot.clone(), int(1)));
+        let is_within = |line: Expr| Expr::IsSubset(Box::new(line), Box::new(among.clone()));
+        let (of_site, sites, beside) = match places {
+            Places::Few(sites, width) => {
+                let first = self.keep_int(pivot.clone() * int(width as i32));
+                let lines = (0..width as i32).map(|place| {
+                    let line = sites.at(add(first.clone(), int(place)));
+                    self.keep(Type::Int, is_within(line)).get()
+                });
+                let any = lines.reduce(Expr::or_bits).unwrap_or(int(0));
+                return self.push(Stmt::Set(found, any));
+            }
+            Places::Many { of_site, sites, beside } => (of_site, sites, beside),
+        };
+        let [first, end] = [0, 1].map(|more| of_site.at(add(pivot.clone(), int(more))));
         self.for_range(first, end, |code, at| {
-            let all = Expr::IsSubset(Box::new(places.sites.at(at.get())), Box::new(among.clone()));
-            let alone = match places.beside {
+            let alone = match beside {
                 Some(beside) => (beside.at(at.get()) & among.clone()).is_empty(),
                 None => int(1),
             };
             let is_line = vec![Stmt::Set(found, int(1)), Stmt::Break(1)];
-            code.push(Stmt::If(both(all, alone), is_line, Vec::new()));
+            let is = both(is_within(sites.at(at.get())), alone);
+            code.push(Stmt::If(is, is_line, Vec::new()));
         });
     }
 

@@ -1,9 +1,10 @@
 //! What code and machine share beside the state: variables of the rules, lists and regions.
 
-use super::arrays::{ANYWHERE, FRAME_LENGTH, PASSED, Service, Slot};
+use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
 use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
+use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::set::Set;
 use crate::state::{List, State, Turns};
 
@@ -89,6 +90,17 @@ impl<const W: usize> Memory<W> {
         for (slot, number) in numbers {
             self.frame[slot as usize] = number;
         }
+        self.take_limits(state);
+    }
+
+    /// Finds out for how many more moves no limit of playouts can be reached: each move may end a
+    /// turn.
+    pub(super) fn take_limits(&mut self, state: &State) {
+        // Beside them, nobody and all of them have scores.
+        let players = state.scores().len() - 2;
+        let turns = TURN_LIMIT as i32 * players as i32 - self.get(Slot::Turns);
+        let moves = MOVE_LIMIT as i32 - self.get(Slot::Moves);
+        *self.slot(Slot::NotedEnd) = turns.min(moves).min(MOST_NOTED as i32);
     }
 
     /// Takes over what the state says where code plays on from it.

@@ -67,7 +67,7 @@ use crate::eval::Eval;
 use crate::game::{Definition, Game, has};
 use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Int, Iter,
-    Leaf, LeafKind, Moves, Parts, Place, Source, SourceKind,
+    Leaf, LeafKind, Moves, OnlyHere, Parts, Place, Source, SourceKind,
 };
 use code::Code;
 use subject::Subject;
@@ -255,7 +255,7 @@ struct Gather {
     parts: Parts,
     does_first: bool,
     asks: bool,
-    only_here: Option<bool>,
+    only_here: Option<OnlyHere>,
 }
 
 /// The body of a function, its local variables, and what it leaves to the evaluator.
@@ -326,9 +326,7 @@ impl Compiler<'_> {
         code.consumer = code::Consumer::Gather { entry, count };
         code.begins = true;
         code.generate(rules);
-        let chooser = arrays::FRAME.at(arrays::int(Iter::Chooser as i32));
-        let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { arrays::int(-1) };
-        code.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
+        code.bind_none();
         code.push(arrays::set_slot(arrays::Slot::Gathered, entry.get()));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         let does_first = code.does_first;
@@ -339,6 +337,10 @@ impl Compiler<'_> {
             return None;
         }
         let only_here = only_here.filter(|_| parts.longest.is_none());
+        let only_here = only_here.map(|descending| {
+            let found = (!asks).then(|| self.found_here(rules, &parts.sources)).flatten();
+            OnlyHere { descending, found }
+        });
         if parts.longest.is_some() {
             body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
         }
@@ -346,6 +348,43 @@ impl Compiler<'_> {
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
         Some(Gather { function, parts, does_first, asks, only_here })
+    }
+
+    /// Writes the functions that give the sites of moves of one source, and the piece that they
+    /// place there.
+    fn found_here(
+        &mut self,
+        rules: &Moves,
+        sources: &[Source],
+    ) -> Option<(FunctionId, Option<FunctionId>)> {
+        let [source] = sources else { return None };
+        let SourceKind::Leaf(leaf) = &source.kind else { return None };
+        let piece = match &leaf.kind {
+            LeafKind::Add { pieces, .. } => Some(pieces.first()?),
+            _ => None,
+        };
+        if source.numbers() != 0 || source.piece != piece.is_some() {
+            return None;
+        }
+        let mut code = Code::closed(self.game, &mut self.tables, 0);
+        let sites = code.local(Type::Set);
+        code.consumer = code::Consumer::Destinations { sites, wanted: None };
+        code.begins = true;
+        code.generate(rules);
+        code.bind_none();
+        code.push(kernel::ir::Stmt::Return(Some(sites.get())));
+        let sites = (!code.asks).then(|| code.shared("sites", 0, Some(Type::Set)))?;
+        let piece = piece.map(|piece| {
+            let mut code = Code::closed(self.game, &mut self.tables, 0);
+            let component = code.component(piece);
+            code.bind_none();
+            code.push(kernel::ir::Stmt::Return(Some(component)));
+            (!code.asks).then(|| code.shared("piece", 0, Some(Type::Int)))
+        });
+        match piece {
+            Some(None) => None,
+            piece => Some((sites, piece.flatten())),
+        }
     }
 
     fn moves(&mut self, moves: &mut Moves) {

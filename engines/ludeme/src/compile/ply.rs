@@ -15,7 +15,7 @@ use super::give::{BEHIND, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::subject::Subject;
 use super::tables::Tables;
-use crate::ir::{Compiled, ITERS, Tried};
+use crate::ir::{Compiled, ITERS, OnlyHere, Tried};
 
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
 /// cannot do.
@@ -144,6 +144,13 @@ fn ply(
     code.shared("ply", 0, Some(Type::Int))
 }
 
+/// The moves of a phase that are in no memory: each to one of some sites, from there, with the
+/// piece that it places.
+struct Here {
+    sites: Expr,
+    piece: Option<Expr>,
+}
+
 impl Code<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled, may_overflow: bool) {
@@ -158,22 +165,28 @@ impl Code<'_> {
         let swaps = self.may_swap(compiled);
         let mine = int(1).shifted_left(slot(Slot::Mover));
         let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
-        self.push(set_slot(Slot::Stalemated, others));
+        let has_moves = vec![set_slot(Slot::Stalemated, others)];
+        self.push(Stmt::If(slot(Slot::Stalemated), has_moves, Block::new()));
         let keeps = compiled.does_first && may_overflow;
         if keeps {
             self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
         }
-        let count = self.gather(gather, compiled.asks);
+        let here = self.found_here(compiled);
+        let count = match &here {
+            Some(Here { sites, .. }) => self.keep(Type::Int, sites.clone().len()).get(),
+            None => self.gather(gather, compiled.asks),
+        };
         // What there was no room for is lost.
         let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
         if keeps {
             let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
             self.push(Stmt::If(full, back, Block::new()));
-        } else if may_overflow && !compiled.does_first {
+        } else if may_overflow && !compiled.does_first && here.is_none() {
             self.push(stop_if(full, Stop::Ask));
         }
         if compiled.tries.is_some() {
-            return self.unless_stuck(&count, |code| code.draw_legal(&count, compiled));
+            let found = (&count, here.as_ref());
+            return self.unless_stuck(&count, |code| code.draw_legal(found, compiled));
         }
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let forced = self.keep(Type::Int, int(0));
@@ -190,8 +203,25 @@ impl Code<'_> {
                 by_lot = vec![Stmt::If(two, counted, by_lot)];
             }
             code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
-            code.make_number((number, forced.get()), &count, compiled);
+            code.make_number((number, forced.get()), (&count, here.as_ref()), compiled);
         });
+    }
+
+    /// Finds the moves of a phase without memory for them, where nobody reads that.
+    fn found_here(&mut self, compiled: &Compiled) -> Option<Here> {
+        let (sites, piece) = compiled.only_here?.found?;
+        let is_read = compiled.makes.iter().any(Option::is_none)
+            || compiled.tries.is_some()
+            || compiled.does_first
+            || !compiled.clashes.is_empty()
+            || !compiled.gathered.passes().is_empty();
+        if is_read {
+            return None;
+        }
+        let call = |function| Expr::Call(function, Vec::new());
+        let sites = self.keep(Type::Set, call(sites)).get();
+        let piece = piece.map(|piece| self.keep(Type::Int, call(piece)).get());
+        Some(Here { sites, piece })
     }
 
     /// Makes a pass where there is no move, or else writes what is to be done.
@@ -264,7 +294,8 @@ impl Code<'_> {
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.
-    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled) {
+    fn draw_legal(&mut self, found: (&Expr, Option<&Here>), compiled: &Compiled) {
+        let (count, _) = found;
         // Whether a move is forced, or there is none, the evaluator finds out.
         self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
         self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
@@ -273,7 +304,7 @@ impl Code<'_> {
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         let legal = self.keep(Type::Int, int(0));
         self.while_loop(!legal.get(), |code| {
-            let legal_now = code.make_number((number, int(0)), count, compiled);
+            let legal_now = code.make_number((number, int(0)), found, compiled);
             code.push(Stmt::Set(legal, legal_now));
             let again = service(Service::Reject, vec![number.get()]);
             let again =
@@ -287,15 +318,17 @@ impl Code<'_> {
     fn make_number(
         &mut self,
         (number, forced): (Local, Expr),
-        count: &Expr,
+        (count, here): (&Expr, Option<&Here>),
         compiled: &Compiled,
     ) -> Expr {
         let (first, packed, [from, to]) = match compiled.only_here {
-            Some(descending) => {
+            Some(OnlyHere { descending, .. }) => {
                 let backwards = (count.clone() - int(1)) - number.get();
                 let rank = if descending { backwards } else { number.get() };
-                let site = self.keep(Type::Int, TARGETS.at(int(0)).nth(rank));
-                (int(0), MOVES.at(int(0)), [site; 2])
+                let sites = here.map_or(TARGETS.at(int(0)), |here| here.sites.clone());
+                let site = self.keep(Type::Int, sites.nth(rank));
+                let packed = if here.is_some() { int(0) } else { MOVES.at(int(0)) };
+                (int(0), packed, [site; 2])
             }
             None => {
                 let located = self.locate(number);
@@ -327,7 +360,8 @@ impl Code<'_> {
         let legal = self.keep(Type::Int, int(1));
         let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
         let makes = makes.filter_map(|((number, make), source)| {
-            let arguments = arguments(source, [from, to], &first);
+            let piece = here.and_then(|here| here.piece.clone());
+            let arguments = arguments(source, [from, to], &first, piece);
             let tried = compiled.tries.as_ref().and_then(|tries| *tries.get(number as usize)?);
             let mut block = vec![Stmt::Call((*make)?, arguments.clone())];
             if let Some(Tried { test, rest }) = tried {

@@ -108,6 +108,9 @@ impl Code<'_> {
                 self.along((rays, distance), origins, included, (stop.as_deref(), stop_included))
             }
             Region::LineOfSight { rays, at, kind } => self.line_of_sight(rays, at, *kind),
+            Region::State(value) if self.game.layout.at.extra != 0 && !self.game.stacking() => {
+                self.in_local_state(value)
+            }
             Region::Destinations(moves) => self.destinations(self.game.generator(*moves), None),
             Region::LastTo => {
                 Expr::single(slot(Slot::LastTo)) | Expr::single(slot(Slot::LastToAfter))
@@ -118,6 +121,22 @@ impl Code<'_> {
             }
             _ => self.asked_region(region),
         }
+    }
+
+    /// The sites of the board with a local state.
+    fn in_local_state(&mut self, value: &Int) -> Expr {
+        let value = self.int(value);
+        let value = self.keep_int(value);
+        let all = self.keep(Type::Set, Expr::NoSites);
+        let board = self.fixed(self.game.board());
+        let layers = self.game.layout.at.extra;
+        self.for_each(board, |code, site| {
+            code.is_site(&site.get());
+            let holds = code.by_site(layers, site.get(), 3, 0).equals(value.clone());
+            let more = all.get() | Expr::single(site.get());
+            code.push(Stmt::Set(all, choose(holds, more, all.get())));
+        });
+        all.get()
     }
 
     /// The numbers of sites that are elements of another type than the board's.

@@ -447,6 +447,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.memory.take_history(self.state);
         }
         self.memory.give_head(self.state);
+        self.memory.take_limits(self.state);
     }
 
     /// Draws a number below another.

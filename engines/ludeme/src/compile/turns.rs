@@ -3,13 +3,12 @@
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, either, int, is_active,
-    phase_of, service, set_slot, slot,
+    FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, int, is_active, phase_of,
+    service, set_slot, slot,
 };
 use super::code::Code;
 use super::ends::{HOLDS, IF_STUCK};
 use super::stops::{Stop, is_after_pass, stop, stop_if};
-use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 
 impl Code<'_> {
     /// Removes what was captured earlier in the turn, if it ends.
@@ -37,7 +36,9 @@ impl Code<'_> {
         }
         let pass = self.keep_int(pass);
         self.push(set_slot(Slot::Passed, pass.clone()));
-        self.push(Stmt::Store(HISTORY, slot(Slot::Noted), add(slot(Slot::Mover), pass)));
+        const { assert!(MOST_NOTED.is_power_of_two()) };
+        let place = slot(Slot::Noted).and_bits(int(MOST_NOTED as i32 - 1));
+        self.push(Stmt::Store(HISTORY, place, add(slot(Slot::Mover), pass)));
         for number in [Slot::Noted, Slot::Moves] {
             self.push(set_slot(number, add(slot(number), int(1))));
         }
@@ -79,13 +80,7 @@ impl Code<'_> {
 
     /// Asks the end rules, changes phases, and hands on the turn.
     pub(super) fn hand_on_turn(&mut self, ends: FunctionId, changes: Option<FunctionId>) {
-        let players = self.game.world.players as i32;
-        let limit = either(
-            slot(Slot::Moves).at_least(int(MOVE_LIMIT as i32)),
-            slot(Slot::Turns).at_least(int(TURN_LIMIT as i32 * players)),
-        );
-        let limit = either(limit, slot(Slot::Noted).at_least(int(MOST_NOTED as i32)));
-        self.push(stop_if(limit, Stop::Made));
+        self.push(stop_if(slot(Slot::Noted).at_least(slot(Slot::NotedEnd)), Stop::Made));
         let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
         self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
         if self.tables.expects {

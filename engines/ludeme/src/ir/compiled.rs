@@ -26,13 +26,23 @@ pub(crate) struct Compiled {
     pub(crate) asks: bool,
     /// Whether something is done before they are looked for.
     pub(crate) does_first: bool,
-    /// Whether it gathers no more than one set of sites, and each move goes where it comes from:
-    /// whether from the last site on.
-    pub(crate) only_here: Option<bool>,
+    /// What it gathers where that is no more than one set of sites, and each move goes where it
+    /// comes from.
+    pub(crate) only_here: Option<OnlyHere>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: DuplicatePairs,
     /// The same where dice that have been used stay used.
     pub(crate) clashes_beside_dice: DuplicatePairs,
+}
+
+/// Moves to the sites of one set, each from where it goes to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct OnlyHere {
+    /// Whether the last site comes first.
+    pub(crate) descending: bool,
+    /// The functions that give the sites and the piece that is placed there, if any is, where
+    /// there is no more to know of the moves.
+    pub(crate) found: Option<(FunctionId, Option<FunctionId>)>,
 }
 
 /// Functions that test a move once it has been made.

@@ -166,6 +166,9 @@ impl<'a> Translation<'a, '_> {
     // Values.
 
     pub(super) fn number(&mut self, value: &'a Expr) -> Value {
+        if let Some(number) = self.ranges.only_number(value) {
+            return self.int(number);
+        }
         match value {
             Expr::Int(number) => self.int(*number),
             Expr::Get(local) => match self.places[local.0 as usize] {

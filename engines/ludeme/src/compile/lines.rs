@@ -193,7 +193,7 @@ impl Code<'_> {
         })
     }
 
-    /// At how many places, at most, a line of a length through a site can lie, if these are few, and
+    /// At how many places, at most, a line of a length through a site can lie, if these are few and
     /// it makes no difference what stands beside it.
     fn few_places(&self, line: &Line, length: i32) -> Option<usize> {
         let length = usize::try_from(length).ok().filter(|&length| length > 0)?;

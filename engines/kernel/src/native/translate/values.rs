@@ -212,25 +212,7 @@ impl<'a> Translation<'a, '_> {
                     None => self.binary(*binary, first, second, constant),
                 }
             }
-            Expr::Choose(condition, then, otherwise) if is_cheap(then) && is_cheap(otherwise) => {
-                let condition = self.condition(condition);
-                let then = self.number(then);
-                let otherwise = self.number(otherwise);
-                self.b.ins().select(condition, then, otherwise)
-            }
-            Expr::Choose(condition, then, otherwise) => {
-                let done = self.b.create_block();
-                let chosen = self.b.append_block_param(done, types::I32);
-                let (yes, no) = (self.b.create_block(), self.b.create_block());
-                self.branch(condition, yes, no);
-                for (block, value, holds) in [(yes, then, true), (no, otherwise, false)] {
-                    self.enter(block);
-                    let value = self.where_it(condition, holds, value, Self::number);
-                    self.jump_with(done, &[value]);
-                }
-                self.enter(done);
-                chosen
-            }
+            Expr::Choose(condition, then, otherwise) => self.choose(condition, then, otherwise),
             Expr::After(block, value) => {
                 self.block(block);
                 self.number(value)
@@ -272,6 +254,27 @@ impl<'a> Translation<'a, '_> {
             | Expr::Shift(..)
             | Expr::Combine(..) => unreachable!("the checker knows {value:?} for a set"),
         }
+    }
+
+    /// One of two numbers.
+    fn choose(&mut self, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Value {
+        if is_cheap(then) && is_cheap(otherwise) {
+            let condition = self.condition(condition);
+            let then = self.number(then);
+            let otherwise = self.number(otherwise);
+            return self.b.ins().select(condition, then, otherwise);
+        }
+        let done = self.b.create_block();
+        let chosen = self.b.append_block_param(done, types::I32);
+        let (yes, no) = (self.b.create_block(), self.b.create_block());
+        self.branch(condition, yes, no);
+        for (block, value, holds) in [(yes, then, true), (no, otherwise, false)] {
+            self.enter(block);
+            let value = self.where_it(condition, holds, value, Self::number);
+            self.jump_with(done, &[value]);
+        }
+        self.enter(done);
+        chosen
     }
 
     /// All sites of a set moved by a number.

@@ -305,8 +305,8 @@ def print_table(path):
     for part, name in dict.fromkeys((row["part"], row["game"]) for row in rows):
         here = [row for row in rows if (row["part"], row["game"]) == (part, name)]
         ours = [row for row in here if row["system"] == "ggpbench"]
-        # What carries results over from one playout to the next is compared with nothing.
-        best = max((row for row in ours if "tabled" not in row["how"]), key=rate)
+        # What carries results over from one playout to the next is compared only where it is all that there is.
+        best = max([row for row in ours if "tabled" not in row["how"]] or ours, key=rate)
         ludeme = next((row for row in ours if row["how"].startswith("ludeme")), None)
         for row in here:
             if row["system"] != "ggpbench":
@@ -381,7 +381,9 @@ class Run:
     def steps(self, chosen):
         for name in filter(chosen, STEPS):
             batch = min(self.options.batch, 512) if name == "chess" else self.options.batch
-            ours = self.worker(("ggpbench", "bitboard"), "ours-steps", name, "bitboard", batch)
+            how = open_game(name, "bitboard").batch(1).method
+            label = "bitboard" + (" (tabled)" if how == "tabled" else "")
+            ours = self.worker(("ggpbench", label), "ours-steps", name, "bitboard", batch)
             pgx = self.worker(("Pgx", f"{batch} at once"), "pgx-steps", STEPS[name], batch)
             self.compare("steps", name, [ours, pgx])
 

@@ -1,4 +1,4 @@
-use play::{Buffers, Lockstep, LockstepJob, Views};
+use play::{Buffers, Lockstep, LockstepJob, Method, Views};
 
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
@@ -67,6 +67,12 @@ impl Batch {
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// How a step gets from one ply to the next. In one that is [`Method::Tabled`] all positions of
+    /// the game were found when its first batch was made, and are looked up.
+    pub fn method(&self) -> Method {
+        self.parts.first().map_or(Method::Listed, |part| part.method())
     }
 
     /// How many positions there are.

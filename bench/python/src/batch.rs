@@ -108,6 +108,13 @@ impl Batch {
         self.game.clone()
     }
 
+    /// How a step gets from one ply to the next: ``tabled`` where all positions of the game were
+    /// found when its first batch was made, and are looked up, else ``listed`` or ``counted``.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).method().name()
+    }
+
     /// Whether a position that ends is begun anew in the same step.
     #[getter]
     fn auto_reset(&self) -> bool {

@@ -37,6 +37,19 @@ ENGINES = [
 ]
 
 
+def test_games_of_few_positions_are_looked_up():
+    for name, engine in [
+        ("kuhn-poker", "bitboard"),
+        ("leduc-poker", "propnet"),
+        ("tic-tac-toe-3x3", "bitboard"),
+        ("tic-tac-toe-3x3", "ludeme"),
+        ("tic-tac-toe-3x3", "rbg"),
+    ]:
+        assert ggpbench.load(name, engine=engine).batch(1).method == "tabled", (name, engine)
+    assert ggpbench.load("connect-4-6x7").batch(1).method == "counted"
+    assert ggpbench.load("chess").batch(1).method == "listed"
+
+
 def test_shapes_and_dtypes():
     batch = ggpbench.load("breakthrough-8x8").batch(5)
     assert batch.mask.shape == (5, 4096) and batch.mask.dtype == np.bool_

@@ -3,11 +3,11 @@
 /// The occupied squares of an `N` x `N` board, once for each line of the board: `N` ranks, `N`
 /// files, and `2N - 1` diagonals each way, so `LINES` must be `6N - 2`. What a queen can reach
 /// along a line is then one look into a table, and a square costs four words to change.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Lines<const N: usize, const LINES: usize>([u16; LINES]);
 
 /// A square with its file in the low and its rank in the high four bits.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Square(u8);
 
 impl Square {

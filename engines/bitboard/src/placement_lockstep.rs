@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Progress, Rng, Views};
+use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Method, Progress, Rng, Views};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable, Task};
@@ -125,6 +125,10 @@ impl<R: PlacementRules<W>, const W: usize> Placing<R, W> {
 impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
     fn len(&self) -> usize {
         self.now.len()
+    }
+
+    fn method(&self) -> Method {
+        Method::Counted
     }
 
     fn restart(&mut self, views: &mut Views<'_>) {

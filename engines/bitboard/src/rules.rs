@@ -1,11 +1,12 @@
 //! What the author of a hand-coded game writes, and how it becomes a game.
 
+use std::hash::Hash;
 use std::hint::cold_path;
 use std::sync::Arc;
 
 use play::{
-    Adapted, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep, LockstepJob, Mechanics,
-    Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    Adapted, Bounds, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep, LockstepJob,
+    Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -16,7 +17,7 @@ use crate::cpu::{Cpu, Level, Task};
 /// What chance does comes after the start and after each action, see [`Rules::happen`].
 pub(crate) trait Rules: Send + Sync + 'static {
     /// Everything that changes during a playout.
-    type State: Copy + Send;
+    type State: Copy + Hash + Eq + Send;
     /// One legal action of a state.
     type Action: Copy + Eq + Send;
 
@@ -289,6 +290,14 @@ impl<R: Rules> Mechanics for Handmade<R> {
     #[inline]
     fn planes(&self, state: &R::State, planes: &mut [u8]) {
         self.rules.planes(state, planes);
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds::SMALL)
+    }
+
+    fn key(&self, state: &R::State) -> impl Hash + Eq + use<R> {
+        *state
     }
 
     fn lockstep(self: &Arc<Self>, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {

@@ -5,7 +5,7 @@ use play::Player;
 use crate::bits::Bits;
 
 /// The squares of both players' men, and who moves.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Sides<const W: usize> {
     /// First and second player's.
     pub(crate) men: [Bits<W>; 2],

@@ -1,10 +1,12 @@
 //! A compiled game as the harness plays it.
 
+use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
-use play::automaton::{Automaton, Bounds};
+use play::automaton::Automaton;
 use play::{
-    Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally, Turn, Way,
+    Bounds, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally,
+    Turn, Way,
 };
 
 use crate::compile::Order;
@@ -59,7 +61,7 @@ impl<const W: usize> Ludemes<W> {
 
     /// Chooses what plays jobs, and says in the facts how that plays.
     fn choose(&mut self) -> Strategy<W> {
-        if let Some(automaton) = self.explore() {
+        if let Some(automaton) = Automaton::explore(self) {
             let facts = &mut self.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push(("positions in the table", automaton.positions() as u64));
@@ -108,11 +110,10 @@ impl<const W: usize> Ludemes<W> {
         }
     }
 
-    /// The game as an automaton, where that seems small enough to try and is.
-    fn explore(&self) -> Option<Automaton> {
-        let small = !self.game.looks_ahead() && self.game.bits() <= SMALL_GAME_BITS;
-        let key = |state: &State| state.key(self.game.past);
-        small.then(|| Automaton::explore(self, key, Bounds::SMALL)).flatten()
+    /// Plies up to which keys say what the limits of moves and turns do.
+    fn plies_of_keys(&self) -> u32 {
+        let counted = self.game.past.turns;
+        if counted { u32::MAX } else { crate::run::no_limit_before(self.game.world.players) }
     }
 
     /// Plays a job on the automaton. Its positions say nothing of how long the game has lasted:
@@ -123,10 +124,10 @@ impl<const W: usize> Ludemes<W> {
         long: &OnceLock<Option<Box<Game<W>>>>,
         job: &Job,
     ) -> Tally {
-        if self.game.past.turns {
+        let plies = self.plies_of_keys();
+        if plies == u32::MAX {
             return automaton.run(job);
         }
-        let plies = crate::run::no_limit_before(self.game.world.players);
         let mut tally = Tally::default();
         let mut ids = job.ids();
         while !ids.is_empty() {
@@ -260,6 +261,16 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let sites = (0..world.sites()).map(|site| world.site_label(site)).collect();
         let kinds = world.components.iter().skip(1).map(|c| c.name.clone()).collect();
         play::observed_encoding(self, sites, kinds)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let game = &self.game;
+        let small = !game.facts.chance && !game.looks_ahead() && game.bits() <= SMALL_GAME_BITS;
+        small.then(|| Bounds { plies: self.plies_of_keys(), ..Bounds::SMALL })
+    }
+
+    fn key(&self, state: &State) -> impl Hash + Eq + use<W> {
+        state.key(self.game.past)
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {

@@ -11,12 +11,19 @@ use crate::mechanics::{Mechanics, reference};
 use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
 use crate::position::{IllegalAction, Position};
+use crate::position_table::PositionTable;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
+use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::{End, Tally};
 
 /// Turns [`Mechanics`] into a [`Game`].
-pub struct Adapted<M>(Arc<M>, CachedNumbers);
+pub struct Adapted<M> {
+    mechanics: Arc<M>,
+    numbers: CachedNumbers,
+    /// All positions, where they were found to be few, once somebody has asked for them.
+    table: OnceLock<Option<Arc<PositionTable>>>,
+}
 
 /// The numbers of a game, once somebody has asked for them.
 type CachedNumbers = Arc<OnceLock<Option<Arc<Numbers>>>>;
@@ -24,11 +31,12 @@ type CachedNumbers = Arc<OnceLock<Option<Arc<Numbers>>>>;
 impl<M: Mechanics> Adapted<M> {
     /// Wraps the rules of a game.
     pub fn new(mechanics: M) -> Adapted<M> {
-        Adapted(Arc::new(mechanics), CachedNumbers::default())
+        let (numbers, table) = (CachedNumbers::default(), OnceLock::new());
+        Adapted { mechanics: Arc::new(mechanics), numbers, table }
     }
 
     fn numbers(&self) -> Option<&Arc<Numbers>> {
-        numbers(&*self.0, &self.1)
+        numbers(&*self.mechanics, &self.numbers)
     }
 
     /// Wraps and boxes them.
@@ -43,18 +51,18 @@ fn numbers<'c, M: Mechanics>(mechanics: &M, coded: &'c CachedNumbers) -> Option<
 
 impl<M: Mechanics> Game for Adapted<M> {
     fn facts(&self) -> &Facts {
-        self.0.facts()
+        self.mechanics.facts()
     }
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
-        let state = self.0.initial(chance);
+        let state = self.mechanics.initial(chance);
         let mut percepts = Percepts::default();
         let mut perceived = Arc::<Perceived>::default();
         if self.facts().hidden {
-            self.0.start_percepts(&state, &mut percepts);
+            self.mechanics.start_percepts(&state, &mut percepts);
             Arc::make_mut(&mut perceived).note(self.facts().players, &percepts);
         }
-        let (mechanics, coded) = (Arc::clone(&self.0), Arc::clone(&self.1));
+        let (mechanics, coded) = (Arc::clone(&self.mechanics), Arc::clone(&self.numbers));
         let (turn, legal) = (Turn::Over, Vec::new());
         let mut open = Open { mechanics, coded, state, turn, legal, percepts, perceived };
         open.refresh();
@@ -63,23 +71,25 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn run(&self, job: &Job, via: Via) -> Tally {
         match via {
-            Via::Reference => reference::run(&*self.0, job),
-            Via::Batch if self.facts().batch.is_some() => self.0.run_batch(job),
-            Via::Interpreted if self.facts().interpreted.is_some() => self.0.run_interpreted(job),
-            Via::Fast | Via::Batch | Via::Interpreted => self.0.run(job),
+            Via::Reference => reference::run(&*self.mechanics, job),
+            Via::Batch if self.facts().batch.is_some() => self.mechanics.run_batch(job),
+            Via::Interpreted if self.facts().interpreted.is_some() => {
+                self.mechanics.run_interpreted(job)
+            }
+            Via::Fast | Via::Batch | Via::Interpreted => self.mechanics.run(job),
         }
     }
 
     fn stages(&self) -> &[Stage] {
-        self.0.stages()
+        self.mechanics.stages()
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {
-        self.0.dot(most)
+        self.mechanics.dot(most)
     }
 
     fn ir(&self) -> Option<String> {
-        self.0.ir()
+        self.mechanics.ir()
     }
 
     fn encoding(&self) -> Option<Encoding> {
@@ -88,10 +98,15 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn lockstep(&self, job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         let numbers = self.numbers()?;
-        let own = self.0.lockstep(job);
-        let listed_lockstep =
-            || Box::new(ListedLockstep::new(Arc::clone(&self.0), Arc::clone(numbers), *job));
-        Some(own.unwrap_or_else(|| listed_lockstep()))
+        let mechanics = &self.mechanics;
+        let explore = || PositionTable::explore(&**mechanics, numbers).map(Arc::new);
+        let table = self.table.get_or_init(explore).as_ref();
+        if let Some(tabled) = table.and_then(|table| TabledLockstep::new(table, *job)) {
+            return Some(Box::new(tabled));
+        }
+        Some(mechanics.lockstep(job).unwrap_or_else(|| {
+            Box::new(ListedLockstep::new(Arc::clone(mechanics), Arc::clone(numbers), *job))
+        }))
     }
 }
 

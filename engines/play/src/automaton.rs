@@ -12,6 +12,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
+use crate::bounds::Bounds;
 use crate::chance::NoChance;
 use crate::game::Job;
 use crate::mechanics::Mechanics;
@@ -43,39 +44,21 @@ struct Node(u32);
 /// not an end.
 const PARKED: Node = Node(u32::MAX);
 
-/// How much may be explored.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// Positions with a choice.
-    pub positions: usize,
-    /// Actions of all of them.
-    pub actions: usize,
-}
-
-impl Bounds {
-    /// A table that stays in the cache of a core, found in a fraction of a second if a position
-    /// takes no more than some microseconds.
-    pub const SMALL: Bounds = Bounds { positions: 16_384, actions: 65_536 };
-
-    /// Such a table that is found by so much work, where each action takes some of it.
-    pub fn small(work: u64, cost: u64) -> Bounds {
-        let actions = (work / cost.max(1)).try_into().unwrap_or(usize::MAX);
-        Bounds { actions: Bounds::SMALL.actions.min(actions), ..Bounds::SMALL }
-    }
-}
-
 impl Automaton {
-    /// Explores a game breadth first; `None` if there is chance in it or if it is beyond the
-    /// bounds, or seems to be: a few random playouts are asked first, since most games are, and
-    /// exploring one up to the bounds takes much longer. States with equal keys must have the same
-    /// future.
-    pub fn explore<M: Mechanics, K: Hash + Eq>(
+    /// Explores a game breadth first; `None` if there is chance in it or if it is beyond its
+    /// [`Mechanics::bounds`], or [seems to be](Bounds::may_hold).
+    pub fn explore<M: Mechanics>(mechanics: &M) -> Option<Automaton> {
+        Automaton::explore_by(mechanics, |state| mechanics.key(state), mechanics.bounds()?)
+    }
+
+    /// As [`Automaton::explore`], with these keys and bounds.
+    fn explore_by<M: Mechanics, K: Hash + Eq>(
         mechanics: &M,
         key: impl Fn(&M::State) -> K,
         bounds: Bounds,
     ) -> Option<Automaton> {
-        let facts = mechanics.facts();
-        if facts.chance || !may_be_small(mechanics, &key, bounds) {
+        let trail = |rng: &mut Rng, most: usize| trail(mechanics, &key, rng, most);
+        if mechanics.facts().chance || !bounds.may_hold(trail) {
             return None;
         }
         let mut explorer = Explorer {
@@ -185,42 +168,6 @@ impl Task for Walk<'_> {
         }
         walks.finish()
     }
-}
-
-/// Repetitions that are expected, at least, in the playouts of a game within the bounds, and fewer
-/// of which say that it is beyond them. The number has nearly a Poisson distribution, so that one
-/// game in ten thousand is missed.
-const EXPECTED: usize = 16;
-const TOO_FEW: usize = 4;
-
-/// Whether random playouts meet each other's positions as often as they must if there are so few.
-///
-/// Of `n` positions drawn from any distribution over `N`, `n^2 / 2N` pairs or more are equal on
-/// average (the birthday problem). Only the second half of each playout is looked at: the first
-/// positions are the same in most playouts of any game.
-fn may_be_small<M: Mechanics, K: Hash + Eq>(
-    mechanics: &M,
-    key: &impl Fn(&M::State) -> K,
-    bounds: Bounds,
-) -> bool {
-    // Every position has an action.
-    let positions = bounds.positions.min(bounds.actions);
-    let enough = (2 * EXPECTED * positions).isqrt();
-    // By position: the last playout that met it.
-    let mut met: FxHashMap<K, u64> = FxHashMap::default();
-    let (mut drawn, mut again) = (0, 0);
-    for id in 0..enough as u64 {
-        // Short enough that there are a good many.
-        let mut trail = trail(mechanics, key, &mut Rng::stream(0, id), enough / 8);
-        for key in trail.drain(trail.len() / 2..) {
-            drawn += 1;
-            again += usize::from(met.insert(key, id).is_some_and(|other| other != id));
-        }
-        if drawn >= enough {
-            return again >= TOO_FEW;
-        }
-    }
-    true
 }
 
 /// The keys of the first positions of a random playout in which there is a choice.
@@ -485,13 +432,13 @@ mod tests {
     use crate::scores::{Player, Scores};
     use crate::toy::{TREES, Toy};
 
-    const BOUNDS: Bounds = Bounds { positions: 100, actions: 1000 };
+    const BOUNDS: Bounds = Bounds { positions: 100, actions: 1000, ..Bounds::SMALL };
 
     #[test]
     fn it_plays_what_the_reference_plays() {
         for tree in TREES {
             let toy = Toy::parse(tree).unwrap();
-            let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
+            let automaton = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();
             for (cap, count) in [(0, 9), (1, 200), (2, 200), (9, 1), (9, 63), (9, 64), (9, 1000)] {
                 let job = Job { seed: 7, first: 3, count, cap };
                 let expected = reference::run(&toy, &job);
@@ -508,7 +455,7 @@ mod tests {
     #[test]
     fn playouts_beyond_a_number_of_plies_are_listed() {
         let toy = Toy::parse("1(1(1(=100,0 =0,100) =50,50) 2(=0,100 2(=100,0 =50,50)))").unwrap();
-        let automaton = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
+        let automaton = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();
         for (cap, plies) in [(9, 0), (9, 1), (9, 2), (9, 3), (1, 2), (2, 2), (2, 1)] {
             let job = Job { seed: 7, first: 3, count: 500, cap };
             let (mut tally, beyond) = automaton.run_up_to(&job, plies);
@@ -523,10 +470,10 @@ mod tests {
     #[test]
     fn equal_keys_are_one_position() {
         let toy = Toy::parse("1(1(=100,0 =0,100) 1(=100,0 =0,100))").unwrap();
-        let apart = Automaton::explore(&toy, |&state| state, BOUNDS).unwrap();
+        let apart = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();
         // Nodes are numbered as they are read: 1 and 4 have the same future.
         let key = |&state: &usize| if state == 4 { 1 } else { state };
-        let merged = Automaton::explore(&toy, key, BOUNDS).unwrap();
+        let merged = Automaton::explore_by(&toy, key, BOUNDS).unwrap();
         assert_eq!((apart.positions(), merged.positions()), (3, 2));
         let job = Job { seed: 1, first: 0, count: 100, cap: 9 };
         assert_eq!(apart.run(&job), merged.run(&job));
@@ -580,11 +527,11 @@ mod tests {
 
     #[test]
     fn games_that_are_plainly_too_large_are_not_explored() {
-        let bounds = Bounds { positions: 10_000, actions: 40_000 };
+        let bounds = Bounds { positions: 10_000, actions: 40_000, ..Bounds::SMALL };
         let explored = |depth| {
             let facts = Facts { players: 1, ..Facts::default() };
             let ways = Ways { facts, depth, expanded: AtomicUsize::new(0) };
-            let found = Automaton::explore(&ways, |&state| state, bounds);
+            let found = Automaton::explore_by(&ways, |&state| state, bounds);
             (found.map(|all| all.positions()), ways.expanded.into_inner())
         };
         let (found, expanded) = explored(40);
@@ -597,10 +544,15 @@ mod tests {
     #[test]
     fn chance_and_bounds_are_respected() {
         let toy = Toy::parse("1(*(=100,0 =0,100) =50,50)").unwrap();
-        assert!(Automaton::explore(&toy, |&state| state, BOUNDS).is_none());
+        assert!(Automaton::explore_by(&toy, |&state| state, BOUNDS).is_none());
         let toy = Toy::parse("1(1(=100,0 =0,100) =50,50)").unwrap();
         let few = |positions, actions| {
-            Automaton::explore(&toy, |&state| state, Bounds { positions, actions }).is_some()
+            Automaton::explore_by(
+                &toy,
+                |&state| state,
+                Bounds { positions, actions, ..Bounds::SMALL },
+            )
+            .is_some()
         };
         assert_eq!([few(2, 4), few(1, 4), few(2, 3)], [true, false, false]);
     }

@@ -60,6 +60,11 @@ impl Script {
         self.asked[..self.at].iter().map(|&(outcome, _)| outcome)
     }
 
+    /// The outcomes given since the last rewind, each with its bound.
+    pub(crate) fn asked(&self) -> &[(u32, u32)] {
+        &self.asked[..self.at]
+    }
+
     /// The probability of exactly these outcomes.
     pub fn probability(&self) -> f64 {
         self.asked[..self.at].iter().map(|&(_, n)| 1.0 / f64::from(n)).product()

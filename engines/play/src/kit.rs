@@ -6,11 +6,12 @@ mod lockstep;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::game::{Game, Job, Promise, Via};
+use crate::game::{Game, Job, Via};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::tally::Tally;
+use crate::way::Promise;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug)]
@@ -471,10 +472,11 @@ mod tests {
     use super::*;
     use crate::adapted::Adapted;
     use crate::chance::Chance;
-    use crate::game::{Facts, Way};
+    use crate::game::Facts;
     use crate::mechanics::Mechanics;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
+    use crate::way::Way;
     use crate::{End, Ending};
 
     #[test]

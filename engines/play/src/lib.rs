@@ -8,7 +8,9 @@ pub mod toy;
 pub mod tree;
 
 mod adapted;
+mod bounds;
 mod chance;
+mod coded_position;
 mod encoding;
 mod engine;
 mod game;
@@ -19,19 +21,23 @@ mod numbers;
 mod observed;
 mod percepts;
 mod position;
+mod position_table;
 mod replay;
 mod rng;
 mod rules;
 mod scores;
 mod streams;
+mod tabled_lockstep;
 mod tally;
 mod vectors;
+mod way;
 
 pub use adapted::Adapted;
+pub use bounds::Bounds;
 pub use chance::{Chance, NoChance, Script};
 pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{Compiled, Engine, EngineId};
-pub use game::{Facts, Game, Job, Method, Promise, Stage, Via, Way};
+pub use game::{Facts, Game, Job, Stage, Via};
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
 pub use mechanics::{Mechanics, reference};
 pub use observed::observed_encoding;
@@ -44,6 +50,7 @@ pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
 pub use vectors::Instructions;
+pub use way::{Method, Promise, Way};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

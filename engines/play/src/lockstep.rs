@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::encoding::Encoding;
+use crate::way::Method;
 
 /// How far a position in a [`Lockstep`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +41,7 @@ pub struct Views<'v> {
 }
 
 /// Memory for [`Views`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Buffers {
     /// Positions x actions: 1 for each action that is legal, by code.
     pub mask: Vec<u8>,
@@ -92,6 +93,12 @@ pub trait Lockstep: Send {
     /// Whether there is none.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How it gets from one ply to the next. In one that is [`Method::Tabled`] all positions of the
+    /// game were found before the first ply.
+    fn method(&self) -> Method {
+        Method::Listed
     }
 
     /// Begins all positions anew, with the next ids.

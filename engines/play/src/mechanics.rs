@@ -1,5 +1,7 @@
+use std::hash::Hash;
 use std::sync::Arc;
 
+use crate::bounds::Bounds;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::game::{Facts, Job, Stage};
@@ -104,6 +106,16 @@ pub trait Mechanics: Send + Sync + 'static {
     fn run_interpreted(&self, job: &Job) -> Tally {
         self.run(job)
     }
+
+    /// How much may be explored to find all positions of the game; `None` where states have no
+    /// [`Mechanics::key`].
+    fn bounds(&self) -> Option<Bounds> {
+        None
+    }
+
+    /// What tells a state from others: states with equal keys have the same future, and are written
+    /// in the same numbers. Only called where there are [`Mechanics::bounds`].
+    fn key(&self, _state: &Self::State) -> impl Hash + Eq + use<Self> {}
 
     /// See [`Game::stages`](crate::Game::stages).
     fn stages(&self) -> &[Stage] {

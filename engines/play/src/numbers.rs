@@ -102,7 +102,7 @@ impl Perceived {
 }
 
 /// What [`Perceived`] would write: the sites alone, and no texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Seen {
     /// A bit for each site: of each player those since the last choice, and those before.
     bits: Vec<u64>,

@@ -28,6 +28,26 @@ impl Streams {
         }
     }
 
+    /// The streams of these playouts, see [`Rng::stream`].
+    #[inline(always)]
+    pub fn begin(seed: u64, ids: &[u64; 64]) -> Streams {
+        let mut streams = Streams::default();
+        for (lane, &id) in ids.iter().enumerate() {
+            streams.set(lane, &Rng::stream(seed, id));
+        }
+        streams
+    }
+
+    /// Takes the lanes of some bits over from others.
+    #[inline(always)]
+    pub fn take(&mut self, others: &Streams, lanes: u64) {
+        for (own, other) in self.s.iter_mut().zip(&others.s) {
+            for (lane, (own, other)) in own.iter_mut().zip(other).enumerate() {
+                *own ^= (*own ^ *other) & (lanes >> lane & 1).wrapping_neg();
+            }
+        }
+    }
+
     /// For each lane whose bit is set in `draws`, what [`Rng::below`] says of the lane's bound,
     /// which must not be 0. Other lanes stay as they are, and what they get means nothing.
     #[inline(always)]

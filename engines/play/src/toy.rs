@@ -1,9 +1,12 @@
 //! A game whose truth is visible: its whole tree is written in the test.
 
+use std::hash::Hash;
 use std::str::FromStr;
 
 use crate::adapted::Adapted;
+use crate::bounds::Bounds;
 use crate::chance::Chance;
+use crate::encoding::Encoding;
 use crate::game::{Facts, Game};
 use crate::mechanics::Mechanics;
 use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
@@ -191,5 +194,28 @@ impl Mechanics for Toy {
 
     fn draw(&self, state: &usize) -> String {
         format!("node {state}: {:?}", self.nodes[*state])
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds::SMALL)
+    }
+
+    fn key(&self, state: &usize) -> impl Hash + Eq + use<> {
+        *state
+    }
+
+    /// Every node is a site, and to go there an action.
+    fn encoding(&self) -> Option<Encoding> {
+        let nodes = (0..self.nodes.len()).map(|node| format!("n{node}"));
+        Some(Encoding::placements(nodes.collect(), &["here"]))
+    }
+
+    fn code(&self, _state: &usize, action: usize) -> u32 {
+        action as u32
+    }
+
+    fn planes(&self, state: &usize, planes: &mut [u8]) {
+        planes.fill(0);
+        planes[*state] = 1;
     }
 }

@@ -1,15 +1,16 @@
 //! The engine `propnet` behind the faces that engines show.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
-use play::automaton::{Automaton, Bounds};
+use play::automaton::Automaton;
 use play::{
-    Adapted, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts, Job, Language,
-    Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError, Rules, Scores,
-    Stage, Tally, Turn, Way,
+    Adapted, Bounds, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts, Job,
+    Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError,
+    Rules, Scores, Stage, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -232,7 +233,7 @@ impl PropnetGame {
             observer,
             numbers: OnceLock::new(),
         };
-        game.table = game.explore();
+        game.table = Automaton::explore(&game);
         if let Some(table) = &game.table {
             game.facts.fast.method = Method::Tabled;
             game.facts.build.push(("positions in the table", table.positions() as u64));
@@ -263,12 +264,6 @@ impl PropnetGame {
                 trace.push(action);
             }
         });
-    }
-
-    /// All positions, if they are found to be few.
-    fn explore(&self) -> Option<Automaton> {
-        let bounds = Bounds::small(WORK, self.machine.cost());
-        Automaton::explore(self, |state| self.machine.key(&state.now), bounds)
     }
 }
 
@@ -410,6 +405,14 @@ impl Mechanics for PropnetGame {
 
     fn code(&self, _: &PropnetState, action: MoveId) -> u32 {
         self.numbers().map_or(u32::MAX, |numbers| numbers.code(action))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds::small(WORK, self.machine.cost()))
+    }
+
+    fn key(&self, state: &PropnetState) -> impl Hash + Eq + use<> {
+        self.machine.key(&state.now)
     }
 
     fn planes(&self, state: &PropnetState, planes: &mut [u8]) {

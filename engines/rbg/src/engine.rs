@@ -1,9 +1,11 @@
 //! The engine behind the faces that the harness knows.
 
+use std::hash::Hash;
+
 use play::{
-    Adapted, Chance, CompileError, Compiled, Encoding, End, Ending, Engine, EngineId, Facts, Game,
-    Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise, Rng, Rules, Scores, Tally,
-    Turn, Way,
+    Adapted, Bounds, Chance, CompileError, Compiled, Encoding, End, Ending, Engine, EngineId,
+    Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise, Rng, Rules,
+    Scores, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source};
 
@@ -511,6 +513,14 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     /// A plane for each piece.
     fn encoding(&self) -> Option<Encoding> {
         play::observed_encoding(self, self.show.sites(), self.show.pieces().to_vec())
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds::SMALL)
+    }
+
+    fn key(&self, position: &Position<W>) -> impl Hash + Eq + use<W> {
+        position.state.key()
     }
 
     fn planes(&self, position: &Position<W>, planes: &mut [u8]) {

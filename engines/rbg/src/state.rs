@@ -39,7 +39,25 @@ impl<const W: usize> Clone for State<W> {
     }
 }
 
+/// A state without what follows from the rest.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    board: Box<[Piece]>,
+    vars: Box<[i32]>,
+    cell: u16,
+    layer: u32,
+    mover: u8,
+    lost: bool,
+}
+
 impl<const W: usize> State<W> {
+    /// What tells it from others.
+    pub(crate) fn key(&self) -> Key {
+        let State { board, bits: _, vars, cell, layer, mover, lost } = self;
+        let (board, vars) = (board.clone(), vars.clone());
+        Key { board, vars, cell: *cell, layer: *layer, mover: *mover, lost: *lost }
+    }
+
     /// Where a play stands and who is to move as in another state, whatever the pieces and
     /// variables.
     pub(crate) fn turn_to(&mut self, other: &State<W>) {

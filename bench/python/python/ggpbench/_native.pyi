@@ -271,6 +271,10 @@ class Batch:
     def game(self) -> Game:
         """The game."""
     @property
+    def method(self) -> str:
+        """How a step gets from one ply to the next: ``tabled`` where all positions of the game were found
+        when its first batch was made, and are looked up, else ``listed`` or ``counted``."""
+    @property
     def auto_reset(self) -> bool:
         """Whether a position that ends is begun anew in the same step."""
     @property

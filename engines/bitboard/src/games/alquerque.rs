@@ -18,7 +18,7 @@ type Board = Grid<Ranks, 1, 5, 5>;
 type Lines = AlquerqueBoard<5, 5>;
 
 /// The men, whoever moves, and the man who has to go on jumping, if there is one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: [Bits<1>; 2],
     jumper: Bits<1>,

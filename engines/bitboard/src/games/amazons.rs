@@ -17,7 +17,7 @@ type Board = Grid<Ranks, 2, 10, 10>;
 const QUEENS: usize = 4;
 
 /// The queens and what is occupied, who moves, and which queen is to shoot.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     lines: Lines<10, 58>,
     queens: [[Square; QUEENS]; 2],

@@ -57,7 +57,7 @@ const CROSSCUTS: u64 = {
 const RINGS: [(u32, u32); 4] = [(0, 28), (28, 20), (48, 12), (60, 4)];
 
 /// One player's men.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Men {
     /// Their places on the player's own way.
     places: u64,
@@ -66,7 +66,7 @@ struct Men {
 }
 
 /// Men of both, the throw, and whoever moves.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: [Men; 2],
     throw: u8,

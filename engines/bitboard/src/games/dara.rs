@@ -26,7 +26,7 @@ const STRIDES: [u32; 2] = [Board::FILE_STEP, Board::RANK_STEP];
 const ROW: usize = 3;
 
 /// The board, the men in hand, and what is to be done next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: [Bits<1>; 2],
     in_hand: [u8; 2],

@@ -30,7 +30,7 @@ const STRIDES: [u32; 2] = [7, 9];
 const FAR: [Bits<1>; 2] = [Board::rank(7), Board::rank(0)];
 
 /// The board, whoever moves, and what the draw depends on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     /// Men and kings of the dark and of the light side.
     pieces: [Bits<1>; 2],

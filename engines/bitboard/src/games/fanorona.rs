@@ -22,7 +22,7 @@ type Lines = AlquerqueBoard<9, 5>;
 const CAPTURES: usize = 16;
 
 /// The men, whoever moves, and where the man who may go on capturing is and has been.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: [Bits<1>; 2],
     /// Empty between turns.

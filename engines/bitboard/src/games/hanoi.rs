@@ -28,7 +28,7 @@ struct Moves {
 }
 
 /// Where the discs are, and the plies so far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     position: Position,
     plies: u32,

@@ -23,7 +23,7 @@ const CORNERS: Bits<2> = Board::named("a1 k1 a11 k11");
 const MARKED: Bits<2> = CORNERS.or(Board::named("f6"));
 
 /// The board, whoever moves, and whether the king is caught.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     /// The attackers' and the defenders' men.
     men: [Bits<2>; 2],

@@ -23,7 +23,7 @@ type Board<const N: u32> = Grid<GuardedRanks, 6, N, N>;
 /// All squares in one list, numbered rank after rank from the bottom: first the empty ones in no
 /// special order, then the stones, the last one first. A ply swaps its square with the last empty
 /// one, which needs no search for the k-th square of a set.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const SQUARES: usize> {
     squares: [u16; SQUARES],
     stones: u16,

@@ -77,7 +77,7 @@ struct Ply {
 }
 
 /// The plies made, and those that are legal.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const W: usize> {
     made: Bits<W>,
     open: Bits<W>,

@@ -14,7 +14,7 @@ pub(crate) struct LightsOut<const N: u32, const PRESSES: u32>;
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
 
 /// The lights that are on, and the presses so far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     lit: Bits<1>,
     presses: u32,

@@ -106,7 +106,7 @@ const STEPS: [Step; 64] = {
 };
 
 /// The board, what was put on it, and what is to be done next.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: [Points; 2],
     /// Men put on the board so far, by both.

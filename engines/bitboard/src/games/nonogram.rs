@@ -54,7 +54,7 @@ const LINES: usize = 16;
 type Board<const W: usize, const N: u32> = Grid<Ranks, W, N, N>;
 
 /// The squares that are filled and those that are open.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const W: usize> {
     files: [Line; LINES],
     ranks: [Line; LINES],

@@ -25,7 +25,7 @@ const IDLE: u8 = 50;
 
 /// What is in each house of a player, a byte each from the one that is sown into first; what was
 /// captured; whoever moves.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     rows: [u64; 2],
     captured: [u8; 2],

@@ -53,7 +53,7 @@ type Action = (u8, u8);
 const STAY: Action = (KINDS as u8, 0);
 
 /// Pieces, and whoever moves.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     sides: [Bits<2>; 2],
     /// The pieces that point to each of the directions.

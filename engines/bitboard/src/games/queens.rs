@@ -15,7 +15,7 @@ pub(crate) struct Queens<const W: usize, const N: u32>;
 type Board<const W: usize, const N: u32> = Grid<Ranks, W, N, N>;
 
 /// The queens, and the squares that they leave.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const W: usize> {
     queens: Bits<W>,
     safe: Bits<W>,

@@ -14,7 +14,7 @@ pub(crate) struct Sliding<const N: u32, const MOVES: u32>;
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
 
 /// The tiles, the square of the hole, and the plies so far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     tiles: Tiles,
     hole: u32,

@@ -25,7 +25,7 @@ const DIRECTIONS: [(&str, i32); 4] = [
 
 /// The cells that nobody may enter any more, the riders, what the first one chose if the other one
 /// is to choose, and who crashed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     blocked: Bits<2>,
     riders: [u8; 2],

@@ -1,13 +1,14 @@
 //! The prover behind the faces that engines show.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use play::automaton::{Automaton, Bounds};
+use play::automaton::Automaton;
 use play::lazy_automaton::{LazyAutomaton, Snapshot};
 use play::{
-    Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics, Method, Percepts,
-    Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
+    Bounds, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics, Method,
+    Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
 };
 use text::{Diagnostic, Source};
 
@@ -243,16 +244,8 @@ impl ProverGame {
 
     /// The automaton as a whole, where it is found to be small.
     fn explore(&self) -> Option<Automaton> {
-        let bounds = Bounds::small(WORK, self.prover.cost);
-        let key = |state: &ProverState| {
-            let mut words = Vec::new();
-            self.save(state, &mut words);
-            words
-        };
-        let numbered = self.prover.is_numbered();
-        let automaton = numbered.then(|| Automaton::explore(self, key, bounds)).flatten();
         // A budget that runs out looks the same, and may suffice on other ways.
-        automaton.filter(|automaton| !automaton.may_be_stuck())
+        Automaton::explore(self).filter(|automaton| !automaton.may_be_stuck())
     }
 
     fn role(&self, state: &State) -> usize {
@@ -380,6 +373,16 @@ impl Mechanics for ProverGame {
 
     fn encoding(&self) -> Option<Encoding> {
         self.numbers().map(|numbers| numbers.encoding(self.facts.hidden))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        self.prover.is_numbered().then(|| Bounds::small(WORK, self.prover.cost))
+    }
+
+    fn key(&self, state: &ProverState) -> impl Hash + Eq + use<> {
+        let mut words = Vec::new();
+        self.save(state, &mut words);
+        words
     }
 
     fn planes(&self, state: &ProverState, planes: &mut [u8]) {

@@ -6,16 +6,20 @@ use std::collections::BTreeSet;
 use super::{Effort, Report};
 use crate::encoding::Encoding;
 use crate::game::Game;
-use crate::lockstep::{Buffers, LockstepJob, Progress, Views};
+use crate::lockstep::{Buffers, Lockstep, LockstepJob, Progress};
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::{Player, Turn};
+use crate::way::Method;
 
-/// Positions that go on together.
+/// Positions that go on together, and how many where they are looked up in a table, which takes no
+/// time and goes on by 64 at once.
 const POSITIONS: usize = 4;
+const TABLED_POSITIONS: usize = 66;
 
-/// Plies that they are followed.
+/// Plies that they are followed to their ends, and in which others begin as they end.
 const PLIES: u32 = 300;
+const PLIES_ANEW: u32 = 60;
 
 /// Holds a game's encoding and lock-step against its positions, where it has them.
 pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
@@ -23,142 +27,225 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     if encoding.actions.iter().collect::<BTreeSet<_>>().len() < encoding.actions.len() {
         report.faults.push("two actions of the encoding share a label".to_owned());
     }
-    if let Err(fault) = follow(game, &encoding, effort) {
-        report.faults.push(fault);
+    let plies = [(false, PLIES.min(effort.cap)), (true, PLIES_ANEW)];
+    let followed = plies
+        .into_iter()
+        .try_for_each(|(anew, plies)| Followed::new(game, &encoding, effort)?.follow(plies, anew));
+    if let Err(fault) = followed {
+        report.faults.push(format!("in lock-step, {fault}"));
     }
 }
 
-/// Plays some positions at once and the same ones one by one.
-fn follow(game: &dyn Game, encoding: &Encoding, effort: &Effort) -> Result<(), String> {
-    let Effort { seed, cap, .. } = *effort;
-    let stride = POSITIONS as u64;
-    let job = LockstepJob { seed, first: 0, count: POSITIONS, stride, cap };
-    let mut lockstep = game.lockstep(&job).ok_or("there is an encoding, but no lock-step")?;
-    let players = usize::from(game.facts().players);
-    let mut buffers = Buffers::new(encoding, players, POSITIONS, 9);
-    let mut views = buffers.views();
-    lockstep.restart(&mut views);
-    let begin = |id: u64| {
+/// Some positions that are played at once, and the same ones one by one.
+struct Followed<'g> {
+    game: &'g dyn Game,
+    encoding: &'g Encoding,
+    seed: u64,
+    cap: u32,
+    lockstep: Box<dyn Lockstep>,
+    buffers: Buffers,
+    alone: Vec<Alone>,
+}
+
+/// A position that is played by itself.
+struct Alone {
+    position: Box<dyn Position>,
+    rng: Rng,
+    plies: u32,
+    /// Id of the playout.
+    id: u64,
+    /// Whether it is to go on in lock-step.
+    going: bool,
+}
+
+impl Alone {
+    fn begin(game: &dyn Game, seed: u64, id: u64) -> Alone {
         let mut rng = Rng::stream(seed, id);
         let mut position = game.open(&mut rng);
         settle(&mut *position, &mut rng);
-        (position, rng)
-    };
-    let mut alone: Vec<(Box<dyn Position>, Rng)> = (0..stride).map(begin).collect();
-    let mut actions = vec![0; POSITIONS];
-    let mut before = views.progress.to_vec();
-    for ply in 0..PLIES.min(cap) {
-        for (i, (position, _)) in alone.iter().enumerate() {
-            if is_uncoded(&**position, encoding, views.progress[i])? {
-                continue;
-            }
-            let went_on = before[i] == Progress::Going as u8;
-            compare(&**position, encoding, &views, i, went_on, game.facts().hidden)
-                .map_err(|how| format!("in lock-step, {how}, in\n{}", position.draw()))?;
+        let going = position.codes().is_some_and(|codes| !codes.is_empty());
+        Alone { position, rng, plies: 0, id, going }
+    }
+}
+
+impl Followed<'_> {
+    fn new<'g>(
+        game: &'g dyn Game,
+        encoding: &'g Encoding,
+        effort: &Effort,
+    ) -> Result<Followed<'g>, String> {
+        let Effort { seed, cap, .. } = *effort;
+        let start = |count: usize| {
+            let job = LockstepJob { seed, first: 0, count, stride: count as u64, cap };
+            game.lockstep(&job).ok_or("there is none, but an encoding")
+        };
+        let mut lockstep = start(POSITIONS)?;
+        if lockstep.method() == Method::Tabled {
+            lockstep = start(TABLED_POSITIONS)?;
         }
-        lockstep.draw(&mut actions);
-        for (i, (position, rng)) in alone.iter_mut().enumerate() {
-            let legal = position.actions() as u32;
-            if legal == 0 || views.progress[i] == Progress::Uncoded as u8 {
+        let count = lockstep.len();
+        let buffers = Buffers::new(encoding, game.facts().players.into(), count, 9);
+        let alone = (0..count as u64).map(|id| Alone::begin(game, seed, id)).collect();
+        Ok(Followed { game, encoding, seed, cap, lockstep, buffers, alone })
+    }
+
+    /// Plays all of them for so many plies, those that end begun anew or not.
+    fn follow(&mut self, plies: u32, anew: bool) -> Result<(), String> {
+        self.lockstep.restart(&mut self.buffers.views());
+        for i in 0..self.alone.len() {
+            if !self.is_uncoded(i)? {
+                self.compare_rows(i).and_then(|()| self.compare_end(i, false))?;
+            }
+        }
+        for _ in 0..plies {
+            self.play(anew)?;
+            for i in 0..self.alone.len() {
+                let went_on = self.alone[i].going;
+                let uncoded = self.is_uncoded(i)?;
+                if !uncoded {
+                    self.compare_end(i, went_on)?;
+                }
+                self.alone[i].going &= self.buffers.progress[i] == Progress::Going as u8;
+                if anew && went_on && !self.alone[i].going {
+                    let id = self.alone[i].id + self.alone.len() as u64;
+                    self.alone[i] = Alone::begin(self.game, self.seed, id);
+                }
+                if self.alone[i].going || !uncoded && !anew {
+                    self.compare_rows(i)?;
+                }
+            }
+            if self.alone.iter().all(|alone| !alone.going) {
+                break;
+            }
+        }
+        self.play_what_there_is_not()
+    }
+
+    /// One ply everywhere.
+    fn play(&mut self, anew: bool) -> Result<(), String> {
+        let mut actions = vec![0; self.alone.len()];
+        self.lockstep.draw(&mut actions);
+        for (i, alone) in self.alone.iter_mut().enumerate() {
+            let Alone { position, rng, plies, going, .. } = alone;
+            if !*going {
                 continue;
             }
-            let action = rng.below(legal) as usize;
+            let action = rng.below(position.actions() as u32) as usize;
             if position.code(action).map(i64::from) != Some(i64::from(actions[i])) {
-                return Err(format!("the actions drawn in lock-step differ at ply {ply}"));
+                return Err(format!("the actions drawn differ at ply {plies}"));
             }
             position.play(action, rng).map_err(|error| error.to_string())?;
             settle(&mut **position, rng);
+            *plies += 1;
         }
-        before.copy_from_slice(views.progress);
-        lockstep.step(&actions, false, &mut views).map_err(|error| error.to_string())?;
-        if views.progress.iter().all(|&progress| progress != Progress::Going as u8) {
-            break;
-        }
+        let stepped = self.lockstep.step(&actions, anew, &mut self.buffers.views());
+        stepped.map_err(|error| error.to_string())
     }
-    // Nothing of a step that is not legal is played.
-    let (seen, before) = (views.mask.to_vec(), views.planes.to_vec());
-    let wrong = vec![encoding.actions.len() as i32; POSITIONS];
-    let going = views.progress.contains(&(Progress::Going as u8));
-    if lockstep.step(&wrong, false, &mut views).is_err() != going
-        || seen != views.mask
-        || before != views.planes
-    {
-        return Err("in lock-step, an action that there is not changes something".to_owned());
-    }
-    Ok(())
-}
 
-/// Whether a position was given up in lock-step for lack of a code.
-fn is_uncoded(position: &dyn Position, encoding: &Encoding, progress: u8) -> Result<bool, String> {
-    let given_up = progress == Progress::Uncoded as u8;
-    let no_code = |label: &String| !encoding.actions.contains(label);
-    if given_up && !(encoding.open && position.labels().iter().any(no_code)) {
-        return Err("in lock-step, a position is given up whose actions have codes".to_owned());
-    }
-    Ok(given_up)
-}
-
-/// What is wrong with the views of one position, which went on before the last ply or did not.
-fn compare(
-    position: &dyn Position,
-    encoding: &Encoding,
-    views: &Views<'_>,
-    i: usize,
-    went_on: bool,
-    hidden: bool,
-) -> Result<(), String> {
-    let mut legal = vec![0; encoding.actions.len()];
-    if let Some(what) = position.unseen() {
-        return Err(format!("`{what}` is perceived, and no site of the encoding"));
-    }
-    let codes = position.codes().unwrap_or_default();
-    for (action, label) in position.labels().iter().enumerate() {
-        let code = codes.get(action).map_or(usize::MAX, |&code| code as usize);
-        match encoding.actions.get(code) {
-            Some(coded) if coded == label => legal[code] = 1,
-            coded => return Err(format!("`{label}` has code {code}, which stands for {coded:?}")),
+    /// Nothing of a step that is not legal is played.
+    fn play_what_there_is_not(&mut self) -> Result<(), String> {
+        let (mask, planes) = (self.buffers.mask.clone(), self.buffers.planes.clone());
+        let wrong = vec![self.encoding.actions.len() as i32; self.alone.len()];
+        let going = self.alone.iter().any(|alone| alone.going);
+        let stepped = self.lockstep.step(&wrong, false, &mut self.buffers.views());
+        if stepped.is_err() != going || mask != self.buffers.mask || planes != self.buffers.planes {
+            return Err("an action that there is not changes something".to_owned());
         }
+        Ok(())
     }
-    let mut planes = vec![9; encoding.plane_bytes()];
-    let seer = match position.turn() {
-        Turn::Move(player) => player,
-        Turn::Over => Player(0),
-    };
-    position.planes(seer, &mut planes);
-    if planes.iter().any(|&byte| byte > 1) {
-        return Err("a byte of the planes is not written, or neither 0 nor 1".to_owned());
+
+    /// Whether a position was given up for lack of a code.
+    fn is_uncoded(&self, i: usize) -> Result<bool, String> {
+        let Encoding { actions, open, .. } = self.encoding;
+        let given_up = self.buffers.progress[i] == Progress::Uncoded as u8;
+        let no_code = |label: &String| !actions.contains(label);
+        if given_up && !(*open && self.alone[i].position.labels().iter().any(no_code)) {
+            return Err("a position is given up whose actions have codes".to_owned());
+        }
+        Ok(given_up)
     }
-    let turn = match position.turn() {
-        Turn::Move(player) if position.actions() > 0 => player.0 as i8,
-        _ => -1,
-    };
-    let row = |length: usize| i * length..(i + 1) * length;
-    let players = views.scores.len() / POSITIONS;
-    let scores: Vec<i32> = match position.scores() {
-        Some(scores) if went_on => scores.iter().collect(),
-        _ => vec![0; players],
-    };
-    if views.mask[row(legal.len())] != legal[..] {
-        Err("other actions are legal".to_owned())
-    } else if (turn >= 0 || !hidden) && views.planes[row(planes.len())] != planes[..] {
-        Err("something else lies on the board".to_owned())
-    } else if views.turns[i] != turn {
-        Err(format!("it is the turn of {}, not of {turn}", views.turns[i]))
-    } else if views.scores[row(players)] != scores[..] {
-        Err(format!("it ended {:?}, not {scores:?}", &views.scores[row(players)]))
-    } else if (views.progress[i] == Progress::Over as u8) != position.scores().is_some() {
-        Err("one is over and the other is not".to_owned())
-    } else {
+
+    /// What is wrong with what is shown of one position.
+    fn compare_rows(&self, i: usize) -> Result<(), String> {
+        let Followed { encoding, buffers, .. } = self;
+        let position = &*self.alone[i].position;
+        let wrong = |how: &str| Err(format!("{how}, in\n{}", position.draw()));
+        let mut legal = vec![0; encoding.actions.len()];
+        if let Some(what) = position.unseen() {
+            return Err(format!("`{what}` is perceived, and no site of the encoding"));
+        }
+        let codes = position.codes().unwrap_or_default();
+        let capped = self.alone[i].plies >= self.cap;
+        for (action, label) in position.labels().iter().enumerate() {
+            let code = codes.get(action).map_or(usize::MAX, |&code| code as usize);
+            match encoding.actions.get(code) {
+                Some(coded) if coded == label => legal[code] = u8::from(!capped),
+                coded => {
+                    return wrong(&format!(
+                        "`{label}` has code {code}, which stands for {coded:?}"
+                    ));
+                }
+            }
+        }
+        let mut planes = vec![9; encoding.plane_bytes()];
+        let seer = match position.turn() {
+            Turn::Move(player) => player,
+            Turn::Over => Player(0),
+        };
+        position.planes(seer, &mut planes);
+        if planes.iter().any(|&byte| byte > 1) {
+            return wrong("a byte of the planes is not written, or neither 0 nor 1");
+        }
+        let turn = match position.turn() {
+            Turn::Move(player) if position.actions() > 0 && !capped => player.0 as i8,
+            _ => -1,
+        };
+        let row = |length: usize| i * length..(i + 1) * length;
+        if buffers.mask[row(legal.len())] != legal[..] {
+            return wrong("other actions are legal");
+        }
+        if (turn >= 0 || !self.game.facts().hidden)
+            && buffers.planes[row(planes.len())] != planes[..]
+        {
+            return wrong("something else lies on the board");
+        }
+        if buffers.turns[i] != turn {
+            return wrong(&format!("it is the turn of {}, not of {turn}", buffers.turns[i]));
+        }
+        Ok(())
+    }
+
+    /// What is wrong with what is said of the last ply of one position, which went on before it or
+    /// did not.
+    fn compare_end(&self, i: usize, went_on: bool) -> Result<(), String> {
+        let Followed { buffers, alone, .. } = self;
+        let position = &*alone[i].position;
+        let players = usize::from(self.game.facts().players);
+        let scores: Vec<i32> = match position.scores() {
+            Some(scores) if went_on => scores.iter().collect(),
+            _ => vec![0; players],
+        };
+        let shown = &buffers.scores[i * players..(i + 1) * players];
+        if shown != &scores[..] {
+            return Err(format!("it ended {shown:?}, not {scores:?}, in\n{}", position.draw()));
+        }
+        if (buffers.progress[i] == Progress::Over as u8) != position.scores().is_some() {
+            return Err(format!("one is over and the other is not, in\n{}", position.draw()));
+        }
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::hash::Hash;
+
     use super::*;
     use crate::adapted::Adapted;
+    use crate::bounds::Bounds;
     use crate::chance::Chance;
     use crate::game::Facts;
+    use crate::lockstep::Views;
     use crate::mechanics::Mechanics;
     use crate::percepts::Percepts;
     use crate::scores::Scores;
@@ -332,6 +419,14 @@ mod tests {
             format!("{state:?}")
         }
 
+        fn bounds(&self) -> Option<Bounds> {
+            Some(Bounds::SMALL)
+        }
+
+        fn key(&self, state: &([u32; 2], u8)) -> impl Hash + Eq + use<> {
+            *state
+        }
+
         fn encoding(&self) -> Option<Encoding> {
             let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
             let percepts = if self.1 { &["bet", "heads"][..] } else { &["bet", "heads", "tails"] };
@@ -355,6 +450,7 @@ mod tests {
         let game = coins(false);
         let job = LockstepJob { seed: 1, first: 0, count: 8, stride: 8, cap: 10 };
         let mut lockstep = game.lockstep(&job).expect("there is an encoding");
+        assert_eq!(lockstep.method(), Method::Tabled);
         let encoding = game.encoding().expect("it has one");
         let mut buffers = Buffers::new(&encoding, 2, 8, 9);
         let mut views = buffers.views();

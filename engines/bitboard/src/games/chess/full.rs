@@ -29,7 +29,7 @@ const PATHS: [(u64, u64); 4] = [
 ];
 
 /// The pieces, whoever moves, and the plies since the last capture or pawn's move.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: Men,
     mover: u8,

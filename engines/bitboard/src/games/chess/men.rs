@@ -26,7 +26,7 @@ pub(super) const KINGS: u64 = Board::named("e1 e8").words()[0];
 pub(super) const ROOKS: u64 = Board::named("a1 h1 a8 h8").words()[0];
 
 /// A board with pieces, and what it does not show: castling and en passant. White is side 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Men {
     /// The squares of each kind of piece, of both sides.
     pub(super) kinds: [u64; 6],

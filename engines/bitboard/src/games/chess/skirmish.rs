@@ -18,7 +18,7 @@ pub(crate) struct Skirmish;
 const PLIES: u32 = 100;
 
 /// The pieces and the plies made.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     men: Men,
     plies: u8,

@@ -11,7 +11,7 @@ use crate::rules::{Results, Rules, draw, over_unless_capped};
 pub(crate) struct Goofspiel<const N: u32>;
 
 /// What both still have, card by card from bit 0 for the 1.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     hands: [Bits<1>; 2],
     /// What the first player chose, if the other one is to choose.

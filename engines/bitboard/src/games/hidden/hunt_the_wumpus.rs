@@ -119,7 +119,7 @@ const FLIGHTS: [[u32; SHOTS]; ROOMS] = {
 };
 
 /// How the game ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Ending {
     Hit,
     Shot,
@@ -141,7 +141,7 @@ impl Ending {
 }
 
 /// Who is where.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Cave {
     player: u8,
     wumpus: u8,
@@ -151,7 +151,7 @@ pub(crate) struct Cave {
 }
 
 /// What a ply leaves to chance.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Pending {
     Nothing,
     Entered,
@@ -159,7 +159,7 @@ enum Pending {
 }
 
 /// The cave, the arrows, and what the last ply brought.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     cave: Cave,
     arrows: u8,

@@ -13,7 +13,7 @@ use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 pub(crate) struct KuhnPoker;
 
 /// The deal, and what was done.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     /// Below [`DEALS`], see [`cards`].
     deal: u8,

@@ -32,7 +32,7 @@ impl Act {
 }
 
 /// The cards, of which two follow each other in rank, and what was put in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     /// Both players' and the open one; [`CARDS`] before it is dealt.
     cards: [u8; 3],

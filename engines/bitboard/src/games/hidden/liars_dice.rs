@@ -10,7 +10,7 @@ use crate::rules::{Rules, capped, draw, over};
 pub(crate) struct LiarsDice;
 
 /// The dice, and what was said.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     /// From 1; 0 before they are thrown.
     dice: [u8; 2],

@@ -13,7 +13,7 @@ pub(crate) struct Mastermind<const PEGS: usize, const COLOURS: u32>;
 const ROWS: usize = 10;
 
 /// The code, and the rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const PEGS: usize> {
     /// From 1; 0 before it is chosen.
     code: [u8; PEGS],

@@ -14,7 +14,7 @@ pub(crate) struct PhantomTicTacToe;
 type Board = Grid<Ranks, 1, 3, 3>;
 
 /// The marks of both players, and the other's marks that each of them knows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     marks: [Bits<1>; 2],
     known: [Bits<1>; 2],

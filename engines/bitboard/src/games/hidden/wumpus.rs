@@ -40,7 +40,7 @@ const OF_DEATH: i32 = -1000;
 const OF_GOLD: i32 = 1000;
 
 /// How the game stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Status {
     GoesOn,
     Dead,
@@ -48,7 +48,7 @@ enum Status {
 }
 
 /// The cave, and the agent in it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     pits: Bits<1>,
     /// Empty before the cave is laid out.

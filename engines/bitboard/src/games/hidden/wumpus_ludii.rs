@@ -60,7 +60,7 @@ pub(crate) enum Act {
 }
 
 /// The player, and what is left of the cave.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     square: u8,
     has_arrow: bool,

@@ -38,7 +38,7 @@ const CAVES: [Bits<1>; 4] = [
 ];
 
 /// What chance lays out.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Cave {
     /// Empty before that.
     pub(super) squares: Bits<1>,

@@ -60,7 +60,7 @@ const NAMES: [&str; 4] = ["north", "east", "south", "west"];
 const WON: i32 = 100;
 
 /// What a hunter can do, a direction by its number.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Act {
     Step(u8),
     Shoot(u8),
@@ -69,7 +69,7 @@ pub(crate) enum Act {
 }
 
 /// A hunter.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Hunter {
     square: u8,
     arrows: u8,
@@ -85,7 +85,7 @@ impl Hunter {
 
 /// The cave and the hunters, the turns that were played, and what those chose already who are
 /// before the one who is to choose.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State<const H: usize> {
     cave: Cave,
     hunters: [Hunter; H],

@@ -1,0 +1,437 @@
+//! All positions of a small game by number, with what lock-step shows of each, and where each
+//! action leads.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::bounds::Bounds;
+use crate::chance::Script;
+use crate::coded_position::CodedPosition;
+use crate::lockstep::Progress;
+use crate::mechanics::Mechanics;
+use crate::numbers::{Numbers, Seen};
+use crate::percepts::Percepts;
+use crate::rng::Rng;
+
+/// A table of positions. Their numbers are, in this order: `choices` of positions in which somebody
+/// chooses, as many of the same positions at the ply cap, those of ends, and as many of the same
+/// ends later on, when their scores have been shown.
+#[derive(Debug)]
+pub(crate) struct PositionTable {
+    pub(crate) start: Target,
+    pub(crate) choices: u32,
+    pub(crate) positions: Box<[TabledPosition]>,
+    /// Where actions lead, by position and code; last for each what no code is.
+    successors: Box<[Target]>,
+    /// Successors of a position.
+    columns: u32,
+    /// The codes of legal actions, those of a position side by side in their order; -1 before all
+    /// of them.
+    pub(crate) listed: Box<[i32]>,
+    pub(crate) chances: Box<[ChanceNode]>,
+    /// Where the outcomes of chance lead.
+    pub(crate) outcomes: Box<[Target]>,
+    pub(crate) masks: Rows,
+    pub(crate) planes: Rows,
+    pub(crate) players: usize,
+    /// Rows of scores.
+    pub(crate) scores: Box<[i32]>,
+    /// Plies up to which the table says what happens.
+    pub(crate) plies: u32,
+}
+
+/// What the table says of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TabledPosition {
+    /// The first of its listed codes, and how many there are.
+    pub(crate) first: u32,
+    pub(crate) legal: u32,
+    /// Where its rows begin.
+    pub(crate) mask: u32,
+    pub(crate) planes: u32,
+    pub(crate) scores: u32,
+    pub(crate) turn: i8,
+    pub(crate) progress: u8,
+}
+
+/// A position, or a place where chance decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Target(u32);
+
+impl Target {
+    /// Where an action leads that is not legal.
+    pub(crate) const ILLEGAL: Target = Target(u32::MAX);
+
+    /// Chance decides by numbers from this one on.
+    const CHANCE: u32 = 1 << 31;
+
+    /// A position.
+    pub(crate) const fn position(number: u32) -> Target {
+        Target(number)
+    }
+
+    /// The node at which chance decides, or nonsense.
+    #[inline(always)]
+    pub(crate) const fn chance(self) -> usize {
+        (self.0 & !Target::CHANCE) as usize
+    }
+
+    /// The number of the position, or nonsense.
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_chance(self) -> bool {
+        self.0 >= Target::CHANCE
+    }
+}
+
+/// One draw of the game: so many outcomes, the first of them at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChanceNode {
+    pub(crate) first: u32,
+    pub(crate) outcomes: u32,
+}
+
+/// Rows of bytes, with room behind each, so that rows can be copied by whole words.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    pub(crate) bytes: Vec<u8>,
+    /// Bytes of a row.
+    pub(crate) width: usize,
+    /// Bytes from one to the next: a power of two up to 64, or the width.
+    pub(crate) stride: usize,
+}
+
+impl Rows {
+    /// Wider rows have no room behind them.
+    const WIDEST: usize = 64;
+
+    /// Bytes from one row to the next, for rows of so many.
+    pub(crate) fn stride(width: usize) -> usize {
+        let whole = width.next_power_of_two().max(8);
+        if whole > Rows::WIDEST { width } else { whole }
+    }
+}
+
+/// More bytes than this are no small table.
+const MOST_BYTES: usize = 32 << 20;
+
+/// Draws in one transition, beyond which it is given up.
+const MOST_DRAWS: usize = 64;
+
+impl PositionTable {
+    /// Explores a game breadth first; `None` where it has no [`Mechanics::bounds`], is beyond them,
+    /// or seems to be.
+    pub(crate) fn explore<M: Mechanics>(mechanics: &M, numbers: &Numbers) -> Option<PositionTable> {
+        let bounds = mechanics.bounds()?;
+        let key =
+            |position: &CodedPosition<M>| (mechanics.key(&position.state), position.seen.clone());
+        let told = Percepts::on_sites(Arc::clone(&numbers.sites));
+        let mut blank = CodedPosition::new(mechanics, numbers, &mut Rng::stream(0, 0));
+        let trail = |rng: &mut Rng, most: usize| {
+            let (mut keys, mut told) = (Vec::new(), told.clone());
+            blank.begin(mechanics, numbers, rng, false, &mut told);
+            while keys.len() < most && blank.progress == Progress::Going {
+                keys.push(key(&blank));
+                let place = rng.below(blank.codes.len() as u32) as usize;
+                blank.play(mechanics, numbers, place, rng, false, &mut told);
+            }
+            keys
+        };
+        if !bounds.may_hold(trail) {
+            return None;
+        }
+        let explorer = Explorer {
+            mechanics,
+            numbers,
+            bounds,
+            key,
+            told,
+            known: FxHashMap::default(),
+            found: Vec::new(),
+            ends: Vec::new(),
+            known_ends: FxHashMap::default(),
+            chances: Vec::new(),
+            outcomes: Vec::new(),
+            transitions: 0,
+        };
+        explorer.explore(blank)
+    }
+
+    /// Where an action leads.
+    #[inline(always)]
+    pub(crate) fn successor(&self, position: u32, action: i32) -> Target {
+        let column = (action as u32).min(self.columns - 1);
+        self.successors[(position * self.columns + column) as usize]
+    }
+
+    /// The same position at the ply cap.
+    #[inline(always)]
+    pub(crate) const fn at_cap(&self, choice: u32) -> u32 {
+        choice + self.choices
+    }
+}
+
+/// Where something leads, before ends have numbers.
+#[derive(Clone, Copy)]
+enum Place {
+    Choice(usize),
+    End(usize),
+    Chance(usize),
+    Illegal,
+}
+
+/// What there is to see of an end.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct End {
+    progress: u8,
+    scores: Vec<i32>,
+    planes: Vec<u8>,
+}
+
+/// What has been found so far.
+struct Explorer<'m, M: Mechanics, K, F> {
+    mechanics: &'m M,
+    numbers: &'m Numbers,
+    bounds: Bounds,
+    key: F,
+    told: Percepts,
+    /// Choices by their keys.
+    known: FxHashMap<(K, Seen), usize>,
+    found: Vec<CodedPosition<M>>,
+    ends: Vec<End>,
+    known_ends: FxHashMap<End, usize>,
+    chances: Vec<ChanceNode>,
+    outcomes: Vec<Place>,
+    /// Counts outcomes of all actions.
+    transitions: usize,
+}
+
+impl<M, K, F> Explorer<'_, M, K, F>
+where
+    M: Mechanics,
+    K: Hash + Eq,
+    F: Fn(&CodedPosition<M>) -> (K, Seen),
+{
+    fn explore(mut self, blank: CodedPosition<M>) -> Option<PositionTable> {
+        let Explorer { mechanics, numbers, .. } = self;
+        let start = self.branch(&blank, |position, script, told| {
+            position.begin(mechanics, numbers, script, false, told);
+        })?;
+        // Whoever begins anew goes on.
+        if !self.ends.is_empty() {
+            return None;
+        }
+        let columns = numbers.encoding.actions.len() + 1;
+        let codes = 0..columns - 1;
+        let mut successors = Vec::new();
+        let mut explored = 0;
+        while let Some(position) = self.found.get(explored) {
+            let position = position.clone();
+            explored += 1;
+            let first = successors.len();
+            successors.resize(first + columns, Place::Illegal);
+            for (place, &code) in position.codes.iter().enumerate() {
+                let leads = self.branch(&position, |position, script, told| {
+                    position.play(mechanics, numbers, place, script, false, told);
+                })?;
+                // The code is one of the encoding.
+                let code = codes.contains(&(code as usize)).then_some(code as usize)?;
+                if let illegal @ Place::Illegal = &mut successors[first + code] {
+                    *illegal = leads;
+                }
+            }
+            if self.found.len() > self.bounds.positions
+                || successors.len().saturating_mul(size_of::<Target>()) > MOST_BYTES
+            {
+                return None;
+            }
+        }
+        self.tabulate(start, &successors)
+    }
+
+    /// Goes on from a position in every way that chance can decide.
+    fn branch(
+        &mut self,
+        from: &CodedPosition<M>,
+        go: impl Fn(&mut CodedPosition<M>, &mut Script, &mut Percepts),
+    ) -> Option<Place> {
+        let mut script = Script::default();
+        let mut leaves = Vec::new();
+        loop {
+            script.rewind();
+            let mut position = from.clone();
+            go(&mut position, &mut script, &mut self.told);
+            self.transitions += 1;
+            if self.transitions > self.bounds.actions || script.asked().len() > MOST_DRAWS {
+                return None;
+            }
+            leaves.push((script.asked().to_vec(), self.place(position)?));
+            if !script.advance() {
+                return Some(self.draws(&leaves, 0));
+            }
+        }
+    }
+
+    /// The draws of a transition from one of them on, given what they lead to in their order.
+    fn draws(&mut self, leaves: &[(Vec<(u32, u32)>, Place)], depth: usize) -> Place {
+        let Some(&(_, outcomes)) = leaves[0].0.get(depth) else { return leaves[0].1 };
+        let same = |a: &(Vec<(u32, u32)>, Place), b: &(Vec<(u32, u32)>, Place)| {
+            a.0[depth].0 == b.0[depth].0
+        };
+        let all: Vec<Place> =
+            leaves.chunk_by(same).map(|leaves| self.draws(leaves, depth + 1)).collect();
+        self.chances.push(ChanceNode { first: self.outcomes.len() as u32, outcomes });
+        self.outcomes.extend(all);
+        Place::Chance(self.chances.len() - 1)
+    }
+
+    /// The place of a position; `None` of one that stops all exploring.
+    fn place(&mut self, position: CodedPosition<M>) -> Option<Place> {
+        match position.progress {
+            // A budget of the engine that runs out looks the same, and may suffice on other ways.
+            Progress::Stuck => None,
+            Progress::Going => {
+                let next = self.found.len();
+                let place = *self.known.entry((self.key)(&position)).or_insert(next);
+                if place == next {
+                    self.found.push(position);
+                }
+                Some(Place::Choice(place))
+            }
+            Progress::Over | Progress::Capped | Progress::Uncoded => {
+                let end = self.end(&position);
+                let next = self.ends.len();
+                let place = *self.known_ends.entry(end.clone()).or_insert(next);
+                if place == next {
+                    self.ends.push(end);
+                }
+                Some(Place::End(place))
+            }
+        }
+    }
+
+    fn end(&self, position: &CodedPosition<M>) -> End {
+        let mut scores = vec![0; usize::from(self.mechanics.facts().players)];
+        if position.progress == Progress::Over {
+            let all = self.mechanics.scores(&position.state);
+            scores.iter_mut().zip(all.iter()).for_each(|(score, known)| *score = known);
+        }
+        End { progress: position.progress as u8, scores, planes: self.planes(position) }
+    }
+
+    fn planes(&self, position: &CodedPosition<M>) -> Vec<u8> {
+        let mut planes = vec![0; self.numbers.encoding.plane_bytes()];
+        position.write_planes(self.mechanics, self.numbers, &mut planes);
+        planes
+    }
+
+    /// The table of all that was found, given where its actions lead.
+    fn tabulate(self, start: Place, successors: &[Place]) -> Option<PositionTable> {
+        let (choices, ends) = (self.found.len(), self.ends.len());
+        let target = |place: &Place| match *place {
+            Place::Choice(choice) => Target(choice as u32),
+            Place::End(end) => Target((2 * choices + end) as u32),
+            Place::Chance(node) => Target(Target::CHANCE | node as u32),
+            Place::Illegal => Target::ILLEGAL,
+        };
+        let (actions, bytes) =
+            (self.numbers.encoding.actions.len(), self.numbers.encoding.plane_bytes());
+        let players = usize::from(self.mechanics.facts().players);
+        let (mut masks, mut planes) = (RowSet::new(actions), RowSet::new(bytes));
+        let mut targets: Vec<Target> = successors.iter().map(target).collect();
+        let (mut listed, mut scores) = (vec![-1], vec![0; players]);
+        let mut positions = Vec::with_capacity(2 * (choices + ends));
+        for position in &self.found {
+            let mut mask = vec![0; actions];
+            position.write_mask(&mut mask);
+            positions.push(TabledPosition {
+                first: listed.len() as u32,
+                legal: position.codes.len() as u32,
+                mask: masks.add(&mask),
+                planes: planes.add(&self.planes(position)),
+                scores: 0,
+                turn: position.turn(),
+                progress: Progress::Going as u8,
+            });
+            listed.extend(position.codes.iter().map(|&code| code as i32));
+        }
+        let (no_action, unseen) = (masks.add(&vec![0; actions]), planes.add(&vec![0; bytes]));
+        let ended = |planes, scores, progress| TabledPosition {
+            first: 0,
+            legal: 0,
+            mask: no_action,
+            planes,
+            scores,
+            turn: -1,
+            progress,
+        };
+        let stay = |number: usize| std::iter::repeat_n(Target(number as u32), actions + 1);
+        for choice in 0..choices {
+            let hidden = self.mechanics.facts().hidden;
+            let shown = if hidden { unseen } else { positions[choice].planes };
+            positions.push(ended(shown, 0, Progress::Capped as u8));
+            targets.extend(stay(choices + choice));
+        }
+        for later in [false, true] {
+            for (number, end) in self.ends.iter().enumerate() {
+                let row = if later { 0 } else { scores.len() as u32 };
+                if !later {
+                    scores.extend(&end.scores);
+                }
+                let shown = planes.add(&end.planes);
+                positions.push(ended(shown, row, end.progress));
+                targets.extend(stay(2 * choices + ends + number));
+            }
+        }
+        let (masks, planes) = (masks.rows, planes.rows);
+        if masks.bytes.len() + planes.bytes.len() + size_of_val(&targets[..]) > MOST_BYTES {
+            return None;
+        }
+        Some(PositionTable {
+            start: target(&start),
+            choices: choices as u32,
+            positions: positions.into(),
+            successors: targets.into(),
+            columns: actions as u32 + 1,
+            listed: listed.into(),
+            outcomes: self.outcomes.iter().map(target).collect(),
+            chances: self.chances.into(),
+            masks,
+            planes,
+            players,
+            scores: scores.into(),
+            plies: self.bounds.plies,
+        })
+    }
+}
+
+/// Rows, each of which is kept once.
+struct RowSet {
+    rows: Rows,
+    /// Where rows begin.
+    known: FxHashMap<Vec<u8>, u32>,
+}
+
+impl RowSet {
+    fn new(width: usize) -> RowSet {
+        let rows = Rows { bytes: Vec::new(), width, stride: Rows::stride(width) };
+        RowSet { rows, known: FxHashMap::default() }
+    }
+
+    /// Where a row begins.
+    fn add(&mut self, row: &[u8]) -> u32 {
+        let Rows { bytes, stride, .. } = &mut self.rows;
+        *self.known.entry(row.to_vec()).or_insert_with(|| {
+            let first = bytes.len();
+            bytes.extend(row);
+            bytes.resize(first + *stride, 0);
+            first as u32
+        })
+    }
+}

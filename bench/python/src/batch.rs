@@ -1,10 +1,10 @@
 use std::sync::{Mutex, PoisonError};
 
-use ggpbench::Views;
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arrays::{Arrays, Slices};
 use crate::calls::{guarded, unlocked};
 use crate::errors::exception;
 use crate::loaded::Game;
@@ -17,18 +17,9 @@ use crate::loaded::Game;
 pub(crate) struct Batch {
     game: Game,
     inner: Mutex<ggpbench::Batch>,
+    count: usize,
     auto_reset: bool,
     arrays: Arrays,
-}
-
-/// What NumPy sees of it, and the batch writes.
-struct Arrays {
-    mask: Py<PyArray2<u8>>,
-    planes: Py<PyArray3<u8>>,
-    turns: Py<PyArray1<i8>>,
-    scores: Py<PyArray2<i32>>,
-    progress: Py<PyArray1<u8>>,
-    actions: Py<PyArray1<i32>>,
 }
 
 impl Batch {
@@ -45,59 +36,33 @@ impl Batch {
         }
         let made = guarded(|| ggpbench::Batch::new(&game.inner, n, seed, threads))?;
         let inner = made.map_err(|error| exception(py, &error))?;
-        let encoding = game.inner.encoding().cloned().unwrap_or_default();
-        let arrays = Arrays {
-            mask: PyArray2::zeros(py, [n, encoding.actions.len()], false).unbind(),
-            planes: PyArray3::zeros(py, [n, encoding.kinds.len(), encoding.sites.len()], false)
-                .unbind(),
-            turns: PyArray1::zeros(py, [n], false).unbind(),
-            scores: PyArray2::zeros(py, [n, game.inner.players()], false).unbind(),
-            progress: PyArray1::zeros(py, [n], false).unbind(),
-            actions: PyArray1::zeros(py, [n], false).unbind(),
-        };
+        let arrays = Arrays::new(py, &game.inner, n)?;
         let inner = Mutex::new(inner);
-        let batch = Batch { game: game.clone(), inner, auto_reset, arrays };
+        let batch = Batch { game: game.clone(), inner, count: n, auto_reset, arrays };
         batch.reset(py)?;
         Ok(batch)
     }
 
     /// Does something with the batch and its arrays, without the interpreter's lock.
-    fn with_views<T: Send>(
+    fn with_slices<T: Send>(
         &self,
         py: Python<'_>,
-        act: impl FnOnce(&mut ggpbench::Batch, &mut Views<'_>) -> T + Send,
+        act: impl FnOnce(&mut ggpbench::Batch, Slices<'_>) -> T + Send,
     ) -> PyResult<T> {
-        let busy = |_| PyRuntimeError::new_err("another thread is using this batch or its arrays");
-        let mut mask = self.arrays.mask.bind(py).try_readwrite().map_err(busy)?;
-        let mut planes = self.arrays.planes.bind(py).try_readwrite().map_err(busy)?;
-        let mut turns = self.arrays.turns.bind(py).try_readwrite().map_err(busy)?;
-        let mut scores = self.arrays.scores.bind(py).try_readwrite().map_err(busy)?;
-        let mut progress = self.arrays.progress.bind(py).try_readwrite().map_err(busy)?;
-        let mut views = Views {
-            mask: mask.as_slice_mut()?,
-            planes: planes.as_slice_mut()?,
-            turns: turns.as_slice_mut()?,
-            scores: scores.as_slice_mut()?,
-            progress: progress.as_slice_mut()?,
-        };
-        unlocked(py, move || {
-            let mut batch = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            act(&mut batch, &mut views)
+        self.arrays.with_slices(py, |slices| {
+            unlocked(py, move || {
+                let mut batch = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                act(&mut batch, slices)
+            })
         })
     }
 
     fn play(&self, py: Python<'_>, actions: &[i32]) -> PyResult<()> {
-        let stepped =
-            self.with_views(py, |batch, views| batch.step(actions, self.auto_reset, views))?;
+        let stepped = self.with_slices(py, |batch, mut slices| {
+            batch.step(actions, self.auto_reset, &mut slices.views)
+        })?;
         stepped.map_err(|error| exception(py, &error))
     }
-}
-
-/// A view that nobody writes through: a step writes only what changes, so that all else has to
-/// stay.
-fn locked<'py>(view: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    view.call_method1("setflags", (false,))?;
-    Ok(view.clone())
 }
 
 #[pymethods]
@@ -123,40 +88,39 @@ impl Batch {
 
     /// Shape ``(n, num_actions)``, read-only: which actions are legal, by code.
     #[getter]
-    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let bools = py.import("numpy")?.getattr("bool_")?;
-        locked(&self.arrays.mask.bind(py).call_method1("view", (bools,))?)
+    fn mask(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays.mask.clone_ref(py)
     }
 
     /// Shape ``(n, kinds, sites)``, read-only: 1 where one of the kind lies, else 0. In games of
     /// hidden information what whoever chooses sees, and nothing where nobody does.
     #[getter]
-    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        locked(&self.arrays.planes.bind(py).call_method0("view")?)
+    fn planes(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays.planes.clone_ref(py)
     }
 
     /// Shape ``(n,)``: the player who chooses, or -1.
     #[getter]
-    fn turns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
-        self.arrays.turns.bind(py).clone()
+    fn turns(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays.turns.clone_ref(py)
     }
 
     /// Shape ``(n, players)``: the scores where the last step ended the game, else 0.
     #[getter]
-    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
-        self.arrays.scores.bind(py).clone()
+    fn scores(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays.scores.clone_ref(py)
     }
 
     /// Shape ``(n,)``: ``GOING`` (0), ``OVER`` (1), ``CAPPED`` (2), ``STUCK`` (3) or ``UNCODED``
     /// (4) after the last step.
     #[getter]
-    fn progress<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.arrays.progress.bind(py).clone()
+    fn progress(&self, py: Python<'_>) -> Py<PyAny> {
+        self.arrays.progress.clone_ref(py)
     }
 
     /// Begins all positions anew.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
-        self.with_views(py, ggpbench::Batch::restart)
+        self.with_slices(py, |batch, mut slices| batch.restart(&mut slices.views))
     }
 
     /// Plays one action, by code, in every position that goes on; in the others nothing happens.
@@ -171,6 +135,10 @@ impl Batch {
     /// With ``auto_reset``, ``scores`` and ``progress`` of a position that ended are those of its
     /// end, while ``mask``, ``planes`` and ``turns`` are those of the new start.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        if actions.is(&self.arrays.actions) {
+            let actions = self.arrays.with_slices(py, |slices| Ok(slices.actions.to_vec()))?;
+            return self.play(py, &actions);
+        }
         let n = self.__len__();
         let Ok(array) = actions.cast::<PyUntypedArray>() else {
             let name = actions.get_type().name()?;
@@ -202,20 +170,13 @@ impl Batch {
 
     /// Shape ``(n,)``: a legal action for each position, drawn uniformly; -1 where it does not go
     /// on. The next call writes into the same array.
-    fn random_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let array = self.arrays.actions.bind(py);
-        {
-            let mut actions = array.try_readwrite()?;
-            let actions = actions.as_slice_mut()?;
-            unlocked(py, || {
-                self.inner.lock().unwrap_or_else(PoisonError::into_inner).draw(actions);
-            })?;
-        }
-        Ok(array.clone())
+    fn random_actions(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.with_slices(py, |batch, slices| batch.draw(slices.actions))?;
+        Ok(self.arrays.actions.clone_ref(py))
     }
 
     fn __len__(&self) -> usize {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.count
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,7 @@
 //! The native part of the Python package `ggpbench`. `python/ggpbench/_native.pyi` documents it for
 //! its users; `README.md` says how it is built and tested.
 
+mod arrays;
 mod batch;
 mod calls;
 mod errors;

@@ -1,0 +1,109 @@
+use ggpbench::Views;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PySlice;
+use zerocopy::{FromBytes, IntoBytes};
+
+/// What NumPy sees of a batch, and the batch writes: parts of one piece of memory, which is lent
+/// once a step, since lending an array takes as long as a ply of some positions.
+pub(crate) struct Arrays {
+    memory: Py<PyArray1<i32>>,
+    sizes: Sizes,
+    pub(crate) mask: Py<PyAny>,
+    pub(crate) planes: Py<PyAny>,
+    pub(crate) turns: Py<PyAny>,
+    pub(crate) scores: Py<PyAny>,
+    pub(crate) progress: Py<PyAny>,
+    pub(crate) actions: Py<PyAny>,
+}
+
+/// Items of each part, in the order in which they lie in memory.
+#[derive(Clone, Copy)]
+struct Sizes {
+    scores: usize,
+    positions: usize,
+    mask: usize,
+    planes: usize,
+}
+
+/// The parts of the memory.
+pub(crate) struct Slices<'m> {
+    pub(crate) views: Views<'m>,
+    pub(crate) actions: &'m mut [i32],
+}
+
+impl Arrays {
+    /// For so many positions of a game.
+    pub(crate) fn new(py: Python<'_>, game: &ggpbench::Game, n: usize) -> PyResult<Arrays> {
+        let encoding = game.encoding().cloned().unwrap_or_default();
+        let (players, actions) = (game.players(), encoding.actions.len());
+        let (kinds, sites) = (encoding.kinds.len(), encoding.sites.len());
+        let (mask, planes) = (n * actions, n * kinds * sites);
+        let sizes = Sizes { scores: n * players, positions: n, mask, planes };
+        let words = sizes.scores + n;
+        let memory = PyArray1::<i32>::zeros(py, [words + sizes.bytes().div_ceil(4)], false);
+        let whole = memory.as_any();
+        let bytes = as_type(&part(whole, words, sizes.bytes().div_ceil(4))?, "uint8")?;
+        let rows = as_type(&part(&bytes, 0, mask)?, "bool_")?;
+        let rows = rows.call_method1("reshape", ((n, actions),))?;
+        let boards = part(&bytes, mask, planes)?.call_method1("reshape", ((n, kinds, sites),))?;
+        let scores = part(whole, 0, sizes.scores)?.call_method1("reshape", ((n, players),))?;
+        Ok(Arrays {
+            mask: locked(rows)?,
+            planes: locked(boards)?,
+            turns: as_type(&part(&bytes, mask + planes, n)?, "int8")?.unbind(),
+            scores: scores.unbind(),
+            progress: part(&bytes, mask + planes + n, n)?.unbind(),
+            actions: part(whole, sizes.scores, n)?.unbind(),
+            memory: memory.unbind(),
+            sizes,
+        })
+    }
+
+    /// Does something with all parts; a `RuntimeError` where another thread does.
+    pub(crate) fn with_slices<T>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(Slices<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let busy = |_| PyRuntimeError::new_err("another thread is using this batch or its arrays");
+        let mut memory = self.memory.bind(py).try_readwrite().map_err(busy)?;
+        act(self.sizes.split(memory.as_slice_mut()?)?)
+    }
+}
+
+/// So many items of an array.
+fn part<'py>(array: &Bound<'py, PyAny>, first: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    array.get_item(PySlice::new(array.py(), first as isize, (first + count) as isize, 1))
+}
+
+/// The same memory as items of another type.
+fn as_type<'py>(array: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    array.call_method1("view", (array.py().import("numpy")?.getattr(name)?,))
+}
+
+/// An array that nobody writes through: a step writes only what changes, so that all else has to
+/// stay.
+fn locked(array: Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    array.call_method1("setflags", (false,))?;
+    Ok(array.unbind())
+}
+
+impl Sizes {
+    /// Bytes of what is no whole word each: mask, planes, turns and progress.
+    fn bytes(&self) -> usize {
+        self.mask + self.planes + 2 * self.positions
+    }
+
+    fn split<'m>(&self, memory: &'m mut [i32]) -> PyResult<Slices<'m>> {
+        let (scores, rest) = memory.split_at_mut(self.scores);
+        let (actions, rest) = rest.split_at_mut(self.positions);
+        let (mask, rest) = rest.as_mut_bytes()[..self.bytes()].split_at_mut(self.mask);
+        let (planes, rest) = rest.split_at_mut(self.planes);
+        let (turns, progress) = rest.split_at_mut(self.positions);
+        let turns = <[i8]>::mut_from_bytes(turns)
+            .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        Ok(Slices { views: Views { mask, planes, turns, scores, progress }, actions })
+    }
+}

@@ -121,6 +121,9 @@ impl Rows {
 /// More bytes than this are no small table.
 const MOST_BYTES: usize = 32 << 20;
 
+/// Bytes that all states may take while a game is explored.
+const MOST_STATE_BYTES: usize = 64 << 20;
+
 /// Draws in one transition, beyond which it is given up.
 const MOST_DRAWS: usize = 64;
 
@@ -128,7 +131,9 @@ impl PositionTable {
     /// Explores a game breadth first; `None` where it has no [`Mechanics::bounds`], is beyond them,
     /// or seems to be.
     pub(crate) fn explore<M: Mechanics>(mechanics: &M, numbers: &Numbers) -> Option<PositionTable> {
-        let bounds = mechanics.bounds()?;
+        let mut bounds = mechanics.bounds()?;
+        let states = MOST_STATE_BYTES / mechanics.facts().state_bytes.max(1);
+        bounds.positions = bounds.positions.min(states);
         let key =
             |position: &CodedPosition<M>| (mechanics.key(&position.state), position.seen.clone());
         let told = Percepts::on_sites(Arc::clone(&numbers.sites));
@@ -246,9 +251,7 @@ where
                     *illegal = leads;
                 }
             }
-            if self.found.len() > self.bounds.positions
-                || successors.len().saturating_mul(size_of::<Target>()) > MOST_BYTES
-            {
+            if size_of_val(&successors[..]) > MOST_BYTES {
                 return None;
             }
         }
@@ -300,6 +303,9 @@ where
                 let next = self.found.len();
                 let place = *self.known.entry((self.key)(&position)).or_insert(next);
                 if place == next {
+                    if next == self.bounds.positions {
+                        return None;
+                    }
                     self.found.push(position);
                 }
                 Some(Place::Choice(place))

@@ -440,6 +440,13 @@ mod tests {
         assert_eq!(explore("=50,50"), None, "over");
         assert_eq!(explore("1(=50,50 2())"), None, "stuck");
         assert_eq!(explore("*(1(=50,50) =100,0)"), None, "over by chance");
+        let mut heavy = Toy::parse(TREES[0]).unwrap();
+        heavy.take_bytes(40 << 20);
+        let heavy_numbers = numbers(&heavy);
+        assert!(
+            PositionTable::explore(&heavy, &heavy_numbers).is_none(),
+            "two states are too many"
+        );
         let table = Toy::parse(TREES[0]).map(|toy| PositionTable::explore(&toy, &numbers(&toy)));
         let table = Arc::new(table.unwrap().unwrap());
         let job = |cap| LockstepJob { seed: 1, first: 0, count: 3, stride: 3, cap };

@@ -58,6 +58,12 @@ impl Toy {
         Ok(toy)
     }
 
+    /// Says that a state takes so many bytes.
+    #[cfg(test)]
+    pub(crate) fn take_bytes(&mut self, bytes: usize) {
+        self.facts.state_bytes = bytes;
+    }
+
     /// As a game.
     pub fn boxed(self) -> Box<dyn Game> {
         Adapted::boxed(self)

@@ -101,10 +101,10 @@ impl Round {
             let Round { now, plies, chosen, .. } = &mut *self;
             let (before, to) = (now[lane], chosen[lane].number());
             plies[lane] = plies[lane].wrapping_add(1);
-            let at_cap = (to < choices) & (plies[lane] >= cap);
+            let at_cap = to < choices && plies[lane] >= cap;
             let to = if at_cap { to + choices } else { to };
             now[lane] = to;
-            ended |= u64::from((before < choices) & (to >= choices)) << lane;
+            ended |= u64::from(before < choices && to >= choices) << lane;
         }
         ended
     }

@@ -38,6 +38,7 @@ pub(super) const ADDED: Ints = Ints(7);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
+/// A region that the evaluator has worked out, and the sites to be cleared when the turn ends.
 pub(super) const SCRATCH: Sets = Sets(1);
 /// Destinations of the moves gathered, by entry.
 pub(super) const TARGETS: Sets = Sets(2);

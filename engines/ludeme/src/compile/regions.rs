@@ -89,10 +89,7 @@ impl Code<'_> {
                 self.element_numbers(usize::from(*first), usize::from(*count), region)
             }
             Region::Start(component) if self.game.starts => self.start_of(component),
-            Region::ToClear => {
-                // The machine keeps it there.
-                Expr::LoadSet(SCRATCH, Box::new(int(1)))
-            }
+            Region::ToClear => Expr::LoadSet(SCRATCH, Box::new(int(1))),
             Region::Around { rays, origins, kind, distance, condition, include_self }
                 if !(self.game.world.teams.is_some()
                     && matches!(kind, Around::Enemy | Around::NotEnemy)) =>

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::lockstep::{Lockstep, LockstepJob};
+use crate::method::Way;
 use crate::position::Position;
 use crate::tally::Tally;
-use crate::way::Way;
 
 /// A compiled game: immutable, shared by threads. The harness calls it once per large batch;
 /// authors of engines implement [`Mechanics`](crate::Mechanics) instead and wrap it in

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::game::{Game, Job, Via};
+use crate::method::Promise;
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::tally::Tally;
-use crate::way::Promise;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug)]
@@ -474,9 +474,9 @@ mod tests {
     use crate::chance::Chance;
     use crate::game::Facts;
     use crate::mechanics::Mechanics;
+    use crate::method::Way;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
-    use crate::way::Way;
     use crate::{End, Ending};
 
     #[test]

@@ -17,6 +17,7 @@ mod game;
 mod listed_lockstep;
 mod lockstep;
 mod mechanics;
+mod method;
 mod numbers;
 mod observed;
 mod percepts;
@@ -30,7 +31,6 @@ mod streams;
 mod tabled_lockstep;
 mod tally;
 mod vectors;
-mod way;
 
 pub use adapted::Adapted;
 pub use bounds::Bounds;
@@ -40,6 +40,7 @@ pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Job, Stage, Via};
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
 pub use mechanics::{Mechanics, reference};
+pub use method::{Method, Promise, Way};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
@@ -50,7 +51,6 @@ pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
 pub use vectors::Instructions;
-pub use way::{Method, Promise, Way};
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,
 /// Steele, Lea and Flood 2014).

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::encoding::Encoding;
-use crate::way::Method;
+use crate::method::Method;
 
 /// How far a position in a [`Lockstep`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
+use crate::method::Method;
 use crate::position_table::{PositionTable, Rows, Target};
 use crate::streams::Streams;
 use crate::vectors::{self, Task};
-use crate::way::Method;
 
 /// Positions of a round.
 const LANES: usize = 64;

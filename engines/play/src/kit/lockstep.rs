@@ -7,10 +7,10 @@ use super::{Effort, Report};
 use crate::encoding::Encoding;
 use crate::game::Game;
 use crate::lockstep::{Buffers, Lockstep, LockstepJob, Progress};
+use crate::method::Method;
 use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::{Player, Turn};
-use crate::way::Method;
 
 /// Positions that go on together, and how many where they are looked up in a table, which takes no
 /// time and goes on by 64 at once.

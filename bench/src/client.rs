@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use play::kit::Effort;
-use play::{Job, Limits, Rules, Via};
+use play::{BuildFact, Job, Limits, Rules, Via};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
@@ -303,8 +303,8 @@ impl Subject for Worker {
     }
 
     fn lanes(&self) -> u64 {
-        let build = self.loaded.iter().flat_map(|loaded| &loaded.build);
-        subject::lanes(build.map(|(name, &n)| (name.as_str(), n)))
+        let build = self.loaded.as_ref().map(|loaded| &loaded.build);
+        subject::lanes(build.and_then(|build| build.get(BuildFact::Lanes.as_str()).copied()))
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {

@@ -4,7 +4,9 @@
 use std::time::Instant;
 
 use play::kit::{self, Effort};
-use play::{Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle, tree};
+use play::{
+    BuildFact, Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle, tree,
+};
 use rayon::prelude::*;
 use reports::Verdict;
 
@@ -120,13 +122,9 @@ pub(crate) fn run_one_by_one<S: Subject + ?Sized>(
     sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }
 
-/// The build fact of an engine that plays side by side: how many playouts.
-const LANES: &str = "lanes";
-
-/// What these build facts say about lanes.
-pub(crate) fn lanes<'a>(build: impl IntoIterator<Item = (&'a str, u64)>) -> u64 {
-    let said = build.into_iter().find(|&(name, _)| name == LANES);
-    said.map_or(1, |(_, lanes)| lanes.clamp(1, MOST_LANES))
+/// How many playouts an engine that says so plays side by side.
+pub(crate) fn lanes(said: Option<u64>) -> u64 {
+    said.map_or(1, |lanes| lanes.clamp(1, MOST_LANES))
 }
 
 /// More lanes than anybody has are not believed.
@@ -262,7 +260,7 @@ impl Subject for Local<'_> {
     }
 
     fn lanes(&self) -> u64 {
-        lanes(self.game.facts().build.iter().copied())
+        lanes(self.game.facts().built(BuildFact::Lanes))
     }
 
     fn perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure> {
@@ -372,7 +370,7 @@ fn run_on_threads(game: &dyn Game, job: &Job, via: Via, threads: u32) -> Result<
         .build()
         .map_err(|error| Failure::new(Verdict::Crashed, format!("no thread pool: {error}")))?;
     // More pieces than threads, so that unequal playouts even out.
-    let full = filled(lanes(game.facts().build.iter().copied()));
+    let full = filled(lanes(game.facts().built(BuildFact::Lanes)));
     let pieces = (job.count / full).clamp(u64::from(threads), u64::from(threads) * 8);
     let bound =
         |i: u64| job.first + (u128::from(job.count) * u128::from(i) / u128::from(pieces)) as u64;

@@ -187,7 +187,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         batch_distribution: batch.map_or_else(String::new, why),
         interpreted_distribution: interpreted.map_or_else(String::new, why),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
-        build: facts.build.iter().map(|&(name, n)| (name.to_owned(), n)).collect(),
+        build: facts.build.iter().map(|(fact, n)| (fact.to_string(), *n)).collect(),
         ..Loaded::default()
     }
 }

@@ -3,7 +3,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bench::entry::Entry;
-use play::{Compiled, Encoding, Facts, Job, Language, Method, Promise, Rules, Tally, Via, Way};
+use play::{
+    BuildFact, Compiled, Encoding, Facts, Job, Language, Method, Promise, Rules, Tally, Via, Way,
+};
 
 use crate::error::Problem;
 
@@ -204,7 +206,7 @@ fn side_by_side(facts: &Facts) -> Option<Way> {
 /// Plays a job side by side, where that gives the same playouts, else the quickest other way.
 fn run(game: &dyn play::Game, job: &Job) -> Tally {
     let facts = game.facts();
-    let lanes = facts.build.iter().find(|(name, _)| *name == "lanes").map_or(1, |&(_, n)| n);
+    let lanes = facts.built(BuildFact::Lanes).unwrap_or(1);
     let batch = side_by_side(facts).is_some() && job.count > lanes;
     game.run(job, if batch { Via::Batch } else { Via::Fast })
 }

@@ -91,8 +91,8 @@ impl Game {
     #[getter]
     fn build<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let build = PyDict::new(py);
-        for (name, number) in &self.inner.facts().build {
-            build.set_item(name, number)?;
+        for (fact, number) in &self.inner.facts().build {
+            build.set_item(fact.as_str(), number)?;
         }
         Ok(build)
     }

@@ -60,7 +60,7 @@ struct CompiledRecord<'a> {
     state_bytes: usize,
     method: &'static str,
     /// Names with numbers, in the engine's order.
-    build: &'a [(&'static str, u64)],
+    build: Vec<(&'static str, u64)>,
     stages: Vec<StageRecord<'a>>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> CompiledRecord<'a> {
             hidden,
             state_bytes,
             method: fast.method.name(),
-            build,
+            build: build.iter().map(|&(fact, size)| (fact.as_str(), size)).collect(),
             stages: stages
                 .map(|stage| StageRecord { stage: stage.name, sizes: &stage.sizes })
                 .collect(),
@@ -259,8 +259,8 @@ fn print_facts(game: &dyn Game) -> Result<()> {
     outln!("  players {}, state of {} bytes{}", facts.players, facts.state_bytes, {
         if flags.is_empty() { String::new() } else { format!(", {}", flags.join(", ")) }
     })?;
-    for (name, size) in &facts.build {
-        outln!("  {size:>12} {name}")?;
+    for (fact, size) in &facts.build {
+        outln!("  {size:>12} {fact}")?;
     }
     outln!()?;
     Ok(())

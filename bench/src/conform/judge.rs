@@ -1,6 +1,6 @@
 //! One file on all engines that read it.
 
-use play::Tally;
+use play::{BuildFact, Tally};
 use reports::Verdict;
 
 use super::oracle::{self, Figures};
@@ -177,8 +177,8 @@ fn describe(row: &mut Row, loaded: &Loaded) {
     row.compile_ms = ms(loaded.compile_ns);
     row.compile_cpu_ms = ms(loaded.compile_cpu_ns);
     row.peak_mib = loaded.peak_bytes >> 20;
-    row.atoms = loaded.build.get("atoms").copied();
-    row.gates = loaded.build.get("gates").copied();
+    row.atoms = loaded.build.get(BuildFact::Atoms.as_str()).copied();
+    row.gates = loaded.build.get(BuildFact::Gates.as_str()).copied();
     let build: Vec<String> = loaded.build.iter().map(|(name, n)| format!("{name}={n}")).collect();
     row.build = build.join("; ");
 }

@@ -5,8 +5,8 @@ use std::hint::cold_path;
 use std::sync::Arc;
 
 use play::{
-    Adapted, Bounds, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep, LockstepJob,
-    Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
+    LockstepJob, Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -217,7 +217,7 @@ impl<R: Rules> Handmade<R> {
             fast: way,
             batch: side_by_side.is_some().then_some(way),
             interpreted: None,
-            build: side_by_side.iter().map(|way| ("lanes", way.lanes)).collect(),
+            build: side_by_side.iter().map(|way| (BuildFact::Lanes, way.lanes)).collect(),
         };
         Handmade { rules, facts, level, side_by_side }
     }

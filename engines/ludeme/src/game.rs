@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use play::Facts;
+use play::{BuildFact, Facts};
 
 use crate::compile::Program;
 use crate::ir::{
@@ -366,11 +366,11 @@ impl Definition {
         self.facts.state_bytes = state.bytes();
         let nodes = self.leaves.iter().flatten().count() as u64;
         self.facts.build = vec![
-            ("sites", self.world.sites() as u64),
-            ("words", self.layout.sizes.words as u64),
-            ("components", self.world.components.len() as u64 - 1),
-            ("phases", self.phases.len() as u64),
-            ("generators", nodes),
+            (BuildFact::Sites, self.world.sites() as u64),
+            (BuildFact::Words, self.layout.sizes.words as u64),
+            (BuildFact::Components, self.world.components.len() as u64 - 1),
+            (BuildFact::Phases, self.phases.len() as u64),
+            (BuildFact::Generators, nodes),
         ];
     }
 

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use play::{
-    Adapted, Chance, CompileError, Facts, Language, MAX_PLAYERS, Mechanics, Rules, Scores, Turn,
+    Adapted, BuildFact, Chance, CompileError, Facts, Language, MAX_PLAYERS, Mechanics, Rules,
+    Scores, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -145,7 +146,7 @@ impl<const W: usize> Match<W> {
             chance: all().any(|facts| facts.chance),
             simultaneous: all().any(|facts| facts.simultaneous),
             state_bytes: all().map(|facts| facts.state_bytes).max().unwrap_or(0),
-            build: vec![("games of the match", games.len() as u64)],
+            build: vec![(BuildFact::MatchGames, games.len() as u64)],
             ..Facts::default()
         };
         Ok(Adapted::boxed(Match { games, facts }))

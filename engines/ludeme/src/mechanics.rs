@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores, Tally,
-    Turn, Way,
+    Bounds, BuildFact, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores,
+    Tally, Turn, Way,
 };
 
 use crate::compile::Order;
@@ -64,7 +64,7 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = Automaton::explore(self) {
             let facts = &mut self.game.facts;
             facts.fast.method = Method::Tabled;
-            facts.build.push(("positions in the table", automaton.positions() as u64));
+            facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
             return Strategy::Automaton { automaton, long: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
@@ -83,7 +83,7 @@ impl<const W: usize> Ludemes<W> {
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
-            facts.build.push(("bytes of machine code", program.bytes()));
+            facts.build.push((BuildFact::MachineCodeBytes, program.bytes()));
             if facts.fast.method == Method::Listed && game.is_counted() {
                 facts.fast.method = Method::Counted;
             }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::build_fact::BuildFact;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::lockstep::{Lockstep, LockstepJob};
@@ -71,11 +72,16 @@ pub struct Facts {
     pub batch: Option<Way>,
     /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<Way>,
-    /// What was built, by name: gates, atoms, sites, nodes, ... in an order of the engine's choice.
-    pub build: Vec<(&'static str, u64)>,
+    /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
+    pub build: Vec<(BuildFact, u64)>,
 }
 
 impl Facts {
+    /// A figure of what was built, where the engine says it.
+    pub fn built(&self, fact: BuildFact) -> Option<u64> {
+        self.build.iter().find(|(of, _)| *of == fact).map(|&(_, figure)| figure)
+    }
+
     /// What is known of a way; `None` of one that the game does not have.
     pub fn way(&self, via: Via) -> Option<Way> {
         match via {

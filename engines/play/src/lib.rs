@@ -9,6 +9,7 @@ pub mod tree;
 
 mod adapted;
 mod bounds;
+mod build_fact;
 mod chance;
 mod coded_position;
 mod encoding;
@@ -34,6 +35,7 @@ mod vectors;
 
 pub use adapted::Adapted;
 pub use bounds::Bounds;
+pub use build_fact::BuildFact;
 pub use chance::{Chance, NoChance, Script};
 pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{Compiled, Engine, EngineId};

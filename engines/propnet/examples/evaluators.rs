@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gdl::ProverEngine;
-use play::{Adapted, Engine, Game, Job, Language, Limits, Rules, Tally, Via, kit};
+use play::{Adapted, BuildFact, Engine, Game, Job, Language, Limits, Rules, Tally, Via, kit};
 use propnet::{Evaluator, PropnetGame};
 use text::Source;
 
@@ -114,8 +114,8 @@ fn row(options: &Options, source: &Source, others: Option<[f64; 2]>) {
         figure(b.rate, 0),
         figure(q.rate, 0),
         prover.map_or("-".to_owned(), |rate| figure(rate, 1)),
-        a.built("gates"),
-        b.built("batch gates"),
+        a.built(BuildFact::Gates),
+        b.built(BuildFact::BatchGates),
         grounding(source, &options.limits),
         a.compiled,
         peak.map_or("-".to_owned(), |kib| (kib >> 10).to_string()),
@@ -142,7 +142,7 @@ struct Measured {
     compiled: Duration,
     /// Of the last job.
     tally: Tally,
-    build: Vec<(&'static str, u64)>,
+    build: Vec<(BuildFact, u64)>,
     stages: Vec<String>,
 }
 
@@ -174,8 +174,8 @@ impl Measured {
     }
 
     /// A figure of what was built.
-    fn built(&self, what: &str) -> u64 {
-        self.build.iter().find(|(name, _)| *name == what).map_or(0, |&(_, figure)| figure)
+    fn built(&self, what: BuildFact) -> u64 {
+        self.build.iter().find(|(fact, _)| *fact == what).map_or(0, |&(_, figure)| figure)
     }
 
     fn print(&self, letter: char, verbose: bool) {

@@ -8,8 +8,8 @@ use gdl::ground::{GroundProgram, Grounding};
 use gdl::{Symbols, TermId, Terms};
 use play::automaton::Automaton;
 use play::{
-    Adapted, Bounds, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts, Job,
-    Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError,
+    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts,
+    Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError,
     Rules, Scores, Stage, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source, Span};
@@ -194,9 +194,9 @@ impl PropnetGame {
             Layout::Event { event, batch, .. } => {
                 let mut statistics = event.statistics();
                 if let Some((from, _)) = batch {
-                    statistics.push(("side by side from", *from));
+                    statistics.push((BuildFact::SideBySideFrom, *from));
                     let lanes = lanes(is_doubled(&machine)) as u64;
-                    statistics.push(("lanes", lanes));
+                    statistics.push((BuildFact::Lanes, lanes));
                 }
                 (statistics, event.state_bytes())
             }
@@ -204,11 +204,11 @@ impl PropnetGame {
         };
         let mut build = about.build;
         build.extend([
-            ("bases", network.bases.len() as u64),
-            ("moves", network.moves.len() as u64),
-            ("gates", machine.circuit().gates() as u64),
-            ("edges", machine.circuit().edges() as u64),
-            ("groups of moves", groups.len() as u64),
+            (BuildFact::Bases, network.bases.len() as u64),
+            (BuildFact::Moves, network.moves.len() as u64),
+            (BuildFact::Gates, machine.circuit().gates() as u64),
+            (BuildFact::Edges, machine.circuit().edges() as u64),
+            (BuildFact::MoveGroups, groups.len() as u64),
         ]);
         build.extend(statistics);
         let facts = Facts {
@@ -236,7 +236,7 @@ impl PropnetGame {
         game.table = Automaton::explore(&game);
         if let Some(table) = &game.table {
             game.facts.fast.method = Method::Tabled;
-            game.facts.build.push(("positions in the table", table.positions() as u64));
+            game.facts.build.push((BuildFact::TabledPositions, table.positions() as u64));
         }
         game
     }
@@ -272,7 +272,7 @@ struct ProgramFacts {
     players: u8,
     chance: bool,
     hidden: bool,
-    build: Vec<(&'static str, u64)>,
+    build: Vec<(BuildFact, u64)>,
     stage: Stage,
 }
 
@@ -300,7 +300,10 @@ impl ProgramFacts {
             players: players as u8,
             chance: players < program.roles.len(),
             hidden: !program.percepts.is_empty(),
-            build: vec![("atoms", u64::from(program.atoms)), ("ground rules", rules)],
+            build: vec![
+                (BuildFact::Atoms, u64::from(program.atoms)),
+                (BuildFact::GroundRules, rules),
+            ],
             stage: stage_of_program(program),
         })
     }

@@ -3,9 +3,9 @@
 use std::hash::Hash;
 
 use play::{
-    Adapted, Bounds, Chance, CompileError, Compiled, Encoding, End, Ending, Engine, EngineId,
-    Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise, Rng, Rules,
-    Scores, Tally, Turn, Way,
+    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Ending, Engine,
+    EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise,
+    Rng, Rules, Scores, Tally, Turn, Way,
 };
 use text::{Diagnostic, Source};
 
@@ -170,22 +170,25 @@ impl<const W: usize> RbgGame<W> {
             + start.bits.len() * W * 8
             + start.vars.len() * 4;
         let mut build = vec![
-            ("vertices", description.board.start.len() as u64),
-            ("pieces", description.pieces.len() as u64),
-            ("edges", program.edges.len() as u64),
-            ("layers", program.layers.len() as u64),
-            ("walks", program.walks.len() as u64),
-            ("patterns", program.patterns.len() as u64),
-            ("relations", program.relations.len() as u64),
+            (BuildFact::Vertices, description.board.start.len() as u64),
+            (BuildFact::Pieces, description.pieces.len() as u64),
+            (BuildFact::Edges, program.edges.len() as u64),
+            (BuildFact::Layers, program.layers.len() as u64),
+            (BuildFact::Walks, program.walks.len() as u64),
+            (BuildFact::Patterns, program.patterns.len() as u64),
+            (BuildFact::Relations, program.relations.len() as u64),
         ];
         // What playouts take a shorter way for.
         if let Some(bytecode) = &program.bytecode {
-            build.push(("layers as instructions", bytecode.turns.iter().flatten().count() as u64));
+            build.push((
+                BuildFact::LayerInstructions,
+                bytecode.turns.iter().flatten().count() as u64,
+            ));
             let (nodes, bytes) = runner.as_ref().map_or((0, 0), Runner::size);
-            build.push(("nodes of code", nodes as u64));
-            build.push(("bytes of machine code", bytes as u64));
+            build.push((BuildFact::CodeNodes, nodes as u64));
+            build.push((BuildFact::MachineCodeBytes, bytes as u64));
             let tests = bytecode.kept.iter().map(|kept| u64::from(kept.tests)).sum();
-            build.push(("tests told from what is kept", tests));
+            build.push((BuildFact::KeptTests, tests));
         }
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Notation::new(description, layout);

@@ -17,7 +17,7 @@ mod rules;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use play::{CompileError, Limits};
+use play::{BuildFact, CompileError, Limits};
 
 use self::facts::{Facts, Known, ids};
 use self::instances::{MANY, instances};
@@ -68,14 +68,14 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Sums, by name, for [`Facts::build`](play::Facts::build).
-    pub fn statistics(&self) -> [(&'static str, u64); 5] {
+    /// Sums for [`Facts::build`](play::Facts::build).
+    pub fn statistics(&self) -> [(BuildFact, u64); 5] {
         [
-            ("ground facts", self.relations.iter().sum()),
-            ("ground bytes", self.bytes),
-            ("ground work", self.work),
-            ("ground restarts", self.restarts),
-            ("rules taken apart", self.apart.len() as u64),
+            (BuildFact::GroundFacts, self.relations.iter().sum()),
+            (BuildFact::GroundBytes, self.bytes),
+            (BuildFact::GroundWork, self.work),
+            (BuildFact::GroundRestarts, self.restarts),
+            (BuildFact::SplitRules, self.apart.len() as u64),
         ]
     }
 }

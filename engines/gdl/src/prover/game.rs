@@ -1,6 +1,6 @@
 //! A compiled rulesheet and its states.
 
-use play::Chance;
+use play::{BuildFact, Chance};
 
 use super::actions::{Access, Action, Legal, Passes, Row};
 use super::build::Build;
@@ -614,15 +614,15 @@ impl Prover {
     }
 
     /// What was built, by name.
-    pub(super) fn statistics(&self) -> Vec<(&'static str, u64)> {
+    pub(super) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         let statics = self.base.statics.relations.iter().flatten();
         vec![
-            ("rules", self.program.rules.len() as u64),
-            ("flat relations", self.base.flat.relations.len() as u64),
-            ("flat rules", self.base.flat.rules.len() as u64),
-            ("static rows", statics.map(|e| e.len as u64).sum()),
-            ("operations", self.build.code.ops.len() as u64),
-            ("code bytes", self.build.code.bytes() as u64),
+            (BuildFact::Rules, self.program.rules.len() as u64),
+            (BuildFact::FlatRelations, self.base.flat.relations.len() as u64),
+            (BuildFact::FlatRules, self.base.flat.rules.len() as u64),
+            (BuildFact::StaticRows, statics.map(|e| e.len as u64).sum()),
+            (BuildFact::Operations, self.build.code.ops.len() as u64),
+            (BuildFact::CodeBytes, self.build.code.bytes() as u64),
         ]
     }
 

@@ -7,8 +7,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use play::automaton::Automaton;
 use play::lazy_automaton::{LazyAutomaton, Snapshot};
 use play::{
-    Bounds, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics, Method,
-    Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
+    Bounds, BuildFact, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics,
+    Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
 };
 use text::{Diagnostic, Source};
 
@@ -117,7 +117,7 @@ impl ProverGame {
         };
         game.automaton = game.explore();
         if let Some(automaton) = &game.automaton {
-            game.facts.build.push(("positions in the table", automaton.positions() as u64));
+            game.facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
         }
         if game.automaton.is_some() || game.start_automaton().is_some() {
             game.facts.fast.method = Method::Tabled;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gdl::ground::{AtomId, GroundProgram, Grounding};
 use gdl::{Program, RelId};
-use play::{Limits, Rng};
+use play::{BuildFact, Limits, Rng};
 use text::Source;
 
 fn program(sheet: &str) -> Program {
@@ -130,8 +130,8 @@ fn the_effort_says_where_it_went() {
     assert!(instances < 300_000, "{instances}");
     assert!(effort.work >= effort.rules.iter().map(|rule| rule.0).sum());
     let statistics: BTreeMap<_, _> = effort.statistics().into_iter().collect();
-    assert_eq!(statistics["rules taken apart"], effort.apart.len() as u64);
-    assert_eq!(statistics["ground facts"], effort.relations.iter().sum::<u64>());
+    assert_eq!(statistics[&BuildFact::SplitRules], effort.apart.len() as u64);
+    assert_eq!(statistics[&BuildFact::GroundFacts], effort.relations.iter().sum::<u64>());
 }
 
 /// What is asserted of the next state is true in it, and stays so, without a rule.

@@ -1,7 +1,7 @@
 //! Small games, which are played on a table of all their positions: what it gives is what plans and
 //! the reference give.
 
-use play::{Game, Job, Method, Via};
+use play::{BuildFact, Game, Job, Method, Via};
 
 use super::common::compiled;
 
@@ -27,8 +27,7 @@ fn positions(equipment: &str, rules: &str, job: &Job) -> u64 {
     let planned = game(equipment, "(hand Each size:150)", rules);
     assert_ne!(planned.facts().fast.method, Method::Tabled, "{rules}");
     assert_eq!(tally, planned.run(job, Via::Fast), "{rules}");
-    let fact = tabled.facts().build.iter().find(|fact| fact.0 == "positions in the table");
-    fact.expect("there is a table").1
+    tabled.facts().built(BuildFact::TabledPositions).expect("there is a table")
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A network laid out for lanes: first as values, then with slots of a width.
 
+use play::BuildFact;
 use std::ops::Range;
 
 use super::choice::{MoveSet, Planes, Seat};
@@ -120,16 +121,16 @@ impl<I: Index> Layout<I> {
         }
     }
 
-    pub(super) fn statistics(&self) -> Vec<(&'static str, u64)> {
+    pub(super) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         let programs = [&self.legal, &self.goals, &self.next];
         vec![
-            ("batch gates", programs.map(Program::gates).iter().sum()),
-            ("batch operands", programs.map(Program::operands).iter().sum()),
-            ("batch runs", programs.map(Program::runs).iter().sum()),
-            ("batch slots", u64::from(self.slots)),
-            ("batch planes", u64::from(self.planes)),
-            ("batch move sets", self.move_sets.len() as u64),
-            ("lanes", lanes(self.doubled) as u64),
+            (BuildFact::BatchGates, programs.map(Program::gates).iter().sum()),
+            (BuildFact::BatchOperands, programs.map(Program::operands).iter().sum()),
+            (BuildFact::BatchRuns, programs.map(Program::runs).iter().sum()),
+            (BuildFact::BatchSlots, u64::from(self.slots)),
+            (BuildFact::BatchPlanes, u64::from(self.planes)),
+            (BuildFact::BatchMoveSets, self.move_sets.len() as u64),
+            (BuildFact::Lanes, lanes(self.doubled) as u64),
         ]
     }
 

@@ -14,7 +14,7 @@ mod segments;
 mod share;
 mod slots;
 
-use ::play::{Job, Tally};
+use ::play::{BuildFact, Job, Tally};
 
 use crate::cpu::Level;
 use crate::machine::Machine;
@@ -61,7 +61,7 @@ impl Batch {
     }
 
     /// What was built, by name.
-    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         match self {
             Batch::Narrow(layout) => layout.statistics(),
             Batch::Wide(layout) => layout.statistics(),

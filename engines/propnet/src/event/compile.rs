@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use play::Player;
+use play::{BuildFact, Player};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Block, Circuit, Gate};
@@ -503,14 +503,14 @@ impl Writer<'_> {
 
 impl<C: Cells> EventNetwork<C> {
     /// What was built, by name.
-    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         vec![
-            ("event nodes", self.net.nodes() as u64),
-            ("event edges", self.net.fan_out() as u64),
-            ("pulled gates", self.on_demand.len() as u64),
-            ("drifting bases", self.drift.len() as u64),
-            ("program steps", (self.programs.len() + self.overrides.len()) as u64),
-            ("summed steps", (self.fan_outs.len() + self.flips.len()) as u64),
+            (BuildFact::EventNodes, self.net.nodes() as u64),
+            (BuildFact::EventEdges, self.net.fan_out() as u64),
+            (BuildFact::PulledGates, self.on_demand.len() as u64),
+            (BuildFact::DriftingBases, self.drift.len() as u64),
+            (BuildFact::ProgramSteps, (self.programs.len() + self.overrides.len()) as u64),
+            (BuildFact::SummedSteps, (self.fan_outs.len() + self.flips.len()) as u64),
         ]
     }
 

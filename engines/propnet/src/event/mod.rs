@@ -10,7 +10,7 @@ mod play;
 mod program;
 mod turns;
 
-use ::play::{Job, Tally};
+use ::play::{BuildFact, Job, Tally};
 
 use cells::{Narrow, Wide};
 use compile::{Blueprint, EventNetwork};
@@ -63,7 +63,7 @@ impl Event {
     }
 
     /// What was built, by name.
-    pub(crate) fn statistics(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         match self {
             Event::Narrow(fast) => fast.statistics(),
             Event::Wide(fast) => fast.statistics(),

@@ -1,10 +1,10 @@
 //! The catalogue's rulesheets: the conformance kit, and the same games as the prover plays.
 
-use super::common::{EVALUATORS, build_fact, catalogue, compile};
+use super::common::{EVALUATORS, catalogue, compile};
 use super::together::{same_trees, walk};
 use crate::{Evaluator, PropnetEngine};
 use gdl::ProverEngine;
-use play::{Game, Job, Limits, Rules, Via, kit};
+use play::{BuildFact, Game, Job, Limits, Rules, Via, kit};
 
 /// Sheets longer than this, such as that of chess, ground into tens of thousands of rules.
 const LONG: usize = 8000;
@@ -45,7 +45,7 @@ fn what_is_picked_for_a_job_does_not_show() {
         let games = [Evaluator::Quickest, Evaluator::Event].map(|evaluator| {
             compile(&PropnetEngine { evaluator }, &rules, &Limits::default()).unwrap()
         });
-        let from = build_fact(games[0].facts(), "side by side from").unwrap();
+        let from = games[0].facts().built(BuildFact::SideBySideFrom).unwrap();
         assert!((8..1500).contains(&from), "{name}: {from}");
         for count in [from - 1, from, 2500] {
             let job = Job { seed: 8, first: 3, count, cap: 40 };

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use crate::{Evaluator, Level, PropnetEngine, PropnetGame};
-use play::{Job, Limits, Mechanics, Via};
+use play::{BuildFact, Job, Limits, Mechanics, Via};
 
-use super::common::{EVALUATORS, build_fact, compile, kif};
+use super::common::{EVALUATORS, compile, kif};
 
 /// Two roles at once, a wide choice, nature, a recursion, and an end that is not always reached. On
 /// many cells some are mines, which end it, too.
@@ -37,8 +37,8 @@ fn every_level_and_width_plays_the_same() {
         let source = kif("marks-at-once.kif", &marks_at_once(cells)).source;
         let games = EVALUATORS
             .map(|evaluator| PropnetGame::new(&source, evaluator, &Limits::default()).unwrap().0);
-        for (game, numbered) in games.iter().zip(["event nodes", "batch slots"]) {
-            let count = build_fact(game.facts(), numbered).unwrap();
+        for (game, numbered) in games.iter().zip([BuildFact::EventNodes, BuildFact::BatchSlots]) {
+            let count = game.facts().built(numbered).unwrap();
             assert_eq!(count > 1 << 16, wide, "{count} {numbered}");
         }
         for &count in counts {
@@ -64,7 +64,7 @@ fn players_who_share_a_move_set_play_the_same() {
         let rules = kif("marks.kif", &format!("{marks} {more}"));
         let engine = PropnetEngine { evaluator: Evaluator::Batch };
         let game = compile(&engine, &rules, &Limits::default()).unwrap();
-        assert_eq!(build_fact(game.facts(), "batch move sets"), Some(move_sets));
+        assert_eq!(game.facts().built(BuildFact::BatchMoveSets), Some(move_sets));
         for (count, cap) in [(1, 30), (700, 30), (700, 5)] {
             let job = Job { seed: 3, first: 20, count, cap };
             assert_eq!(game.run(&job, Via::Fast), game.run(&job, Via::Reference), "{job:?}");

@@ -1,7 +1,7 @@
 //! Playouts by instructions against playouts by the search alone.
 
-use crate::tests::common::{build_fact, compiled};
-use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
+use crate::tests::common::compiled;
+use play::{BuildFact, Engine, Job, Language, Limits, Rules, Tally, Via};
 use rbg::RbgEngine;
 
 /// Plays rules on a row of six cells both ways, alone and as the last row of larger boards; returns
@@ -30,7 +30,7 @@ fn play_on_last(rules: &str, rows: usize) -> (Tally, u64) {
         #rules = {down}{rules}"
     );
     let game = compiled(&Rules::new(Language::Rbg, "bytecode.rbg", &text));
-    let turns = build_fact(&*game, "layers as instructions").unwrap_or(0);
+    let turns = game.facts().built(BuildFact::LayerInstructions).unwrap_or(0);
     let mut played = Tally::default();
     for cap in [3, 100] {
         let job = Job { seed: 7, first: 0, count: 300, cap };
@@ -253,7 +253,7 @@ fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
         let compiled = RbgEngine.compile(&rules, &limits);
         compiled.is_ok_and(|compiled| {
             let game = compiled.game;
-            assert_eq!(build_fact(&*game, "layers as instructions"), Some(1));
+            assert_eq!(game.facts().built(BuildFact::LayerInstructions), Some(1));
             let fast = game.run(&job, Via::Fast);
             assert_eq!(fast, game.run(&job, Via::Reference), "{work}");
             fast.plies == 23 * 64

@@ -1,7 +1,7 @@
 //! Tests told from what is kept of pieces, against playouts by the search alone.
 
-use crate::tests::common::{build_fact, compiled};
-use play::{Job, Language, Rules, Via};
+use crate::tests::common::compiled;
+use play::{BuildFact, Job, Language, Rules, Via};
 
 /// Rows of free cells.
 fn rows(width: usize, height: usize) -> String {
@@ -35,7 +35,7 @@ fn play(board: &str, rules: &str) -> (u64, f64, Vec<i64>) {
         told = Some((tally.plies as f64 / 200.0, tally.score_sums()));
     }
     let (plies, scores) = told.unwrap();
-    let kept = build_fact(&*game, "tests told from what is kept").unwrap_or(0);
+    let kept = game.facts().built(BuildFact::KeptTests).unwrap_or(0);
     (kept, plies, scores)
 }
 

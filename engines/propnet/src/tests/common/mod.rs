@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::Evaluator;
-use play::{Engine, Facts, Game, Language, Limits, Rules};
+use play::{Engine, Game, Language, Limits, Rules};
 
 /// The folder of the games.
 const CATALOGUE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
@@ -47,9 +47,4 @@ pub(crate) fn catalogue() -> Vec<Rules> {
 pub(crate) fn sheet(name: &str) -> Rules {
     let text = fs::read_to_string(format!("{CATALOGUE}/{name}/rules.kif")).expect(name);
     kif(name, &text)
-}
-
-/// What facts say was built, by its name.
-pub(crate) fn build_fact(facts: &Facts, name: &str) -> Option<u64> {
-    facts.build.iter().find(|fact| fact.0 == name).map(|fact| fact.1)
 }

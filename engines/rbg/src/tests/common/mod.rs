@@ -8,8 +8,3 @@ pub(crate) fn compiled(rules: &Rules) -> Box<dyn Game> {
     let compiled = RbgEngine.compile(rules, &Limits::default());
     compiled.unwrap_or_else(|error| panic!("{}", error.one_line(&rules.source))).game
 }
-
-/// A build fact by its name.
-pub(crate) fn build_fact(game: &dyn Game, name: &str) -> Option<u64> {
-    game.facts().build.iter().find(|fact| fact.0 == name).map(|fact| fact.1)
-}

@@ -39,6 +39,7 @@ use play::{
 };
 use text::Diagnostic;
 
+use front::Name;
 use lower::Lowering;
 use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
@@ -59,7 +60,7 @@ impl Engine for LudemeEngine {
     fn compile(&self, rules: &Rules, _: &Limits) -> Result<Compiled, CompileError> {
         let parsed = front::parse(rules)?;
         let game = match parsed.root.name() {
-            "match" => matches::compile(&parsed.root, &rules.parts)?,
+            Name::Match => matches::compile(&parsed.root, &rules.parts)?,
             _ => lay_out(lower::lower(&parsed.root)?)?,
         };
         Ok(Compiled { game, warnings: parsed.warnings })
@@ -98,7 +99,7 @@ pub fn check(rules: &Rules) -> Vec<Diagnostic> {
         Err(error) => error.diagnostics().to_vec(),
         Ok(parsed) => {
             let refused = match parsed.root.name() {
-                "match" => matches::compile(&parsed.root, &rules.parts).err(),
+                Name::Match => matches::compile(&parsed.root, &rules.parts).err(),
                 _ => lower::lower(&parsed.root).err(),
             };
             let mut found = refused.map_or_else(Vec::new, |error| error.diagnostics().to_vec());

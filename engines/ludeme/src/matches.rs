@@ -13,7 +13,7 @@ use play::{
 use text::{Diagnostic, Source};
 
 use crate::eval::Eval;
-use crate::front::{self, Call};
+use crate::front::{self, Call, Label};
 use crate::game::Game;
 use crate::ir::{Iter, MatchEnd};
 use crate::limits::{MAX_GAMES_OF_MATCH, MAX_MATCH_GAMES};
@@ -50,7 +50,7 @@ fn read_game(
     entry: &Call,
     parts: &BTreeMap<String, Source>,
 ) -> Result<Lowering, CompileError> {
-    let title = entry.text("title").unwrap_or_default();
+    let title = entry.text(Label::Title).unwrap_or_default();
     let Some(source) = parts.get(title) else {
         let missing = entry
             .place
@@ -61,7 +61,7 @@ fn read_game(
     };
     let rules = Rules {
         source: source.clone(),
-        options: entry.text("option").map(str::to_owned).into_iter().collect(),
+        options: entry.text(Label::Option).map(str::to_owned).into_iter().collect(),
         ..Rules::new(Language::Lud, "", "")
     };
     let root = match front::parse(&rules) {
@@ -125,7 +125,7 @@ impl<const W: usize> Match<W> {
         let Some(first) = all().next() else {
             return refuse(whole, "a match without games is not supported");
         };
-        let said = whole.call("players").and_then(|players| players.int("count"));
+        let said = whole.call(Label::Players).and_then(|players| players.int(Label::Count));
         let players = said.and_then(|count| u8::try_from(count).ok()).unwrap_or(first.players);
         for (entry, facts) in entries.iter().zip(all()) {
             if facts.players != players {

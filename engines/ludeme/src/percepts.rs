@@ -13,7 +13,7 @@ use crate::state::{Extra, Senses, State};
 /// What can be hidden of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // the names are those of the language
-pub(crate) enum Kind {
+pub(crate) enum HiddenData {
     /// That there is anything at all.
     All = 1,
     What = 2,
@@ -22,21 +22,6 @@ pub(crate) enum Kind {
     State = 16,
     Rotation = 32,
     Value = 64,
-}
-
-impl Kind {
-    /// The kind with a name of the language.
-    pub(crate) fn named(name: &str) -> Option<Kind> {
-        Some(match name {
-            "What" => Kind::What,
-            "Who" => Kind::Who,
-            "Count" => Kind::Count,
-            "State" => Kind::State,
-            "Rotation" => Kind::Rotation,
-            "Value" => Kind::Value,
-            _ => return None,
-        })
-    }
 }
 
 /// What a player sees on a site.
@@ -156,24 +141,24 @@ impl<const W: usize> Game<W> {
 
 /// What is seen of a site by a player from whom some kinds of what there is to know are hidden.
 fn view(state: &State, hidden: u8, site: usize) -> Seen {
-    let hides = |kind: Kind| hidden & kind as u8 != 0;
+    let hides = |kind: HiddenData| hidden & kind as u8 != 0;
     let what = state.what(site);
-    if what == 0 || hides(Kind::All) {
+    if what == 0 || hides(HiddenData::All) {
         return Seen::Empty;
     }
-    if hides(Kind::What) {
+    if hides(HiddenData::What) {
         return Seen::Hidden;
     }
-    let layer = |kind: Kind, value: i32| if hides(kind) { 0 } else { value };
+    let layer = |kind: HiddenData, value: i32| if hides(kind) { 0 } else { value };
     let extra = state.extra(site, None);
     Seen::Piece {
         what,
-        owned: !hides(Kind::Who),
-        count: layer(Kind::Count, state.count(site)),
+        owned: !hides(HiddenData::Who),
+        count: layer(HiddenData::Count, state.count(site)),
         extra: Extra {
-            state: layer(Kind::State, extra.state),
-            rotation: layer(Kind::Rotation, extra.rotation),
-            value: layer(Kind::Value, extra.value),
+            state: layer(HiddenData::State, extra.state),
+            rotation: layer(HiddenData::Rotation, extra.rotation),
+            value: layer(HiddenData::Value, extra.value),
         },
     }
 }

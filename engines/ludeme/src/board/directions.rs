@@ -152,8 +152,8 @@ impl Direction {
         [D, DN, DNE, DE, DSE, DS, DSW, DW, DNW, U, UN, UNE, UE, USE, US, USW, UW, UNW];
 
     /// The direction of this name.
-    pub fn named(name: &str) -> Option<Direction> {
-        Direction::ALL.into_iter().find(|d| format!("{d:?}") == name)
+    pub fn named(name: impl AsRef<str>) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|d| format!("{d:?}") == name.as_ref())
     }
 
     /// A number below [`Direction::COUNT`].
@@ -298,27 +298,6 @@ pub enum Relative {
 }
 
 impl Relative {
-    /// The direction of this name; those with doubled letters are the same as those without.
-    pub fn named(name: &str) -> Option<Relative> {
-        Some(match name {
-            "Forward" => Relative::Forward,
-            "Backward" => Relative::Backward,
-            "Rightward" => Relative::Rightward,
-            "Leftward" => Relative::Leftward,
-            "Forwards" => Relative::Forwards,
-            "Backwards" => Relative::Backwards,
-            "Rightwards" => Relative::Rightwards,
-            "Leftwards" => Relative::Leftwards,
-            "FL" | "FLL" | "FLLL" => Relative::FL,
-            "FR" | "FRR" | "FRRR" => Relative::FR,
-            "BL" | "BLL" | "BLLL" => Relative::BL,
-            "BR" | "BRR" | "BRRR" => Relative::BR,
-            "SameDirection" => Relative::SameDirection,
-            "OppositeDirection" => Relative::OppositeDirection,
-            _ => return None,
-        })
-    }
-
     /// What it means for a piece facing `facing` where the board supports these facings. The two
     /// directions that depend on the last move give nothing here.
     pub fn resolve(self, facing: Direction, supported: &[Direction]) -> Vec<Direction> {

@@ -115,8 +115,8 @@ impl Area {
     ];
 
     /// The area of this name.
-    pub fn named(name: &str) -> Option<Area> {
-        Area::NAMED.iter().find(|(n, _)| *n == name).map(|&(_, area)| area)
+    pub fn named(name: impl AsRef<str>) -> Option<Area> {
+        Area::NAMED.iter().find(|(n, _)| *n == name.as_ref()).map(|&(_, area)| area)
     }
 
     fn has(self, flags: u16, site: SiteType) -> bool {

@@ -23,8 +23,8 @@ impl SiteType {
     }
 
     /// The constant of this name.
-    pub fn named(name: &str) -> Option<SiteType> {
-        match name {
+    pub fn named(name: impl AsRef<str>) -> Option<SiteType> {
+        match name.as_ref() {
             "Vertex" => Some(SiteType::Vertex),
             "Edge" => Some(SiteType::Edge),
             "Cell" => Some(SiteType::Cell),

@@ -1,4 +1,4 @@
-use super::grammar::{Constant, Ludeme};
+use super::grammar::{Constant, Label, Ludeme, Name, Word};
 use super::place::Place;
 
 /// A ludeme call whose overload has been resolved: which signature it is, and what fills its slots.
@@ -19,7 +19,7 @@ pub struct Call {
 #[derive(Clone, Debug)]
 pub struct Arg {
     /// The label of the slot in the grammar; for items of an array, that of the array's slot.
-    pub label: &'static str,
+    pub label: Label,
     /// Where the argument is written.
     pub place: Place,
     /// The argument.
@@ -49,7 +49,7 @@ impl Call {
     /// The name of the signature: the keyword and the selecting constant, such as `is Line`,
     /// `move Add`, `sites Around` or `equipment`. Unique among the signatures of one result kind up
     /// to overloads that differ in their arguments only.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> Name {
         self.ludeme.name()
     }
 
@@ -57,48 +57,53 @@ impl Call {
     ///
     /// Asking for a label that the signature does not have is a slip of the caller: it is checked
     /// in debug builds, and answered with `None` otherwise.
-    pub fn arg(&self, label: &str) -> Option<&Arg> {
+    pub fn arg(&self, label: Label) -> Option<&Arg> {
         debug_assert!(
             self.ludeme.has_label(label),
             "`{}` has no slot labelled `{label}`",
             self.ludeme.name()
         );
+        self.find(label)
+    }
+
+    /// As [`Call::arg`], where not every ludeme that is asked has such a slot.
+    pub fn find(&self, label: Label) -> Option<&Arg> {
         self.args.iter().find(|arg| arg.label == label)
     }
 
     /// Whether the slot is filled.
-    pub fn has(&self, label: &str) -> bool {
+    pub fn has(&self, label: Label) -> bool {
         self.arg(label).is_some()
     }
 
     /// The call that fills the slot.
-    pub fn call(&self, label: &str) -> Option<&Call> {
+    pub fn call(&self, label: Label) -> Option<&Call> {
         self.arg(label)?.as_call()
     }
 
     /// The literal integer that fills the slot.
-    pub fn int(&self, label: &str) -> Option<i32> {
+    pub fn int(&self, label: Label) -> Option<i32> {
         self.arg(label)?.as_int()
     }
 
     /// The literal truth value that fills the slot.
-    pub fn flag(&self, label: &str) -> Option<bool> {
+    pub fn flag(&self, label: Label) -> Option<bool> {
         self.arg(label)?.as_bool()
     }
 
     /// The string that fills the slot.
-    pub fn text(&self, label: &str) -> Option<&str> {
+    pub fn text(&self, label: Label) -> Option<&str> {
         self.arg(label)?.as_text()
     }
 
-    /// The name of the constant that fills the slot, as the grammar spells it.
-    pub fn constant(&self, label: &str) -> Option<&'static str> {
+    /// The constant that fills the slot.
+    pub fn constant(&self, label: Label) -> Option<Word> {
         self.arg(label)?.as_constant()
     }
 
     /// What fills a slot that takes one item or an array of them: the array's items, the one item,
     /// or nothing when the slot is empty.
-    pub fn items(&self, label: &str) -> &[Arg] {
+    pub fn items(&self, label: Label) -> &[Arg] {
         self.arg(label).map_or(&[], Arg::items)
     }
 
@@ -155,10 +160,10 @@ impl Arg {
         }
     }
 
-    /// The name of the constant, if it is one, as the grammar spells it.
-    pub fn as_constant(&self) -> Option<&'static str> {
+    /// The constant, if it is one.
+    pub fn as_constant(&self) -> Option<Word> {
         match self.value {
-            Value::Constant(constant) => Some(constant.name()),
+            Value::Constant(constant) => Some(constant.word()),
             _ => None,
         }
     }

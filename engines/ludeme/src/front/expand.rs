@@ -4,7 +4,7 @@ use crate::limits::MAX_MACRO_ROUNDS;
 use text::{Bracket, Diagnostic, Flavour, Node, NodeKind, Source, Span, read};
 
 use super::define::{Expander, Macros, library, too_large};
-use super::grammar::grammar;
+use super::grammar::{Kind, grammar};
 use super::implied::complete;
 use super::options::Options;
 use super::place::{Place, Replaced};
@@ -101,9 +101,9 @@ fn blame_brackets(source: &Source, nodes: &[Node], diagnostics: &mut Vec<Diagnos
     let game = nodes.iter().position(|node| matches!(node.head(), Some("game" | "match")));
     let Some(game) = game.filter(|&game| game + 1 < nodes.len()) else { return };
     let follows = nodes[game + 1..].iter().any(|node| {
-        node.head()
-            .is_none_or(|head| grammar().with_keyword(head).any(|ludeme| ludeme.kind() != "Game"))
-            && node.head() != Some("define")
+        node.head().is_none_or(|head| {
+            grammar().with_keyword(head).any(|ludeme| ludeme.kind() != Kind::Game)
+        }) && node.head() != Some("define")
     });
     let end = nodes[game].span.end as usize;
     if let Some(diagnostic) =

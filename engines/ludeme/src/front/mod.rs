@@ -50,6 +50,7 @@ mod token;
 mod tree;
 
 pub use call::{Arg, Call, Value};
+pub use grammar::{Kind, Label, Name, Word};
 pub use options::{OptionBlock, OptionItem, Options, Ruleset};
 pub use place::{Place, Replaced, Via};
 pub use tree::TokenCount;
@@ -87,7 +88,7 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     }
     let macros = expanded.macro_names();
     let mut resolver = resolve::Resolver::new(tree);
-    let game = grammar::grammar().kind_type("Game");
+    let game = grammar::grammar().kind_type(Kind::Game);
     if expanded.broken {
         // Where brackets are guesswork, so is which arguments belong to which call.
         let mut explainer = explain::Explainer::new(&mut resolver, &macros);
@@ -175,7 +176,7 @@ pub fn subgames(rules: &Rules) -> Vec<String> {
     let Ok(parsed) = parse(rules) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
     let games = games_of(&parsed.root).take(MAX_GAMES_OF_MATCH);
-    for title in games.filter_map(|game| game.text("title")) {
+    for title in games.filter_map(|game| game.text(Label::Title)) {
         if !names.iter().any(|name| name == title) {
             names.push(title.to_owned());
         }
@@ -185,8 +186,8 @@ pub fn subgames(rules: &Rules) -> Vec<String> {
 
 /// The games of a match, in their order.
 pub(crate) fn games_of(root: &Call) -> impl Iterator<Item = &Call> {
-    let games = (root.name() == "match").then(|| root.call("games")).flatten();
-    games.into_iter().flat_map(|games| games.items("list")).filter_map(Arg::as_call)
+    let games = (root.name() == Name::Match).then(|| root.call(Label::Games)).flatten();
+    games.into_iter().flat_map(|games| games.items(Label::List)).filter_map(Arg::as_call)
 }
 
 /// The options and rulesets that a description offers, with what is chosen.

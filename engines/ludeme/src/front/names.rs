@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text::{Diagnostic, near_miss};
 
 use super::call::{Arg, Call, Value};
+use super::grammar::{Kind, Label, Name};
 use super::place::Place;
 use super::resolve::{TextUse, is_coordinate};
 
@@ -42,15 +43,15 @@ pub(super) fn check(root: &Call, texts: &[TextUse], macros: &[&str]) -> Vec<Diag
 /// The sort of names that a string declares, if it declares one.
 fn declares(text: &TextUse) -> Option<&'static str> {
     Some(match (text.sort, text.ludeme.name()) {
-        ("Title", "piece" | "tile") => "PieceName",
-        ("Title", "regions") => "RegionName",
-        ("Title", "map") => "MapName",
-        ("Title", "track") => "TrackName",
-        ("Title", "phase") => "PhaseName",
-        ("VarName", "set Var") => "VarName",
-        ("ListName", "remember Value" | "set RememberValue") => "ListName",
-        ("EventName", "trigger") => "EventName",
-        ("VoteName", "propose" | "vote" | "move Propose" | "move Vote") => "VoteName",
+        ("Title", Name::Piece | Name::Tile) => "PieceName",
+        ("Title", Name::Regions) => "RegionName",
+        ("Title", Name::Map) => "MapName",
+        ("Title", Name::Track) => "TrackName",
+        ("Title", Name::Phase) => "PhaseName",
+        ("VarName", Name::SetVar) => "VarName",
+        ("ListName", Name::RememberValue | Name::SetRememberValue) => "ListName",
+        ("EventName", Name::Trigger) => "EventName",
+        ("VoteName", Name::Propose | Name::Vote | Name::MovePropose | Name::MoveVote) => "VoteName",
         _ => return None,
     })
 }
@@ -112,7 +113,7 @@ impl Declared<'_> {
         // Asking for what is not there has an answer, and public descriptions do it; putting it on
         // the board or going there has none.
         let code = "unknown-name";
-        let is_needed = text.ludeme.kind() == "StartRule" && text.sort == "PieceName"
+        let is_needed = text.ludeme.kind() == Kind::StartRule && text.sort == "PieceName"
             || text.sort == "PhaseName";
         let place: &Place = &text.place;
         let diagnostic =
@@ -144,8 +145,8 @@ fn without_number(name: &str) -> &str {
 fn own_pieces(root: &Call, found: &mut Vec<Diagnostic>) {
     let mut todo = vec![root];
     while let Some(call) = todo.pop() {
-        if matches!(call.name(), "piece" | "tile") && call.ludeme.kind() == "Item" {
-            if let (Some(name), Some(moves)) = (call.text("name"), call.call("moves")) {
+        if matches!(call.name(), Name::Piece | Name::Tile) && call.ludeme.kind() == Kind::Item {
+            if let (Some(name), Some(moves)) = (call.text(Label::Name), call.call(Label::Moves)) {
                 endless_moves(name, call, moves, found);
             }
             continue;
@@ -159,8 +160,8 @@ fn own_pieces(root: &Call, found: &mut Vec<Diagnostic>) {
 fn endless_moves(name: &str, piece: &Call, moves: &Call, found: &mut Vec<Diagnostic>) {
     let mut todo = vec![moves];
     while let Some(call) = todo.pop() {
-        if call.name() == "forEach Piece" && !call.has("moves") {
-            let named = call.items("names");
+        if call.name() == Name::ForEachPiece && !call.has(Label::Moves) {
+            let named = call.items(Label::Names);
             if named.is_empty() || named.iter().any(|arg| arg.as_text() == Some(name)) {
                 found.push(
                     call.place

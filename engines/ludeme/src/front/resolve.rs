@@ -6,7 +6,7 @@ use text::{Bracket, Diagnostic};
 
 use super::call::{Arg, Call, Value};
 use super::grammar::{
-    Choice, Grammar, KindId, Ludeme, Signature, Type, TypeId, capitalised, grammar, spells,
+    Choice, Grammar, Kind, Label, Ludeme, Signature, Type, TypeId, capitalised, grammar, spells,
 };
 use super::place::Place;
 use super::tree::{NodeId, NodeKind, Tree};
@@ -17,17 +17,8 @@ use super::tree::{NodeId, NodeKind, Tree};
 pub(super) struct Resolver<'a> {
     pub(super) tree: &'a Tree,
     pub(super) grammar: &'static Grammar,
-    kinds: Literals,
     /// How a node fits a type, or that it does not.
     memo: FxHashMap<(NodeId, TypeId), Option<Fit>>,
-}
-
-/// The kinds that may be written out as well as computed.
-struct Literals {
-    int: KindId,
-    dim: KindId,
-    float: KindId,
-    bool: KindId,
 }
 
 #[derive(Clone, Debug)]
@@ -54,18 +45,7 @@ pub(super) struct TextUse {
 impl<'a> Resolver<'a> {
     pub(super) fn new(tree: &'a Tree) -> Resolver<'a> {
         let grammar = grammar();
-        let kind = |name| grammar.kind_named(name);
-        Resolver {
-            tree,
-            grammar,
-            kinds: Literals {
-                int: kind("Int"),
-                dim: kind("Dim"),
-                float: kind("Float"),
-                bool: kind("Bool"),
-            },
-            memo: FxHashMap::default(),
-        }
+        Resolver { tree, grammar, memo: FxHashMap::default() }
     }
 
     /// Whether a node is of a type.
@@ -127,13 +107,11 @@ impl<'a> Resolver<'a> {
             Type::Integer => integer(word).is_some(),
             Type::Number => number(word).is_some(),
             Type::Boolean => boolean(word).is_some(),
-            Type::Kind(kind) => {
-                let kinds = &self.kinds;
-                (*kind == kinds.int && named_integer(word).is_some())
-                    || (*kind == kinds.dim && integer(word).is_some())
-                    || (*kind == kinds.float && number(word).is_some())
-                    || (*kind == kinds.bool && boolean(word).is_some())
-            }
+            Type::Kind(Kind::Int) => named_integer(word).is_some(),
+            Type::Kind(Kind::Dim) => integer(word).is_some(),
+            Type::Kind(Kind::Float) => number(word).is_some(),
+            Type::Kind(Kind::Bool) => boolean(word).is_some(),
+            Type::Kind(_) => false,
             Type::Enum(id) => self.grammar.constants(word).iter().any(|c| c.enum_id() == *id),
             Type::Text(_) | Type::Array(_) => false,
         }
@@ -209,7 +187,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn name_suits(&self, id: NodeId, choice: &Choice) -> bool {
         match &self.tree.node(id).name {
             None => !choice.named,
-            Some(name) => choice.named && *name.text == *choice.label,
+            Some(name) => choice.named && *name.text == *choice.label.as_str(),
         }
     }
 }
@@ -253,7 +231,7 @@ impl<'r, 'a> Build<'r, 'a> {
         Some(Call { ludeme, place: tree.node(id).place.clone(), args })
     }
 
-    fn arg(&mut self, id: NodeId, ty: TypeId, label: &'static str, of: Ludeme) -> Option<Arg> {
+    fn arg(&mut self, id: NodeId, ty: TypeId, label: Label, of: Ludeme) -> Option<Arg> {
         let tree = self.resolver.tree;
         let grammar = self.resolver.grammar;
         let node = tree.node(id);
@@ -264,12 +242,10 @@ impl<'r, 'a> Build<'r, 'a> {
                 self.check_case_of(word, &node.place);
                 Value::Constant(*constants.iter().find(|constant| constant.enum_id() == *id)?)
             }
-            (NodeKind::Word(word), Type::Number) => Value::Float(number(word)?),
-            (NodeKind::Word(word), Type::Kind(kind)) if *kind == self.resolver.kinds.float => {
+            (NodeKind::Word(word), Type::Number | Type::Kind(Kind::Float)) => {
                 Value::Float(number(word)?)
             }
-            (NodeKind::Word(word), Type::Boolean) => Value::Bool(boolean(word)?),
-            (NodeKind::Word(word), Type::Kind(kind)) if *kind == self.resolver.kinds.bool => {
+            (NodeKind::Word(word), Type::Boolean | Type::Kind(Kind::Bool)) => {
                 Value::Bool(boolean(word)?)
             }
             (NodeKind::Word(word), _) => Value::Int(named_integer(word)?),
@@ -432,7 +408,7 @@ mod tests {
             let expanded = super::super::expand::expand(&source, &[]);
             let Some(root) = expanded.root(&source, &mut Vec::new()) else { continue };
             let mut resolver = Resolver::new(&expanded.tree);
-            resolver.fits(root, grammar().kind_type("Game"));
+            resolver.fits(root, grammar().kind_type(Kind::Game));
             found.extend(ambiguities(&mut resolver));
         }
         found.retain(|line| line != r#"["sites", "sites"] (sites {})"#);

@@ -14,7 +14,7 @@ use play::{Language, Rules};
 use text::{Diagnostic, Source};
 
 use crate::front;
-use crate::front::grammar::{Ludeme, Type, TypeId, grammar};
+use crate::front::grammar::{Kind, Ludeme, Name, Type, TypeId, combinations, grammar};
 
 /// How far a ludeme is supported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -92,10 +92,10 @@ pub fn ludemes(wanted: &str) -> Vec<Entry> {
 
 fn entries(wanted: &dyn Fn(&str) -> bool) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    for ludeme in grammar().ludemes().filter(|ludeme| wanted(ludeme.name())) {
-        let gives = grammar().kind(ludeme.signature().kind).words;
+    for ludeme in grammar().ludemes().filter(|ludeme| wanted(ludeme.name().as_str())) {
+        let gives = grammar().kind(ludeme.kind()).words;
         let usage = ludeme.signature().usage();
-        match entries.iter_mut().find(|e| e.name == ludeme.name() && e.gives == gives) {
+        match entries.iter_mut().find(|e| e.name == ludeme.name().as_str() && e.gives == gives) {
             Some(known) => known.usages.push(usage),
             None => entries.push(entry(ludeme, usage)),
         }
@@ -116,25 +116,26 @@ fn entries(wanted: &dyn Fn(&str) -> bool) -> Vec<Entry> {
 }
 
 fn entry(ludeme: Ludeme, usage: String) -> Entry {
-    let line = lines().get(&(ludeme.kind(), ludeme.name()));
+    let (kind, name) = (ludeme.kind(), ludeme.name().as_str());
+    let line = lines().get(&(kind.as_str(), name));
     let example = match line.and_then(|line| line.example.clone()) {
         Some(example) => example,
         None => made_up(ludeme),
     };
     let example = if example == "-" { String::new() } else { example };
-    let around = line.and_then(|line| line.game).unwrap_or(ludeme.kind());
+    let around = line.and_then(|line| line.game).unwrap_or(kind.as_str());
     let game = games().get(around).filter(|_| !example.is_empty());
     let game = game.map(|game| game.replace('@', &example));
     let status = game.as_deref().map_or(Status::Plays, status);
     Entry {
-        name: ludeme.name(),
-        gives: grammar().kind(ludeme.signature().kind).words,
+        name,
+        gives: grammar().kind(kind).words,
         usages: vec![usage],
         meaning: line.map_or("", |line| line.meaning),
         example,
         game,
         status,
-        uses: uses().get(&(ludeme.kind(), ludeme.name())).copied().unwrap_or(0),
+        uses: uses().get(&(kind.as_str(), name)).copied().unwrap_or(0),
     }
 }
 
@@ -192,16 +193,16 @@ fn made_up(ludeme: Ludeme) -> String {
 fn sample(ty: TypeId) -> String {
     let table = grammar();
     match table.ty(ty) {
-        Type::Kind(kind) => match table.kind(*kind).name {
-            "Bool" => "(is Full)".to_owned(),
-            "Int" => "1".to_owned(),
-            "Region" => "(sites Bottom)".to_owned(),
-            "Dim" => "3".to_owned(),
-            "PieceRef" => "(piece \"Disc1\")".to_owned(),
-            "PlayerRef" => "(player 1)".to_owned(),
-            "Graph" => "(square 4)".to_owned(),
-            "Poly" => "(poly {{-1 -1} {-1 2} {2 2} {2 -1}})".to_owned(),
-            "Directions" => "(directions {FL FR})".to_owned(),
+        Type::Kind(kind) => match kind {
+            Kind::Bool => "(is Full)".to_owned(),
+            Kind::Int => "1".to_owned(),
+            Kind::Region => "(sites Bottom)".to_owned(),
+            Kind::Dim => "3".to_owned(),
+            Kind::PieceRef => "(piece \"Disc1\")".to_owned(),
+            Kind::PlayerRef => "(player 1)".to_owned(),
+            Kind::Graph => "(square 4)".to_owned(),
+            Kind::Poly => "(poly {{-1 -1} {-1 2} {2 2} {2 -1}})".to_owned(),
+            Kind::Directions => "(directions {FL FR})".to_owned(),
             _ => table.example(ty).unwrap_or_default(),
         },
         Type::Enum(id) => match table.enumeration(*id).name {
@@ -254,8 +255,9 @@ fn read(
         let written =
             if heads.len() == examples.len() { examples.get(at) } else { examples.first() };
         let mut first = None;
-        for name in alternatives(head) {
-            let Some(name) = grammar().name_of(kind, &name) else {
+        for name in combinations(&head.split(' ').collect::<Vec<_>>()) {
+            let name = name.join(" ");
+            let Some(name) = Name::named(&name).map(Name::as_str) else {
                 panic!("the reference has {name} of {kind}, and the grammar has not");
             };
             let first = *first.get_or_insert(name);
@@ -267,18 +269,6 @@ fn read(
     for (name, example) in known {
         lines.entry((kind, name)).or_insert(Line { meaning, example, game });
     }
-}
-
-/// `is Even|Odd` as two names.
-fn alternatives(head: &str) -> Vec<String> {
-    head.split(' ').fold(vec![String::new()], |fronts, word| {
-        let all = fronts.iter().flat_map(|front| {
-            word.split('|').map(move |word| {
-                if front.is_empty() { word.to_owned() } else { format!("{front} {word}") }
-            })
-        });
-        all.collect()
-    })
 }
 
 /// The games that examples stand in.

@@ -114,21 +114,6 @@ pub(crate) enum RealFunction {
 }
 
 impl RealFunction {
-    /// The function with a name of the language.
-    pub(crate) fn named(name: &str) -> Option<RealFunction> {
-        Some(match name {
-            "abs" => RealFunction::Abs,
-            "sqrt" => RealFunction::Sqrt,
-            "exp" => RealFunction::Exp,
-            "log" => RealFunction::Log,
-            "log10" => RealFunction::Log10,
-            "sin" => RealFunction::Sin,
-            "cos" => RealFunction::Cos,
-            "tan" => RealFunction::Tan,
-            _ => return None,
-        })
-    }
-
     /// Its value.
     pub(crate) fn of(self, x: f32) -> f32 {
         match self {

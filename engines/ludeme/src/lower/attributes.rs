@@ -2,7 +2,7 @@
 //! numbers of the ways that a piece on them can look.
 
 use crate::board::{Direction, SiteType};
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{Fold, Int, Ints, Iter, Moves, Place, Region};
 
 use super::places::need;
@@ -10,24 +10,24 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// Whether a rule of the set-up gives elements an attribute.
 pub(super) fn gives_attribute(rule: &Call) -> bool {
-    matches!(rule.name(), "set Cost" | "set Phase")
+    matches!(rule.name(), Name::SetCost | Name::SetPhase)
 }
 
 impl<'c> Lower<'c> {
     /// Carries out the rules of the set-up that give elements costs and phases, which never change
     /// later.
     pub(super) fn set_attributes(&mut self, rules: &'c Call) -> Lowered<()> {
-        let start = rules.call("start");
-        for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
+        let start = rules.call(Label::Start);
+        for rule in start.iter().flat_map(|s| s.items(Label::Rules)).filter_map(Arg::as_call) {
             if !gives_attribute(rule) {
                 continue;
             }
             let of = self.site_type_of(rule);
-            let arg = need(rule, "value")?;
+            let arg = need(rule, Label::Value)?;
             let value = self.int(arg)?;
             let value = value.constant();
             let value = value.ok_or_else(|| unsupported_use(arg, "a computed attribute"))?;
-            let place = rule.args.iter().find(|a| matches!(a.label, "at" | "to"));
+            let place = rule.args.iter().find(|a| matches!(a.label, Label::At | Label::To));
             let place = place.ok_or_else(|| unsupported(rule))?;
             let sites: Vec<usize> = match self.place(place)? {
                 Place::Site(site) => {
@@ -40,7 +40,7 @@ impl<'c> Lower<'c> {
                     self.static_region(place)?.into_iter().map(usize::from).collect()
                 }
             };
-            if rule.name() == "set Phase" {
+            if rule.name() == Name::SetPhase {
                 let phase = u8::try_from(value).map_err(|_| {
                     invalid(arg, "wrong-number", "phases are numbers from 0 to 255")
                 })?;
@@ -63,10 +63,10 @@ impl<'c> Lower<'c> {
         let of: SiteType = self.site_type_of(call);
         let mut costs = self.costs[of.index()].clone();
         costs.resize(self.world.topology.count(of), 0);
-        if let Some(site) = call.args.iter().find(|a| matches!(a.label, "of" | "at")) {
+        if let Some(site) = call.args.iter().find(|a| matches!(a.label, Label::Of | Label::At)) {
             return Ok(Int::Table(Box::new((costs.into(), self.int(site)?))));
         }
-        let region = Place::Region(self.region(need(call, "in")?)?);
+        let region = Place::Region(self.region(need(call, Label::In)?)?);
         let each = Ints::Results {
             from: Box::new(region),
             to: Box::new(Place::Site(Int::Const(0))),
@@ -81,7 +81,7 @@ impl<'c> Lower<'c> {
         let topology = &self.world.topology;
         let ways = topology.supported(Direction::All);
         let number = |direction: Direction| ways.iter().position(|&way| way == direction);
-        let named = call.items("directions").iter().filter_map(Arg::as_constant);
+        let named = call.items(Label::Directions).iter().filter_map(Arg::as_constant);
         let directions = named.filter_map(Direction::named).flat_map(|direction| {
             if Direction::RELATIONS.contains(&direction) {
                 topology.supported(direction).to_vec()

@@ -1,6 +1,6 @@
 //! Conditions.
 
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{
     Bool, Compare, ConnectRegions, Connection, Int, Ints, Iter, Line, LinePieces, Place, Region,
     Role, SetId, StackLine, Threat,
@@ -22,117 +22,122 @@ impl<'c> Lower<'c> {
     }
 
     /// The condition in a slot that must be filled.
-    pub(super) fn bool_at(&mut self, call: &'c Call, label: &str) -> Lowered<Bool> {
+    pub(super) fn bool_at(&mut self, call: &'c Call, label: Label) -> Lowered<Bool> {
         self.bool(need(call, label)?)
     }
 
     /// The condition in a slot, if there is one.
-    pub(super) fn bool_opt(&mut self, call: &'c Call, label: &str) -> Lowered<Option<Bool>> {
-        call.args.iter().find(|a| a.label == label).map(|a| self.bool(a)).transpose()
+    pub(super) fn bool_opt(&mut self, call: &'c Call, label: Label) -> Lowered<Option<Bool>> {
+        call.find(label).map(|a| self.bool(a)).transpose()
     }
 
     /// The condition in a slot, or a default.
-    pub(super) fn bool_or(&mut self, call: &'c Call, label: &str, default: bool) -> Lowered<Bool> {
+    pub(super) fn bool_or(&mut self, call: &'c Call, label: Label, default: bool) -> Lowered<Bool> {
         Ok(self.bool_opt(call, label)?.unwrap_or(Bool::Const(default)))
     }
 
     fn bool_call(&mut self, call: &'c Call) -> Lowered<Bool> {
+        use Name::*;
         if let Some(constraint) = self.constraint(call)? {
             return Ok(constraint);
         }
         let name = call.name();
         Ok(match name {
-            "and" | "or" => {
-                let list = all(call, "list").map(|a| self.bool(a)).collect::<Lowered<Vec<_>>>()?;
-                if name == "and" { Bool::And(list.into()) } else { Bool::Or(list.into()) }
+            And | Or => {
+                let list =
+                    all(call, Label::List).map(|a| self.bool(a)).collect::<Lowered<Vec<_>>>()?;
+                if name == And { Bool::And(list.into()) } else { Bool::Or(list.into()) }
             }
-            "xor" => Bool::Xor(Box::new((self.bool_at(call, "a")?, self.bool_at(call, "b")?))),
-            "not" => match self.bool_at(call, "a")? {
+            Xor => {
+                Bool::Xor(Box::new((self.bool_at(call, Label::A)?, self.bool_at(call, Label::B)?)))
+            }
+            Not => match self.bool_at(call, Label::A)? {
                 Bool::Const(value) => Bool::Const(!value),
                 other => Bool::Not(Box::new(other)),
             },
-            "if" => self.bool_if(call)?,
-            "=" | "!=" | "<" | "<=" | ">" | ">=" => self.compare(call)?,
-            "toBool" => self.to_bool(call)?,
-            "all Sites" => {
-                let region = self.region(need(call, "region")?)?;
-                Bool::AllSites(Box::new((region, self.bool_at(call, "if")?)))
+            If => self.bool_if(call)?,
+            OpEquals | OpNotEqual | OpLt | OpLe | OpGt | OpGe => self.compare(call)?,
+            ToBool => self.to_bool(call)?,
+            AllSites => {
+                let region = self.region(need(call, Label::Region)?)?;
+                Bool::AllSites(Box::new((region, self.bool_at(call, Label::If)?)))
             }
-            "all Values" => {
-                let values = self.ints(need(call, "values")?)?;
-                Bool::AllValues(Box::new((values, self.bool_at(call, "if")?)))
+            AllValues => {
+                let values = self.ints(need(call, Label::Values)?)?;
+                Bool::AllValues(Box::new((values, self.bool_at(call, Label::If)?)))
             }
-            "all Passed" => Bool::AllPassed,
-            "all DiceUsed" => Bool::AllDiceUsed,
-            "all DiceEqual" => Bool::AllDiceEqual,
-            "all Different" if call.args.iter().any(|a| a.label == "if") => {
-                let region = self.region(need(call, "region")?)?;
-                Bool::AllDifferent(Box::new((region, self.bool_at(call, "if")?)))
+            AllPassed => Bool::AllPassed,
+            AllDiceUsed => Bool::AllDiceUsed,
+            AllDiceEqual => Bool::AllDiceEqual,
+            AllDifferent if call.find(Label::If).is_some() => {
+                let region = self.region(need(call, Label::Region)?)?;
+                Bool::AllDifferent(Box::new((region, self.bool_at(call, Label::If)?)))
             }
-            "all Groups" => self.all_groups(call)?,
-            "is AnyDie" => Bool::IsAnyDie(Box::new(self.int_at(call, "value")?)),
-            "is Visited" => Bool::IsVisited(Box::new(self.int_at(call, "at")?)),
-            "is Cycle" => Bool::IsCycle,
-            "is Repeat" if call.constant("type").is_none_or(|kind| kind == "Positional") => {
+            AllGroups => self.all_groups(call)?,
+            IsAnyDie => Bool::IsAnyDie(Box::new(self.int_at(call, Label::Value)?)),
+            IsVisited => Bool::IsVisited(Box::new(self.int_at(call, Label::At)?)),
+            IsCycle => Bool::IsCycle,
+            IsRepeat if call.constant(Label::Type).is_none_or(|kind| kind == Word::Positional) => {
                 Bool::IsRepeat
             }
-            "is Proposed" | "is Decided" => self.is_text(call),
-            "is Hidden" => {
+            IsProposed | IsDecided => self.is_text(call),
+            IsHidden => {
                 let hidden = self.hidden_sites(call)?;
-                Bool::InRegion(Box::new([self.int_at(call, "at")?]), Box::new(hidden))
+                Bool::InRegion(Box::new([self.int_at(call, Label::At)?]), Box::new(hidden))
             }
-            "is LastTo" => self.is_of_type(call, Int::LastTo)?,
-            "is LastFrom" => self.is_of_type(call, Int::LastFrom)?,
-            "is Flat" => {
-                let at = Box::new(self.int_or(call, "at", Int::Iter(Iter::To))?);
+            IsLastTo => self.is_of_type(call, Int::LastTo)?,
+            IsLastFrom => self.is_of_type(call, Int::LastFrom)?,
+            IsFlat => {
+                let at = Box::new(self.int_or(call, Label::At, Int::Iter(Iter::To))?);
                 Bool::IsFlat(self.steps_in(crate::board::Direction::Downward), at)
             }
-            "is Mover" => self.is_player(call, Int::Mover)?,
-            "is Next" => self.is_player(call, Int::Next)?,
-            "is Prev" => self.is_player(call, Int::Prev)?,
-            "is Enemy" => Bool::IsEnemy(Box::new(self.who(need(call, "who")?)?)),
-            "is Friend" => Bool::IsFriend(Box::new(self.who(need(call, "who")?)?)),
-            "is Active" => Bool::IsActive(Box::new(self.who(need(call, "who")?)?)),
-            "is Triggered" => Bool::IsTriggered(Box::new(self.who(need(call, "who")?)?)),
-            "is Empty" => self.is_empty(call)?,
-            "is Occupied" => self.is_occupied(call)?,
-            "is In" => self.is_in(call)?,
-            "is Pending" => Bool::IsPending,
-            "is Full" => Bool::IsFull,
-            "is Related" => self.is_related(call)?,
-            "is Within" => self.is_within(call)?,
-            "is Target" => self.target(call)?,
-            "is Line" => self.line(call)?,
-            "is Path" => self.path(call)?,
-            "is Crossing" => self.is_crossing(call)?,
-            "is Tree" | "is SpanningTree" | "is CaterpillarTree" | "is TreeCentre"
-            | "is RegularGraph" => self.graph(call)?,
-            "is Acute" | "is Right" | "is Obtuse" | "is Reflex" => self.angle(call)?,
-            "is PipsMatch" => self.pips_match(call)?,
-            "is Loop" if fixed_flag(call, "path", false)? => self.is_path_loop(call)?,
-            "is Loop" => Bool::IsLoop(Box::new(self.ring(call)?)),
-            "is SidesMatch" => self.sides_match(call)?,
-            "is Pattern" => Bool::IsPattern(Box::new(self.pattern(call)?)),
-            "is Blocked" => self.blocked(call)?,
-            "is Connected" => self.connected(call)?,
-            "is Threatened" => self.threatened(call)?,
-            "is Even" => Bool::IsEven(Box::new(self.int_at(call, "value")?)),
-            "is Odd" => Bool::Not(Box::new(Bool::IsEven(Box::new(self.int_at(call, "value")?)))),
-            "no Moves" => {
-                let arg = need(call, "who")?;
+            IsMover => self.is_player(call, Int::Mover)?,
+            IsNext => self.is_player(call, Int::Next)?,
+            IsPrev => self.is_player(call, Int::Prev)?,
+            IsEnemy => Bool::IsEnemy(Box::new(self.who(need(call, Label::Who)?)?)),
+            IsFriend => Bool::IsFriend(Box::new(self.who(need(call, Label::Who)?)?)),
+            IsActive => Bool::IsActive(Box::new(self.who(need(call, Label::Who)?)?)),
+            IsTriggered => Bool::IsTriggered(Box::new(self.who(need(call, Label::Who)?)?)),
+            IsEmpty => self.is_empty(call)?,
+            IsOccupied => self.is_occupied(call)?,
+            IsIn => self.is_in(call)?,
+            IsPending => Bool::IsPending,
+            IsFull => Bool::IsFull,
+            IsRelated => self.is_related(call)?,
+            IsWithin => self.is_within(call)?,
+            IsTarget => self.target(call)?,
+            IsLine => self.line(call)?,
+            IsPath => self.path(call)?,
+            IsCrossing => self.is_crossing(call)?,
+            IsTree | IsSpanningTree | IsCaterpillarTree | IsTreeCentre | IsRegularGraph => {
+                self.graph(call)?
+            }
+            IsAcute | IsRight | IsObtuse | IsReflex => self.angle(call)?,
+            IsPipsMatch => self.pips_match(call)?,
+            IsLoop if fixed_flag(call, Label::Path, false)? => self.is_path_loop(call)?,
+            IsLoop => Bool::IsLoop(Box::new(self.ring(call)?)),
+            IsSidesMatch => self.sides_match(call)?,
+            IsPattern => Bool::IsPattern(Box::new(self.pattern(call)?)),
+            IsBlocked => self.blocked(call)?,
+            IsConnected => self.connected(call)?,
+            IsThreatened => self.threatened(call)?,
+            IsEven => Bool::IsEven(Box::new(self.int_at(call, Label::Value)?)),
+            IsOdd => Bool::Not(Box::new(Bool::IsEven(Box::new(self.int_at(call, Label::Value)?)))),
+            NoMoves => {
+                let arg = need(call, Label::Who)?;
                 Bool::NoMoves(role(arg)?)
             }
-            "no Pieces" => self.no_pieces(call)?,
-            "can Move" => self.can_move(call)?,
-            "was Pass" => Bool::WasPass,
+            NoPieces => self.no_pieces(call)?,
+            CanMove => self.can_move(call)?,
+            WasPass => Bool::WasPass,
             _ => return Err(unsupported(call)),
         })
     }
 
     /// A number as a truth value.
     fn to_bool(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let arg = need(call, "a")?;
-        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+        let arg = need(call, Label::A)?;
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Float) {
             return Err(unsupported(call));
         }
         Ok(Bool::Compare(Compare::NotEqual, Box::new((self.int(arg)?, Int::Const(0)))))
@@ -142,26 +147,26 @@ impl<'c> Lower<'c> {
     fn all_groups(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
         Ok(Bool::AllGroups {
-            jumps: self.neighbours(call.arg("directions"))?,
-            of: self.bool_opt(call, "of")?.map(Box::new),
-            condition: Box::new(self.bool_at(call, "if")?),
+            jumps: self.neighbours(call.arg(Label::Directions))?,
+            of: self.bool_opt(call, Label::Of)?.map(Box::new),
+            condition: Box::new(self.bool_at(call, Label::If)?),
         })
     }
 
     /// Whether sites are neighbours.
     fn is_related(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let relation = absolute(call, "relation");
+        let relation = absolute(call, Label::Relation);
         let jumps = self.steps_in(relation);
-        let a = Box::new(self.int_at(call, "a")?);
-        Ok(Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, "b")?)?) })
+        let a = Box::new(self.int_at(call, Label::A)?);
+        Ok(Bool::IsRelated { jumps, a, b: Box::new(self.place(need(call, Label::B)?)?) })
     }
 
     /// Whether there is a piece of a component in a place.
     fn is_within(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let component = Box::new(self.int_at(call, "piece")?);
-        let place = match call.arg("at").or(call.arg("in")) {
+        let component = Box::new(self.int_at(call, Label::Piece)?);
+        let place = match call.arg(Label::At).or(call.arg(Label::In)) {
             Some(arg) => self.place(arg)?,
             None => Place::Site(Int::LastTo),
         };
@@ -171,60 +176,60 @@ impl<'c> Lower<'c> {
     /// Whether there are none of some pieces.
     fn no_pieces(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let owners = self.owners(call.arg("who").or(call.arg("of")), Role::All)?;
-        let pieces = self.pieces_named(owners, call.text("name"));
-        let within = call.arg("in").map(|a| self.region(a)).transpose()?.map(Box::new);
+        let owners = self.owners(call.arg(Label::Who).or(call.arg(Label::Of)), Role::All)?;
+        let pieces = self.pieces_named(owners, call.text(Label::Name));
+        let within = call.arg(Label::In).map(|a| self.region(a)).transpose()?.map(Box::new);
         Ok(Bool::NoPieces { pieces, within })
     }
 
     /// The one of two conditions that another one chooses.
     fn bool_if(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let condition = self.bool_at(call, "condition")?;
-        let then = self.bool_at(call, "then")?;
-        Ok(Bool::If(Box::new((condition, then, self.bool_or(call, "else", false)?))))
+        let condition = self.bool_at(call, Label::Condition)?;
+        let then = self.bool_at(call, Label::Then)?;
+        Ok(Bool::If(Box::new((condition, then, self.bool_or(call, Label::Else, false)?))))
     }
 
     /// Whether a text is on the table, or has been decided on.
     fn is_text(&mut self, call: &Call) -> Bool {
-        let text = call.text("text").unwrap_or_default();
+        let text = call.text(Label::Text).unwrap_or_default();
         let text = super::index_of(&mut self.texts, text);
-        if call.name() == "is Proposed" { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
+        if call.name() == Name::IsProposed { Bool::IsProposed(text) } else { Bool::IsDecided(text) }
     }
 
     /// Whether a site is empty.
     fn is_empty(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.known_type(call)?;
-        Ok(Bool::IsEmpty(Box::new(self.site_at(call, "at")?)))
+        Ok(Bool::IsEmpty(Box::new(self.site_at(call, Label::At)?)))
     }
 
     /// Whether there is a piece on a site.
     fn is_occupied(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.known_type(call)?;
-        Ok(Bool::IsOccupied(Box::new(self.site_at(call, "at")?)))
+        Ok(Bool::IsOccupied(Box::new(self.site_at(call, Label::At)?)))
     }
 
     /// Whether a generator gives any move.
     fn can_move(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let moves = self.moves(need(call, "moves")?)?;
+        let moves = self.moves(need(call, Label::Moves)?)?;
         Ok(Bool::CanMove(self.without_suicide(moves).number_in(&mut self.asked)))
     }
 
     fn is_player(&mut self, call: &'c Call, player: Int) -> Lowered<Bool> {
-        let who = self.who(need(call, "who")?)?;
+        let who = self.who(need(call, Label::Who)?)?;
         Ok(Bool::Compare(Compare::Equal, Box::new((who, player))))
     }
 
     fn compare(&mut self, call: &'c Call) -> Lowered<Bool> {
         let compare = match call.name() {
-            "=" => Compare::Equal,
-            "!=" => Compare::NotEqual,
-            "<" => Compare::Less,
-            "<=" => Compare::LessEqual,
-            ">" => Compare::Greater,
+            Name::OpEquals => Compare::Equal,
+            Name::OpNotEqual => Compare::NotEqual,
+            Name::OpLt => Compare::Less,
+            Name::OpLe => Compare::LessEqual,
+            Name::OpGt => Compare::Greater,
             _ => Compare::GreaterEqual,
         };
-        let (a, b) = (need(call, "a")?, need(call, "b")?);
-        if a.as_call().is_some_and(|c| c.ludeme.kind() == "Region") {
+        let (a, b) = (need(call, Label::A)?, need(call, Label::B)?);
+        if a.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Region) {
             let same = Bool::SameRegion(Box::new((self.region(a)?, self.region(b)?)));
             return Ok(match compare {
                 Compare::Equal => same,
@@ -239,12 +244,12 @@ impl<'c> Lower<'c> {
     }
 
     fn is_in(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let sites: Vec<Int> = match call.arg("sites") {
+        let sites: Vec<Int> = match call.arg(Label::Sites) {
             None => vec![self.number(Int::Iter(Iter::To))],
             Some(arg) => arg.items().iter().map(|a| self.int(a)).collect::<Lowered<_>>()?,
         };
-        let region = need(call, "region")?;
-        let is_ints = region.as_call().is_some_and(|c| c.ludeme.kind() == "Ints");
+        let region = need(call, Label::Region)?;
+        let is_ints = region.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Ints);
         Ok(if is_ints {
             Bool::InInts(sites.into(), Box::new(self.ints(region)?))
         } else {
@@ -253,17 +258,17 @@ impl<'c> Lower<'c> {
     }
 
     fn target(&mut self, call: &'c Call) -> Lowered<Bool> {
-        if let Some(container) = call.arg("container") {
+        if let Some(container) = call.arg(Label::Container) {
             return Err(unsupported_use(container, "`is Target` of a container"));
         }
         let stacking = self.features.occupancy(&self.world) == Occupancy::Stacking;
         let mut components = Vec::new();
-        for item in call.items("pieces") {
+        for item in call.items(Label::Pieces) {
             let number = self.int(item)?;
             let number = number.constant();
             components.push(number.ok_or_else(|| unsupported_use(item, "a computed piece here"))?);
         }
-        let sites: Vec<u16> = match call.arg("sites") {
+        let sites: Vec<u16> = match call.arg(Label::Sites) {
             None if stacking => {
                 let components = components.into();
                 return Ok(Bool::IsTargetStack { sites: None, components });
@@ -296,20 +301,20 @@ impl<'c> Lower<'c> {
 
     fn line(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         let sites = self.world.topology.sites();
         let axes = self.tables.axes(&self.world.topology, sites, direction);
-        let through = match (call.arg("through"), call.arg("throughAny")) {
+        let through = match (call.arg(Label::Through), call.arg(Label::ThroughAny)) {
             (Some(site), _) => Some(Place::Site(self.int(site)?)),
             (_, Some(region)) => Some(Place::Region(self.region(region)?)),
             _ => None,
         };
-        let what = if let Some(who) = call.arg("who") {
+        let what = if let Some(who) = call.arg(Label::Who) {
             Some(LinePieces::Owner(self.who(who)?))
-        } else if let Some(what) = call.arg("what") {
+        } else if let Some(what) = call.arg(Label::What) {
             Some(LinePieces::Components(Box::new([self.int(what)?])))
-        } else if call.has("whats") {
-            let list = call.items("whats").iter().map(|a| self.int(a));
+        } else if call.has(Label::Whats) {
+            let list = call.items(Label::Whats).iter().map(|a| self.int(a));
             Some(LinePieces::Components(list.collect::<Lowered<_>>()?))
         } else {
             None
@@ -317,17 +322,17 @@ impl<'c> Lower<'c> {
         if self.features.occupancy(&self.world) == Occupancy::Stacking {
             return Ok(Bool::IsStackLine(Box::new(StackLine {
                 axes,
-                length: self.int_at(call, "length")?,
+                length: self.int_at(call, Label::Length)?,
                 // A region is ignored here.
                 through: match through {
                     Some(Place::Site(site)) => site,
                     _ => Int::LastTo,
                 },
                 what,
-                exact: fixed_flag(call, "exact", false)?,
-                condition: self.bool_opt(call, "if")?,
-                by_level: self.bool_or(call, "byLevel", false)?,
-                top: self.bool_or(call, "top", false)?,
+                exact: fixed_flag(call, Label::Exact, false)?,
+                condition: self.bool_opt(call, Label::If)?,
+                by_level: self.bool_or(call, Label::ByLevel, false)?,
+                top: self.bool_or(call, Label::Top, false)?,
             })));
         }
         if let Some(line) = self.line_of_values(call, axes, through.as_ref(), what.as_ref())? {
@@ -335,12 +340,12 @@ impl<'c> Lower<'c> {
         }
         let line = Line {
             axes,
-            length: self.int_at(call, "length")?,
+            length: self.int_at(call, Label::Length)?,
             through,
             what,
-            exact: fixed_flag(call, "exact", false)?,
-            contiguous: fixed_flag(call, "contiguous", true)?,
-            condition: self.bool_opt(call, "if")?,
+            exact: fixed_flag(call, Label::Exact, false)?,
+            contiguous: fixed_flag(call, Label::Contiguous, true)?,
+            condition: self.bool_opt(call, Label::If)?,
         };
         Ok(Bool::IsLine(Box::new(line)))
     }
@@ -351,22 +356,22 @@ impl<'c> Lower<'c> {
 
     fn connection(&mut self, call: &'c Call) -> Lowered<Connection> {
         self.default_type(call)?;
-        let jumps = self.neighbours(call.arg("directions"))?;
-        let count = call.arg("count").map(|a| self.int(a)).transpose()?;
-        let at = call.arg("at").map(|a| self.int(a)).transpose()?;
-        let arg = need(call, "regions")?;
+        let jumps = self.neighbours(call.arg(Label::Directions))?;
+        let count = self.int_opt(call, Label::Count)?;
+        let at = self.int_opt(call, Label::At)?;
+        let arg = need(call, Label::Regions)?;
         let regions = match &arg.value {
             Value::Array(items) => {
                 let list = items.iter().map(|i| self.region(i)).collect::<Lowered<Vec<_>>>()?;
                 ConnectRegions::List(list.into())
             }
-            Value::Constant(constant) if Role::named(constant.name()).is_some() => {
+            Value::Constant(constant) if Role::named(constant.word()).is_some() => {
                 let role = role(arg)?;
                 let player = self.role_int(role);
                 ConnectRegions::Of(player, self.parts_by_owner())
             }
             Value::Constant(constant) => {
-                let Some(family) = self.family(constant.name()) else {
+                let Some(family) = self.family(constant.word()) else {
                     return Err(unsupported_use(arg, "this family of regions"));
                 };
                 let sets = family.into_iter().map(|sites| self.tables.set(sites));
@@ -404,14 +409,14 @@ impl<'c> Lower<'c> {
 
     fn threatened(&mut self, call: &'c Call) -> Lowered<Bool> {
         self.default_type(call)?;
-        let component = call.arg("piece").map(|a| self.int(a)).transpose()?;
-        let place = match (call.arg("at"), call.arg("in")) {
+        let component = self.int_opt(call, Label::Piece)?;
+        let place = match (call.arg(Label::At), call.arg(Label::In)) {
             (Some(site), _) => Some(Place::Site(self.int(site)?)),
             (_, Some(region)) => Some(Place::Region(self.region(region)?)),
             _ => None,
         };
         let sought = self.sought.len();
-        let moves = call.arg("moves").map(|a| self.asked_moves(a)).transpose()?;
+        let moves = call.arg(Label::Moves).map(|a| self.asked_moves(a)).transpose()?;
         // A piece put there for the test would be a second one.
         self.features.grouped |= self.sought.len() > sought;
         // The reference puts the piece on an element of another type. Where only one type holds
@@ -436,7 +441,7 @@ impl<'c> Lower<'c> {
                 _ => Ints::List(Box::new([self.role_int(role)])),
             });
         }
-        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Ints") {
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Ints) {
             return self.ints(arg);
         }
         Ok(Ints::List(Box::new([self.who(arg)?])))

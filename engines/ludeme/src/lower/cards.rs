@@ -4,7 +4,7 @@
 //! is. Where it is silent the plainest reading is taken, which the comments here say.
 
 use crate::board::Direction;
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{
     Bool, CompositeKind, Deal, Fold, Int, Iter, Layer, LeafKind, Moves, PipsMatch, Place, Reach,
     Region, StartRule, Stock,
@@ -87,10 +87,10 @@ impl<'c> Lower<'c> {
     /// `(deal ..)`: one to each player unless more are asked for, beginning with the first player.
     pub(super) fn deal(&mut self, call: &'c Call) -> Lowered<Deal> {
         Ok(Deal {
-            stock: self.stock(call, call.name() == "deal Dominoes")?,
+            stock: self.stock(call, call.name() == Name::DealDominoes)?,
             hands: self.hands(call)?,
-            count: Some(self.int_or(call, "count", Int::Const(1))?),
-            first: self.int_or(call, "beginWith", Int::Const(1))?,
+            count: Some(self.int_or(call, Label::Count, Int::Const(1))?),
+            first: self.int_or(call, Label::BeginWith, Int::Const(1))?,
             alone: false,
         })
     }
@@ -157,7 +157,7 @@ impl<'c> Lower<'c> {
 
     /// `(set TrumpSuit ..)`.
     pub(super) fn set_trump(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let suits = self.place(need(call, "suit")?)?;
+        let suits = self.place(need(call, Label::Suit)?)?;
         Ok(CompositeKind::SetTrump { var: self.trump(), suits })
     }
 
@@ -165,18 +165,17 @@ impl<'c> Lower<'c> {
     /// card.
     pub(super) fn card(&mut self, call: &'c Call) -> Lowered<Int> {
         let says = |card: &Card| match call.name() {
-            "card Suit" => card.suit,
-            "card TrumpRank" => card.trump_rank,
-            "card TrumpValue" => card.trump_value,
+            Name::CardSuit => card.suit,
+            Name::CardTrumpRank => card.trump_rank,
+            Name::CardTrumpValue => card.trump_value,
             _ => card.rank,
         };
         let table = self.world.cards.iter().map(says).collect();
-        let at = Box::new(self.int_at(call, "at")?);
-        let level =
-            match call.args.iter().find(|a| a.label == "level").map(|arg: &Arg| self.int(arg)) {
-                Some(level) => level?,
-                None => Int::TopLevel(at.clone()),
-            };
+        let at = Box::new(self.int_at(call, Label::At)?);
+        let level = match call.find(Label::Level).map(|arg: &Arg| self.int(arg)) {
+            Some(level) => level?,
+            None => Int::TopLevel(at.clone()),
+        };
         let what =
             Int::At { layer: Layer::What, at, level: Some(Box::new(level)), reach: Reach::All };
         Ok(Int::Table(Box::new((table, what))))
@@ -184,7 +183,7 @@ impl<'c> Lower<'c> {
 
     /// `(is PipsMatch ..)`: of the domino on the site of the last move, if no other one is named.
     pub(super) fn pips_match(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let at = self.int_or(call, "at", Int::LastTo)?;
+        let at = self.int_or(call, Label::At, Int::LastTo)?;
         Ok(Bool::PipsMatch(Box::new(PipsMatch {
             at,
             walks: self.domino_walks(),

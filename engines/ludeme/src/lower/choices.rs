@@ -2,7 +2,7 @@
 //! direction that they can mean, behind a condition that tells which one it is.
 
 use crate::board::{Direction, Relative};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
 use crate::limits::MAX_NESTED_CHOICES;
 
@@ -36,11 +36,12 @@ impl<'c> Lower<'c> {
         join: impl Fn(Bool, T, T) -> T,
         otherwise: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<Option<T>> {
-        let mut slots = call.args.iter().filter(|a| matches!(a.label, "directions" | "direction"));
+        let mut slots =
+            call.args.iter().filter(|a| matches!(a.label, Label::Directions | Label::Direction));
         let Some(open) = slots.find_map(|a| self.open_in(a)) else { return Ok(None) };
         // What is drawn by lot is lowered for many ways already.
         let drawn = self.choices.iter().any(|(_, chosen)| matches!(chosen, Chosen::Drawn(_)));
-        let draws = open.as_call().is_some_and(|c| c.name() == "directions Random");
+        let draws = open.as_call().is_some_and(|c| c.name() == Name::DirectionsRandom);
         if self.choices.len() >= MAX_NESTED_CHOICES || drawn || draws && !self.choices.is_empty() {
             return Err(super::unsupported_use(open, "a direction that depends on so much"));
         }
@@ -50,12 +51,12 @@ impl<'c> Lower<'c> {
             lowerer.choices.pop();
             result
         };
-        if let Some(fork) = open.as_call().filter(|c| c.name() == "if") {
-            let condition = self.bool_at(fork, "condition")?;
+        if let Some(fork) = open.as_call().filter(|c| c.name() == Name::If) {
+            let condition = self.bool_at(fork, Label::Condition)?;
             let (a, b) = (with(self, Chosen::Branch(true))?, with(self, Chosen::Branch(false))?);
             return Ok(Some(join(condition, a, b)));
         }
-        if let Some(random) = open.as_call().filter(|c| c.name() == "directions Random") {
+        if let Some(random) = open.as_call().filter(|c| c.name() == Name::DirectionsRandom) {
             let ways = self.ways_to_draw(random)?;
             let mut result = with(self, Chosen::Drawn(0))?;
             for way in 1..ways {
@@ -84,7 +85,7 @@ impl<'c> Lower<'c> {
         let mut result = otherwise(self)?;
         let mut directions = self.world.topology.supported(Direction::All).to_vec();
         // The first that fits counts, but the last one for `ahead`.
-        if call.name() != "ahead" {
+        if call.name() != Name::Ahead {
             directions.reverse();
         }
         for direction in directions {
@@ -100,7 +101,7 @@ impl<'c> Lower<'c> {
     fn open_in(&self, arg: &'c Arg) -> Option<&'c Arg> {
         match self.chosen(arg) {
             Some(Chosen::Branch(first)) => {
-                let label = if first { "then" } else { "else" };
+                let label = if first { Label::Then } else { Label::Else };
                 return self.open_in(arg.as_call()?.arg(label)?);
             }
             Some(Chosen::Direction(_) | Chosen::Turned(_) | Chosen::Drawn(_)) => return None,
@@ -110,9 +111,9 @@ impl<'c> Lower<'c> {
             return (is_dynamic(arg) || self.is_turned(arg)).then_some(arg);
         };
         match call.name() {
-            "if" | "directions Random" => Some(arg),
-            "directions" => (is_dynamic(arg) || self.is_turned(arg)).then_some(arg),
-            "union" | "difference" => {
+            Name::If | Name::DirectionsRandom => Some(arg),
+            Name::Directions => (is_dynamic(arg) || self.is_turned(arg)).then_some(arg),
+            Name::Union | Name::Difference => {
                 let mut parts = call.args.iter();
                 parts.find_map(|part| self.open_in(part))
             }
@@ -123,15 +124,15 @@ impl<'c> Lower<'c> {
     /// Whether an expression means directions that depend on how often a piece has been turned.
     fn is_turned(&self, arg: &Arg) -> bool {
         self.features.layers.rotation
-            && words(arg).iter().any(|word| matches!(word, Word::Relative(_)))
+            && words(arg).iter().any(|word| matches!(word, DirectionWord::Relative(_)))
     }
 
     /// The site of the piece that directions are relative to.
     fn turner(&mut self, open: &'c Arg, around: &'c Call) -> Lowered<Int> {
-        match around.name().trim_start_matches("move ") {
-            "ahead" => self.int_at(around, "site"),
-            "Step" | "step" | "Slide" | "slide" | "Hop" | "hop" => {
-                let origin = self.origin(around.call("from"), Int::Iter(Iter::From))?;
+        match around.name().as_effect() {
+            Name::Ahead => self.int_at(around, Label::Site),
+            Name::Step | Name::Slide | Name::Hop => {
+                let origin = self.origin(around.call(Label::From), Int::Iter(Iter::From))?;
                 Ok(origin.map_or(Int::Const(-1), |(site, _)| site))
             }
             _ => Err(super::unsupported_use(open, "a direction of a piece that turns, here,")),
@@ -145,15 +146,15 @@ impl<'c> Lower<'c> {
 
     /// The sites that a direction leads from and to.
     fn ends_of(&mut self, open: &'c Arg, around: &Call) -> Lowered<(Int, Int)> {
-        if let Some(call) = open.as_call().filter(|c| c.args.iter().any(|a| a.label == "from")) {
-            return Ok((self.int(need(call, "from")?)?, self.int(need(call, "to")?)?));
+        if let Some(call) = open.as_call().filter(|c| c.find(Label::From).is_some()) {
+            return Ok((self.int(need(call, Label::From)?)?, self.int(need(call, Label::To)?)?));
         }
         let name = match open.as_call() {
-            Some(call) => call.items("list").first().and_then(Arg::as_constant),
+            Some(call) => call.items(Label::List).first().and_then(Arg::as_constant),
             None => open.as_constant(),
         };
         let (mut from, mut to) = (Int::LastFrom, Int::LastTo);
-        if around.name() == "ahead" {
+        if around.name() == Name::Ahead {
             // Only here the sites of the move that is being looked for come first.
             let bound = |iter: Iter, last: Int| {
                 let unbound =
@@ -162,7 +163,7 @@ impl<'c> Lower<'c> {
             };
             (from, to) = (bound(Iter::From, from), bound(Iter::To, to));
         }
-        Ok(if name == Some("OppositeDirection") { (to, from) } else { (from, to) })
+        Ok(if name == Some(Word::OppositeDirection) { (to, from) } else { (from, to) })
     }
 }
 
@@ -170,13 +171,13 @@ impl<'c> Lower<'c> {
 fn is_dynamic(arg: &Arg) -> bool {
     let dynamic = [Relative::SameDirection, Relative::OppositeDirection];
     match arg.as_call() {
-        Some(call) if call.args.iter().any(|a| a.label == "from") => true,
-        _ => matches!(words(arg)[..], [Word::Relative(r)] if dynamic.contains(&r)),
+        Some(call) if call.find(Label::From).is_some() => true,
+        _ => matches!(words(arg)[..], [DirectionWord::Relative(r)] if dynamic.contains(&r)),
     }
 }
 
 /// A word for directions.
-enum Word {
+enum DirectionWord {
     /// Whatever the piece.
     Absolute,
     /// As seen by a piece.
@@ -184,16 +185,16 @@ enum Word {
 }
 
 /// The words of an expression for directions; without any it means `Forward`.
-fn words(arg: &Arg) -> Vec<Word> {
-    let word = |name: &str| match (Direction::named(name), Relative::named(name)) {
-        (None, Some(relative)) => Word::Relative(relative),
-        _ => Word::Absolute,
+fn words(arg: &Arg) -> Vec<DirectionWord> {
+    let word = |word: Word| match (Direction::named(word), Relative::named(word)) {
+        (None, Some(relative)) => DirectionWord::Relative(relative),
+        _ => DirectionWord::Absolute,
     };
     match arg.as_call() {
-        Some(call) if call.args.iter().any(|a| a.label == "list") => {
-            call.items("list").iter().filter_map(Arg::as_constant).map(word).collect()
+        Some(call) if call.find(Label::List).is_some() => {
+            call.items(Label::List).iter().filter_map(Arg::as_constant).map(word).collect()
         }
-        Some(_) => vec![Word::Relative(Relative::Forward)],
+        Some(_) => vec![DirectionWord::Relative(Relative::Forward)],
         None => arg.as_constant().map(word).into_iter().collect(),
     }
 }

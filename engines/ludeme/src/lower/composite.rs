@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, EachDirection, Fold, Hop, Int, Ints, Iter, LeafKind,
     Moves, Piece, Place, RayId, Sow, TrackSlide,
@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::limits::MAX_HEIRS;
 
 use super::directions::absolute;
-use super::places::{fixed_flag, need, need_call};
+use super::places::{all, fixed_flag, need, need_call};
 use super::{Lower, Lowered, Problem, index_of, unsupported, unsupported_use};
 use crate::state::Occupancy;
 use crate::world::Component;
@@ -19,18 +19,19 @@ impl<'c> Lower<'c> {
     /// A generator that is put together from others, or moves more than one piece; `None` for other
     /// ludemes.
     pub(super) fn composite(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
-        let name = call.name();
+        use Name::*;
+        let name = call.name().as_effect();
         let kind = match name {
-            "do" => CompositeKind::DoNext {
-                first: self.moves(need(call, "moves")?)?,
-                next: self.moves(need(call, "next")?)?,
-                after: self.bool_opt(call, "ifAfterwards")?,
+            Do => CompositeKind::DoNext {
+                first: self.moves(need(call, Label::Moves)?)?,
+                next: self.moves(need(call, Label::Next)?)?,
+                after: self.bool_opt(call, Label::IfAfterwards)?,
             },
-            "forEach Die" => self.for_each_die(call)?,
-            "forEach Level" => self.for_each_level(call)?,
-            "forEach Direction" => CompositeKind::ForEachDirection(self.each_direction(call)?),
-            "forEach Group" => self.for_each_group(call)?,
-            "move Hop" | "hop" => {
+            ForEachDie => self.for_each_die(call)?,
+            ForEachLevel => self.for_each_level(call)?,
+            ForEachDirection => CompositeKind::ForEachDirection(self.each_direction(call)?),
+            ForEachGroup => self.for_each_group(call)?,
+            Hop => {
                 if let Some(kind) = self.short_hop(call)? {
                     return self.leaf(kind).map(Some);
                 }
@@ -39,69 +40,70 @@ impl<'c> Lower<'c> {
                     None => return Ok(Some(Moves::None)),
                 }
             }
-            "move Slide" | "slide" if call.has("track") => match self.track_slide(call)? {
+            Slide if call.has(Label::Track) => match self.track_slide(call)? {
                 Some(slide) => CompositeKind::TrackSlide(slide),
                 None => return Ok(Some(Moves::None)),
             },
-            "sow" => CompositeKind::Sow(self.sow(call)?),
-            "roll" => CompositeKind::Roll,
-            "max Moves" | "max Captures" => self.longest(call)?,
+            Sow => CompositeKind::Sow(self.sow(call)?),
+            Roll => CompositeKind::Roll,
+            MaxMoves | MaxCaptures => self.longest(call)?,
             // The reference computes distances and then lets everything pass.
-            "max Distance" => return Ok(Some(self.moves(need(call, "moves")?)?)),
-            "allCombinations" => CompositeKind::Combinations(
-                self.moves(need(call, "a")?)?,
-                self.moves(need(call, "b")?)?,
+            MaxDistance => return Ok(Some(self.moves(need(call, Label::Moves)?)?)),
+            AllCombinations => CompositeKind::Combinations(
+                self.moves(need(call, Label::A)?)?,
+                self.moves(need(call, Label::B)?)?,
             ),
-            "append" => {
-                let moves = self.moves(need(call, "moves")?)?;
+            Append => {
+                let moves = self.moves(need(call, Label::Moves)?)?;
                 if let Some(one) = self.placed_once(&moves) {
                     return Ok(Some(one));
                 }
                 CompositeKind::Append(moves)
             }
-            "seq" => {
-                let list = call.items("moves").iter().map(|m| self.moves(m));
+            Seq => {
+                let list = call.items(Label::Moves).iter().map(|m| self.moves(m));
                 CompositeKind::Sequence(list.collect::<Lowered<_>>()?)
             }
-            "while" => CompositeKind::While(
-                self.bool_at(call, "condition")?,
-                self.moves(need(call, "moves")?)?,
+            While => CompositeKind::While(
+                self.bool_at(call, Label::Condition)?,
+                self.moves(need(call, Label::Moves)?)?,
             ),
-            "firstMoveOnTrack" => self.first_on_track(call)?,
-            "avoidStoredState" => CompositeKind::AvoidStored(self.moves(need(call, "moves")?)?),
-            "addScore" => CompositeKind::AddScores(self.scorers(call)?, {
-                let scores = call.items("scores").iter().map(|s| self.int(s));
+            FirstMoveOnTrack => self.first_on_track(call)?,
+            AvoidStoredState => CompositeKind::AvoidStored(self.moves(need(call, Label::Moves)?)?),
+            AddScore => CompositeKind::AddScores(self.scorers(call)?, {
+                let scores = call.items(Label::Scores).iter().map(|s| self.int(s));
                 Ints::List(scores.collect::<Lowered<_>>()?)
             }),
-            "flip" => self.flip(call)?,
-            "move Swap Players" | "swap Players" => {
-                CompositeKind::SwapPlayers(self.who(need(call, "a")?)?, self.who(need(call, "b")?)?)
-            }
-            "move Add" | "add" => match self.lay(call)? {
+            Flip => self.flip(call)?,
+            SwapPlayers => CompositeKind::SwapPlayers(
+                self.who(need(call, Label::A)?)?,
+                self.who(need(call, Label::B)?)?,
+            ),
+            Add => match self.lay(call)? {
                 Some(kind) => kind,
                 None => return Ok(None),
             },
-            "move" | "fromTo" => match self.shift(call)? {
+            Move | FromTo => match self.shift(call)? {
                 Some(kind) => kind,
                 None => return Ok(None),
             },
-            "move Bet" | "bet" => self.bet(call)?,
-            "set Team" => self.set_team(call)?,
-            "move Set TrumpSuit" | "set TrumpSuit" => self.set_trump(call)?,
-            "deal Cards" | "deal Dominoes" => CompositeKind::Deal(Box::new(self.deal(call)?)),
-            "take Domino" => CompositeKind::Deal(Box::new(self.take_domino(call)?)),
-            "take Control" => self.take_control(call)?,
-            "remember State" => CompositeKind::RememberState,
-            "move Propose" | "propose" => CompositeKind::Propose(self.vote_texts(call)),
-            "move Vote" | "vote" => CompositeKind::Vote(self.vote_texts(call)),
-            "push" => self.push(call)?,
-            "attract" => self.attract(call)?,
-            "random" => self.random(call)?,
-            "directional" => {
-                let rays = self.rays(call.arg("directions"))?;
+            Bet => self.bet(call)?,
+            SetTeam => self.set_team(call)?,
+            SetTrumpSuit => self.set_trump(call)?,
+            DealCards | DealDominoes => CompositeKind::Deal(Box::new(self.deal(call)?)),
+            TakeDomino => CompositeKind::Deal(Box::new(self.take_domino(call)?)),
+            TakeControl => self.take_control(call)?,
+            RememberState => CompositeKind::RememberState,
+            Propose => CompositeKind::Propose(self.vote_texts(call)),
+            Vote => CompositeKind::Vote(self.vote_texts(call)),
+            Push => self.push(call)?,
+            Attract => self.attract(call)?,
+            Random => self.random(call)?,
+            Directional => {
+                let rays = self.rays(call.arg(Label::Directions))?;
                 self.directional(call, rays)?
             }
-            "surround" | "enclose" | "intervene" => self.capture(call)?,
+            Surround | Enclose | Intervene => self.capture(call)?,
             _ => return Ok(None),
         };
         Ok(Some(kind.into()))
@@ -109,16 +111,16 @@ impl<'c> Lower<'c> {
 
     /// The moves for each die.
     fn for_each_die(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        if let Some(hand) = call.arg("hand")
+        if let Some(hand) = call.arg(Label::Hand)
             && hand.as_int() != Some(0)
         {
             return Err(unsupported_use(hand, "another set of dice"));
         }
         Ok(CompositeKind::ForEachDie {
-            combined: self.bool_or(call, "combined", false)?,
-            replay_double: self.bool_or(call, "replayDouble", false)?,
-            condition: self.bool_or(call, "if", true)?,
-            moves: self.moves(need(call, "moves")?)?,
+            combined: self.bool_or(call, Label::Combined, false)?,
+            replay_double: self.bool_or(call, Label::ReplayDouble, false)?,
+            condition: self.bool_or(call, Label::If, true)?,
+            moves: self.moves(need(call, Label::Moves)?)?,
         })
     }
 
@@ -126,9 +128,9 @@ impl<'c> Lower<'c> {
     fn for_each_level(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.any_type(call)?;
         Ok(CompositeKind::ForEachLevel {
-            at: self.int_at(call, "site")?,
-            from_top: call.constant("from") != Some("FromBottom"),
-            moves: self.moves(need(call, "moves")?)?,
+            at: self.int_at(call, Label::Site)?,
+            from_top: call.constant(Label::From) != Some(Word::FromBottom),
+            moves: self.moves(need(call, Label::Moves)?)?,
         })
     }
 
@@ -136,50 +138,50 @@ impl<'c> Lower<'c> {
     fn for_each_group(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.default_type(call)?;
         Ok(CompositeKind::ForEachGroup {
-            jumps: self.neighbours(call.arg("directions"))?,
-            condition: self.bool_opt(call, "if")?,
-            moves: self.moves(need(call, "moves")?)?,
+            jumps: self.neighbours(call.arg(Label::Directions))?,
+            condition: self.bool_opt(call, Label::If)?,
+            moves: self.moves(need(call, Label::Moves)?)?,
         })
     }
 
     /// The moves from the first site of a track that has any.
     fn first_on_track(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let owner = call.arg("owner").map(|o| self.who(o)).transpose()?;
-        let tracks = self.track_choice(call.text("track"), owner);
-        Ok(CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, "moves")?)? })
+        let owner = call.arg(Label::Owner).map(|o| self.who(o)).transpose()?;
+        let tracks = self.track_choice(call.text(Label::Track), owner);
+        Ok(CompositeKind::FirstOnTrack { tracks, moves: self.moves(need(call, Label::Moves)?)? })
     }
 
     /// The move that turns a piece over.
     fn flip(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.default_type(call)?;
-        let at = self.int_or(call, "site", Int::Iter(Iter::To))?;
+        let at = self.int_or(call, Label::Site, Int::Iter(Iter::To))?;
         let flips = self.world.components.iter().map(|c| c.flips).collect();
         Ok(CompositeKind::Flip { at, flips })
     }
 
     /// The move that pushes a row of pieces on.
     fn push(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
         };
-        Ok(CompositeKind::Push { rays: self.rays(call.arg("directions"))?, from })
+        Ok(CompositeKind::Push { rays: self.rays(call.arg(Label::Directions))?, from })
     }
 
     /// The move that draws pieces near.
     fn attract(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
         };
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         Ok(CompositeKind::Attract { rays: self.rays_in(direction), from })
     }
 
     /// The moves that begin the longest turns, or capture most.
     fn longest(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         Ok(CompositeKind::Max {
-            captures: call.name() == "max Captures",
-            with_value: self.bool_or(call, "withValue", false)?,
-            moves: self.moves(need(call, "moves")?)?,
+            captures: call.name() == Name::MaxCaptures,
+            with_value: self.bool_or(call, Label::WithValue, false)?,
+            moves: self.moves(need(call, Label::Moves)?)?,
         })
     }
 
@@ -217,13 +219,13 @@ impl<'c> Lower<'c> {
 
     fn take_control(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         self.default_type(call)?;
-        let named = |label: &str| call.args.iter().find(|a| a.label == label);
-        let place = named("at").or(named("to"));
-        let of = match need(call, "of")? {
-            arg if matches!(arg.as_constant(), Some("All" | "Each" | "Shared")) => None,
+        let named = |label: Label| call.find(label);
+        let place = named(Label::At).or(named(Label::To));
+        let of = match need(call, Label::Of)? {
+            arg if matches!(arg.as_constant(), Some(Word::All | Word::Each | Word::Shared)) => None,
             arg => Some(self.who(arg)?),
         };
-        let by = self.who(need(call, "by")?)?;
+        let by = self.who(need(call, Label::By)?)?;
         let within = place.map(|place| self.place(place)).transpose()?;
         let components = &self.world.components;
         let owners = || 0..=self.world.players as u8 + 1;
@@ -242,39 +244,37 @@ impl<'c> Lower<'c> {
     }
 
     fn vote_texts(&mut self, call: &Call) -> Box<[usize]> {
-        let texts = call.items("text").iter().filter_map(Arg::as_text);
+        let texts = call.items(Label::Text).iter().filter_map(Arg::as_text);
         texts.map(|t| index_of(&mut self.texts, t)).collect()
     }
 
     fn scorers(&mut self, call: &'c Call) -> Lowered<Ints> {
         let mut players = Vec::new();
-        for arg in call.args.iter().filter(|a| a.label == "players" || a.label == "roles") {
-            for item in arg.items() {
-                players.push(self.who(item)?);
-            }
+        for item in all(call, Label::Players).chain(all(call, Label::Roles)) {
+            players.push(self.who(item)?);
         }
         Ok(Ints::List(players.into()))
     }
 
     fn each_direction(&mut self, call: &'c Call) -> Lowered<EachDirection> {
-        let Some((from, None)) = self.origin(call.call("from"), Int::Iter(Iter::From))? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), Int::Iter(Iter::From))? else {
             return Err(unsupported(call));
         };
-        let between = call.call("between");
-        let range = match between.and_then(|b| b.call("range")) {
+        let between = call.call(Label::Between);
+        let range = match between.and_then(|b| b.call(Label::Range)) {
             Some(range) => self.range(range)?,
             None => (Int::Const(1), Int::Const(1)),
         };
-        let between = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
-        let rays = self.rays(call.arg("directions"))?;
-        let facings = self.rays_by_facing(call.arg("directions"))?;
-        let (condition, moves) = match call.args.iter().find(|a| a.label == "to") {
+        let between = between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten();
+        let rays = self.rays(call.arg(Label::Directions))?;
+        let facings = self.rays_by_facing(call.arg(Label::Directions))?;
+        let (condition, moves) = match call.find(Label::To) {
             Some(arg) => {
                 let to = self.to(arg.as_call())?;
                 // The condition of the effect is ignored.
                 (to.condition, to.apply.and_then(|a| a.effect).unwrap_or(Moves::None))
             }
-            None => (None, self.moves(need(call, "moves")?)?),
+            None => (None, self.moves(need(call, Label::Moves)?)?),
         };
         Ok(EachDirection { from, rays, facings, range, between, condition, moves })
     }
@@ -283,14 +283,15 @@ impl<'c> Lower<'c> {
     /// over follows from both ends, and so do the conditions on it and what happens to it. `None`
     /// for other hops, and where the rules ask afterwards what the last move passed over.
     fn short_hop(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
-        let Some(between) = call.call("between") else { return Ok(None) };
-        let parts = || [Some(between), call.call("to")].into_iter().flatten();
-        let short = !["before", "after", "range"].iter().any(|label| between.has(label))
-            && !parts().any(|part| part.all().skip(1).any(names_between));
-        if self.features.asks_between || !short || fixed_flag(call, "stack", false)? {
+        let Some(between) = call.call(Label::Between) else { return Ok(None) };
+        let parts = || [Some(between), call.call(Label::To)].into_iter().flatten();
+        let short =
+            ![Label::Before, Label::After, Label::Range].iter().any(|&label| between.has(label))
+                && !parts().any(|part| part.all().skip(1).any(names_between));
+        if self.features.asks_between || !short || fixed_flag(call, Label::Stack, false)? {
             return Ok(None);
         }
-        let ByPiece::Same(rays) = self.rays(call.arg("directions"))? else { return Ok(None) };
+        let ByPiece::Same(rays) = self.rays(call.arg(Label::Directions))? else { return Ok(None) };
         let sites = self.world.sites();
         // Every hop has a table of pairs of sites.
         if sites * sites * (self.leaves + 1) > MAX_PAIRS {
@@ -314,7 +315,8 @@ impl<'c> Lower<'c> {
         let scaled = Int::Fold(Fold::Product, Box::new(scaled));
         let pair = Int::Fold(Fold::Sum, Box::new([scaled, Int::Iter(Iter::To)]));
         let middle = Int::Table(Box::new((over.into(), pair)));
-        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        let Some((from, from_condition)) =
+            self.origin(call.call(Label::From), Int::Iter(Iter::From))?
         else {
             return Ok(None);
         };
@@ -341,9 +343,9 @@ impl<'c> Lower<'c> {
         call: &'c Call,
         between: &'c Call,
     ) -> Lowered<Option<(Bool, Option<Apply>)>> {
-        let to = self.to(call.call("to"))?;
-        let hurdle = self.bool_or(between, "if", false)?;
-        let apply = between.call("apply").map(|a| self.apply(a)).transpose()?;
+        let to = self.to(call.call(Label::To))?;
+        let hurdle = self.bool_or(between, Label::If, false)?;
+        let apply = between.call(Label::Apply).map(|a| self.apply(a)).transpose()?;
         let Some(go) = to.condition else { return Err(unsupported(call)) };
         let conditional = apply.as_ref().is_some_and(|apply| apply.condition.is_some());
         if to.apply.is_some() || conditional {
@@ -354,22 +356,23 @@ impl<'c> Lower<'c> {
 
     /// A slide along the tracks of a name, or along all.
     fn track_slide(&mut self, call: &'c Call) -> Lowered<Option<TrackSlide>> {
-        let name = call.text("track").unwrap_or_default();
+        let name = call.text(Label::Track).unwrap_or_default();
         let any_track = name == "AllTracks";
         let tracks = self.world.tracks.iter().enumerate();
         let tracks = tracks.filter(|(_, track)| any_track || track.name.contains(name));
         let tracks = tracks.map(|(number, _)| number).collect();
-        if fixed_flag(call, "stack", false)? {
+        if fixed_flag(call, Label::Stack, false)? {
             return Err(unsupported(call));
         }
-        let to = self.to(call.call("to"))?;
-        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        let to = self.to(call.call(Label::To))?;
+        let Some((from, from_condition)) =
+            self.origin(call.call(Label::From), Int::Iter(Iter::From))?
         else {
             return Ok(None);
         };
-        let between = call.call("between");
-        for label in ["before", "after", "trail", "apply"] {
-            if let Some(arg) = between.and_then(|b| b.args.iter().find(|a| a.label == label)) {
+        let between = call.call(Label::Between);
+        for label in [Label::Before, Label::After, Label::Trail, Label::Apply] {
+            if let Some(arg) = between.and_then(|b| b.find(label)) {
                 return Err(unsupported_use(arg, &format!("`{label}` of a slide along a track")));
             }
         }
@@ -379,42 +382,43 @@ impl<'c> Lower<'c> {
             from_condition,
             tracks,
             any_track,
-            range: between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?,
-            go: between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten(),
+            range: between.and_then(|b| b.call(Label::Range)).map(|r| self.range(r)).transpose()?,
+            go: between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten(),
             stop: to.condition,
             apply: to.apply,
         }))
     }
 
     fn hop(&mut self, call: &'c Call) -> Lowered<Option<Hop>> {
-        let to = self.to(call.call("to"))?;
-        let Some((from, from_condition)) = self.origin(call.call("from"), Int::Iter(Iter::From))?
+        let to = self.to(call.call(Label::To))?;
+        let Some((from, from_condition)) =
+            self.origin(call.call(Label::From), Int::Iter(Iter::From))?
         else {
             return Ok(None);
         };
-        let between = call.call("between");
-        let part = |label: &str| between.filter(|b| b.has(label));
-        let before = match part("before") {
-            Some(between) => self.int_at(between, "before")?,
+        let between = call.call(Label::Between);
+        let part = |label: Label| between.filter(|b| b.has(label));
+        let before = match part(Label::Before) {
+            Some(between) => self.int_at(between, Label::Before)?,
             None => Int::Const(0),
         };
-        let after = match part("after") {
-            Some(between) => self.int_at(between, "after")?,
+        let after = match part(Label::After) {
+            Some(between) => self.int_at(between, Label::After)?,
             None => Int::Const(0),
         };
-        let range = match between.and_then(|b| b.call("range")) {
+        let range = match between.and_then(|b| b.call(Label::Range)) {
             Some(range) => self.range(range)?,
             None => (Int::Const(1), Int::Const(1)),
         };
         let hurdle = match between {
             None => Bool::Const(true),
-            Some(between) => self.bool_or(between, "if", false)?,
+            Some(between) => self.bool_or(between, Label::If, false)?,
         };
         let hurdle_apply =
-            between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
-        let jumps = self.jumps(call.arg("directions"))?;
-        let rays = self.rays(call.arg("directions"))?;
-        let stack = fixed_flag(call, "stack", false)?;
+            between.and_then(|b| b.call(Label::Apply)).map(|a| self.apply(a)).transpose()?;
+        let jumps = self.jumps(call.arg(Label::Directions))?;
+        let rays = self.rays(call.arg(Label::Directions))?;
+        let stack = fixed_flag(call, Label::Stack, false)?;
         let Some(go) = to.condition else { return Err(unsupported(call)) };
         Ok(Some(Hop {
             id: self.new_leaf()?,
@@ -435,8 +439,8 @@ impl<'c> Lower<'c> {
 
     fn sow(&mut self, call: &'c Call) -> Lowered<Sow> {
         self.default_type(call)?;
-        let name = call.text("track");
-        let owner = call.arg("owner").map(|a| self.int(a)).transpose()?;
+        let name = call.text(Label::Track);
+        let owner = self.int_opt(call, Label::Owner)?;
         let tracks = &self.world.tracks;
         let players = self.world.players as u8;
         let choices: Box<[Option<usize>]> = match (&owner, name) {
@@ -450,19 +454,19 @@ impl<'c> Lower<'c> {
                 .collect(),
         };
         Ok(Sow {
-            start: self.int_or(call, "start", Int::LastTo)?,
-            count: call.arg("count").map(|a| self.int(a)).transpose()?,
-            per_hole: self.int_or(call, "numPerHole", Int::Const(1))?,
+            start: self.int_or(call, Label::Start, Int::LastTo)?,
+            count: self.int_opt(call, Label::Count)?,
+            per_hole: self.int_or(call, Label::NumPerHole, Int::Const(1))?,
             tracks: choices,
             owner,
-            condition: self.bool_or(call, "if", true)?,
-            each: call.arg("sowEffect").map(|a| self.moves(a)).transpose()?,
-            apply: call.arg("apply").map(|a| self.moves(a)).transpose()?,
-            include_self: self.bool_or(call, "includeSelf", true)?,
-            origin: self.bool_or(call, "origin", false)?,
-            skip: self.bool_opt(call, "skipIf")?,
-            backtracking: self.bool_opt(call, "backtracking")?,
-            forward: self.bool_opt(call, "forward")?,
+            condition: self.bool_or(call, Label::If, true)?,
+            each: call.arg(Label::SowEffect).map(|a| self.moves(a)).transpose()?,
+            apply: call.arg(Label::Apply).map(|a| self.moves(a)).transpose()?,
+            include_self: self.bool_or(call, Label::IncludeSelf, true)?,
+            origin: self.bool_or(call, Label::Origin, false)?,
+            skip: self.bool_opt(call, Label::SkipIf)?,
+            backtracking: self.bool_opt(call, Label::Backtracking)?,
+            forward: self.bool_opt(call, Label::Forward)?,
         })
     }
 
@@ -474,12 +478,12 @@ impl<'c> Lower<'c> {
         iter: Iter,
     ) -> Lowered<(Int, Bool, Moves)> {
         let name = call.name();
-        let Some((from, None)) = self.origin(call.call("from"), default)? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), default)? else {
             return Err(unsupported(call));
         };
         let by_target = iter == Iter::To;
-        let part = if by_target { call.call("to") } else { call.call("between") };
-        let target = part.map(|p| self.bool_opt(p, "if")).transpose()?.flatten();
+        let part = if by_target { call.call(Label::To) } else { call.call(Label::Between) };
+        let target = part.map(|p| self.bool_opt(p, Label::If)).transpose()?.flatten();
         let Some(target) = target else {
             // Without it the reference takes site numbers for players.
             return Err(super::Problem::Unsupported(call.place.error(
@@ -487,7 +491,7 @@ impl<'c> Lower<'c> {
                 format!("`{name}` without a condition on what is captured"),
             )));
         };
-        let effect = self.effect_of(part.and_then(|p| p.call("apply")), iter)?;
+        let effect = self.effect_of(part.and_then(|p| p.call(Label::Apply)), iter)?;
         Ok((from, target, effect))
     }
 
@@ -505,17 +509,17 @@ impl<'c> Lower<'c> {
     fn capture(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
         let name = call.name();
         let (default, iter) = match name {
-            "surround" => (Int::Iter(Iter::From), Iter::Between),
-            "intervene" => (Int::LastTo, Iter::To),
+            Name::Surround => (Int::Iter(Iter::From), Iter::Between),
+            Name::Intervene => (Int::LastTo, Iter::To),
             _ => (Int::LastTo, Iter::Between),
         };
         let (from, target, effect) = self.captured(call, default, iter)?;
         Ok(match name {
-            "surround" => {
-                let relation = absolute(call, "relation");
-                let friend = self.to(call.call("to"))?.condition;
+            Name::Surround => {
+                let relation = absolute(call, Label::Relation);
+                let friend = self.to(call.call(Label::To))?.condition;
                 let Some(friend) = friend else { return Err(unsupported(call)) };
-                let with = match call.call("with") {
+                let with = match call.call(Label::With) {
                     Some(piece) => self.piece(piece)?.0.into_iter().next(),
                     None => None,
                 };
@@ -524,33 +528,33 @@ impl<'c> Lower<'c> {
                     from,
                     target,
                     friend,
-                    except: self.int_or(call, "except", Int::Const(0))?,
+                    except: self.int_or(call, Label::Except, Int::Const(0))?,
                     with,
                     effect,
                 }
             }
-            "enclose" => {
+            Name::Enclose => {
                 self.default_type(call)?;
-                if asks_emptiness(need_call(call, "between")?) {
+                if asks_emptiness(need_call(call, Label::Between)?) {
                     return Err(super::Problem::Unsupported(call.place.error(
                         "unsupported-ludeme",
                         "`enclose` with targets that may be empty is not supported yet",
                     )));
                 }
                 CompositeKind::Enclose {
-                    jumps: self.neighbours(call.arg("directions"))?,
+                    jumps: self.neighbours(call.arg(Label::Directions))?,
                     from,
                     target,
-                    exceptions: self.int_or(call, "numException", Int::Const(0))?,
+                    exceptions: self.int_or(call, Label::NumException, Int::Const(0))?,
                     effect,
                 }
             }
-            "intervene" => {
-                let range = match call.call("between").and_then(|b| b.call("range")) {
+            Name::Intervene => {
+                let range = match call.call(Label::Between).and_then(|b| b.call(Label::Range)) {
                     Some(range) => self.range(range)?,
                     None => (Int::Const(1), Int::Const(1)),
                 };
-                let direction = absolute(call, "direction");
+                let direction = absolute(call, Label::Direction);
                 let sites = self.world.topology.sites();
                 let axes = self.tables.axes(&self.world.topology, sites, direction);
                 CompositeKind::Intervene { axes, from, range, target, effect }
@@ -579,10 +583,10 @@ impl<'c> Lower<'c> {
 /// Whether a condition asks for empty sites.
 fn asks_emptiness(call: &Call) -> bool {
     let negated = |c: &Call| {
-        c.name() == "not"
-            && c.call("a").is_some_and(|a| matches!(a.name(), "is Friend" | "is Enemy"))
+        c.name() == Name::Not
+            && c.call(Label::A).is_some_and(|a| matches!(a.name(), Name::IsFriend | Name::IsEnemy))
     };
-    call.name() == "is Empty"
+    call.name() == Name::IsEmpty
         || negated(call)
         || call.args.iter().flat_map(Arg::items).filter_map(Arg::as_call).any(asks_emptiness)
 }
@@ -592,7 +596,7 @@ const MAX_PAIRS: usize = 1 << 21;
 
 /// Whether a call takes `(between)` to be another site than the one around does.
 fn names_between(call: &Call) -> bool {
-    call.name() == "between" && !call.args.is_empty() || call.name() == "sites Between"
+    call.name() == Name::Between && !call.args.is_empty() || call.name() == Name::SitesBetween
 }
 
 /// Whether an effect does nothing but change a layer of what stands somewhere.

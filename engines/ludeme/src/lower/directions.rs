@@ -1,12 +1,12 @@
 //! Directions: from what the rules say to tables of steps and of straight paths.
 
 use crate::board::{Direction, Relative, SiteType};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{ByPiece, DEFAULT_RELATION, Facings, JumpId, RayId};
 use crate::limits::MAX_DIRECTIONS_BY_LOT;
 
 use super::choices::Chosen;
-use super::places::need;
+use super::places::{all, need};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// For every site the absolute directions that an expression means there.
@@ -89,7 +89,7 @@ impl<'c> Lower<'c> {
                 }
             }
             Some(Chosen::Branch(first)) => {
-                let label = if first { "then" } else { "else" };
+                let label = if first { Label::Then } else { Label::Else };
                 return self.directions(arg.as_call().and_then(|c| c.arg(label)));
             }
             None => {}
@@ -101,7 +101,7 @@ impl<'c> Lower<'c> {
     fn expressed(&mut self, arg: &'c Arg) -> Lowered<ByPiece<BySite>> {
         match &arg.value {
             Value::Constant(constant) => {
-                let name = constant.name();
+                let name = constant.word();
                 if let Some(direction) = Direction::named(name) {
                     Ok(ByPiece::Same(self.everywhere(vec![direction])))
                 } else if let Some(relative) = Relative::named(name) {
@@ -129,28 +129,30 @@ impl<'c> Lower<'c> {
 
     fn direction_call(&mut self, call: &'c Call) -> Lowered<ByPiece<BySite>> {
         match call.name() {
-            "directions" if call.args.iter().any(|a| a.label == "list") => {
-                let arg = need(call, "list")?;
-                let names: Vec<&str> = arg.items().iter().filter_map(Arg::as_constant).collect();
-                let absolute: Vec<Direction> =
-                    names.iter().filter_map(|n| Direction::named(n)).collect();
-                if absolute.len() == names.len() {
+            Name::Directions if call.find(Label::List).is_some() => {
+                let arg = need(call, Label::List)?;
+                let words: Vec<Word> = arg.items().iter().filter_map(Arg::as_constant).collect();
+                let absolute: Vec<Direction> = words.iter().filter_map(Direction::named).collect();
+                if absolute.len() == words.len() {
                     return Ok(ByPiece::Same(self.everywhere(absolute)));
                 }
-                let list: Vec<Relative> = names.iter().filter_map(|n| Relative::named(n)).collect();
+                let list: Vec<Relative> =
+                    words.iter().filter_map(|&word| Relative::named(word)).collect();
                 self.check_relative(arg, &list)?;
                 Ok(self.relative_call(call, &list))
             }
-            "directions" if call.args.iter().all(|a| a.label == "of" || a.label == "bySite") => {
+            Name::Directions
+                if call.args.iter().all(|a| a.label == Label::Of || a.label == Label::BySite) =>
+            {
                 if self.features.layers.rotation && self.turned.is_none() {
                     return Err(unsupported(call));
                 }
                 Ok(self.relative_call(call, &[Relative::Forward]))
             }
-            "union" | "difference" => {
-                let a = self.directions(call.arg("a"))?;
-                let b = self.directions(call.arg("b"))?;
-                let union = call.name() == "union";
+            Name::Union | Name::Difference => {
+                let a = self.directions(call.arg(Label::A))?;
+                let b = self.directions(call.arg(Label::B))?;
+                let union = call.name() == Name::Union;
                 Ok(self.combine(&a, &b, union))
             }
             _ => Err(unsupported(call)),
@@ -158,9 +160,9 @@ impl<'c> Lower<'c> {
     }
 
     fn relative_call(&mut self, call: &Call, list: &[Relative]) -> ByPiece<BySite> {
-        let of = call.args.iter().find(|a| a.label == "of").and_then(Arg::as_constant);
+        let of = call.find(Label::Of).and_then(Arg::as_constant);
         let of = of.and_then(Direction::named).unwrap_or(DEFAULT_RELATION);
-        let by_site = call.args.iter().find(|a| a.label == "bySite").and_then(Arg::as_bool);
+        let by_site = call.find(Label::BySite).and_then(Arg::as_bool);
         self.relative(list, of, by_site == Some(true))
     }
 
@@ -240,7 +242,7 @@ impl<'c> Lower<'c> {
     /// choose some of the winds there is as likely as every other.
     pub(super) fn ways_to_draw(&mut self, call: &'c Call) -> Lowered<usize> {
         let number = self.number_drawn(call)?;
-        let among = self.directions(call.arg("of"))?;
+        let among = self.directions(call.arg(Label::Of))?;
         let lists = match &among {
             ByPiece::Same(list) => std::slice::from_ref(list),
             ByPiece::Each(lists) => lists,
@@ -263,7 +265,7 @@ impl<'c> Lower<'c> {
     /// The directions that are drawn by a number of [`Self::ways_to_draw`].
     fn drawn(&mut self, call: &'c Call, way: usize) -> Lowered<ByPiece<BySite>> {
         let number = self.number_drawn(call)?;
-        let among = self.directions(call.arg("of"))?;
+        let among = self.directions(call.arg(Label::Of))?;
         let of_list = |list: &BySite| -> BySite {
             let each = list.iter().enumerate();
             each.map(|(site, list)| chosen(self.winds(site, list), number, way)).collect()
@@ -275,7 +277,7 @@ impl<'c> Lower<'c> {
     }
 
     fn number_drawn(&mut self, call: &'c Call) -> Lowered<usize> {
-        let arg = need(call, "num")?;
+        let arg = need(call, Label::Num)?;
         let number = self.int(arg)?;
         let number = number.constant();
         let number = number.ok_or_else(|| unsupported_use(arg, "a computed number here"))?;
@@ -298,13 +300,16 @@ impl<'c> Lower<'c> {
     /// direction between them, with the neighbours in that direction; none for other directions.
     pub(super) fn rays_by_facing(&mut self, arg: Option<&'c Arg>) -> Lowered<Facings> {
         let relative = arg.is_some_and(|arg| match &arg.value {
-            Value::Constant(c) => Direction::named(c.name()).is_none(),
+            Value::Constant(c) => Direction::named(c.word()).is_none(),
             Value::Call(call) => {
-                call.name() == "directions"
-                    && call.args.iter().all(|a| matches!(a.label, "list" | "of" | "bySite"))
-                    && call.args.iter().filter(|a| a.label == "list").flat_map(Arg::items).all(
-                        |a| a.as_constant().is_some_and(|name| Direction::named(name).is_none()),
-                    )
+                call.name() == Name::Directions
+                    && call
+                        .args
+                        .iter()
+                        .all(|a| matches!(a.label, Label::List | Label::Of | Label::BySite))
+                    && all(call, Label::List).all(|a| {
+                        a.as_constant().is_some_and(|name| Direction::named(name).is_none())
+                    })
             }
             _ => false,
         });
@@ -340,8 +345,31 @@ impl<'c> Lower<'c> {
     }
 }
 
+impl Relative {
+    /// The direction of this name; those with doubled letters are the same as those without.
+    pub(super) fn named(word: Word) -> Option<Relative> {
+        Some(match word {
+            Word::Forward => Relative::Forward,
+            Word::Backward => Relative::Backward,
+            Word::Rightward => Relative::Rightward,
+            Word::Leftward => Relative::Leftward,
+            Word::Forwards => Relative::Forwards,
+            Word::Backwards => Relative::Backwards,
+            Word::Rightwards => Relative::Rightwards,
+            Word::Leftwards => Relative::Leftwards,
+            Word::FL | Word::FLL | Word::FLLL => Relative::FL,
+            Word::FR | Word::FRR | Word::FRRR => Relative::FR,
+            Word::BL | Word::BLL | Word::BLLL => Relative::BL,
+            Word::BR | Word::BRR | Word::BRRR => Relative::BR,
+            Word::SameDirection => Relative::SameDirection,
+            Word::OppositeDirection => Relative::OppositeDirection,
+            _ => return None,
+        })
+    }
+}
+
 /// An absolute direction in a slot, or the default.
-pub(super) fn absolute(call: &Call, label: &str) -> Direction {
+pub(super) fn absolute(call: &Call, label: Label) -> Direction {
     let name = call.constant(label);
     name.and_then(Direction::named).unwrap_or(DEFAULT_RELATION)
 }

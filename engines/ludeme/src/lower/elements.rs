@@ -7,11 +7,12 @@
 //! state, and sites that variables are bound to are turned into numbers where rules read them.
 //! Regions that rules compute with hold numbers, and the places of moves hold sites.
 
-use crate::board::{Area, SiteType};
-use crate::front::{Arg, Call};
+use crate::board::SiteType;
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId};
 use crate::world::Elements;
 
+use super::regions::area_named;
 use super::{Lower, Lowered};
 
 /// The types of elements that rules use beside the one that the board is played on.
@@ -22,7 +23,7 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
             let of = arg.as_constant().and_then(SiteType::named);
             // Sites of hands are cells, too: most ludemes with that type mean them.
             let means_board = |of: SiteType| of != SiteType::Cell || is_of_board(call);
-            if call.name() != "board" && of.is_some_and(|of| of != played && means_board(of)) {
+            if call.name() != Name::Board && of.is_some_and(|of| of != played && means_board(of)) {
                 used.extend(of.filter(|of| !used.contains(of)));
             }
         }
@@ -33,33 +34,31 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
 
 /// Whether rules ask for steps between elements of a type that the board is not played on.
 pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
-    let of_type = |call: &Call| call.constant("type").and_then(SiteType::named) == Some(of);
-    root.all().any(|call| match call.name() {
-        "sites Around" => of_type(call),
-        "move Step" | "step" | "move Slide" | "slide" | "move Hop" | "hop" => {
-            call.call("from").is_some_and(of_type)
-        }
+    let of_type = |call: &Call| call.constant(Label::Type).and_then(SiteType::named) == Some(of);
+    root.all().any(|call| match call.name().as_effect() {
+        Name::SitesAround => of_type(call),
+        Name::Step | Name::Slide | Name::Hop => call.call(Label::From).is_some_and(of_type),
         _ => false,
     })
 }
 
 /// Whether a ludeme never means the sites of hands.
 fn is_of_board(call: &Call) -> bool {
-    let name = call.name();
+    use Name::*;
+    let name = call.name().as_effect();
     matches!(
         name,
-        "sites Incident"
-            | "sites Empty"
-            | "sites Group"
-            | "sites Around"
-            | "claim"
-            | "move Claim"
-            | "place"
-            | "set"
-            | "place Stack"
-            | "sites Occupied"
-            | "forEach Piece"
-    ) || name.strip_prefix("sites ").is_some_and(|kind| Area::named(kind).is_some())
+        SitesIncident
+            | SitesEmpty
+            | SitesGroup
+            | SitesAround
+            | Claim
+            | Place
+            | Set
+            | PlaceStack
+            | SitesOccupied
+            | ForEachPiece
+    ) || area_named(name).is_some()
 }
 
 impl<'c> Lower<'c> {
@@ -72,7 +71,7 @@ impl<'c> Lower<'c> {
 
     /// The elements that the type of a ludeme means.
     pub(super) fn elements_of(&self, call: &Call) -> Option<Elements> {
-        self.elements(call.args.iter().find(|a| a.label == "type"))
+        self.elements(call.find(Label::Type))
     }
 
     /// What rules read where a site is bound to a variable.
@@ -89,7 +88,7 @@ impl<'c> Lower<'c> {
     }
 
     /// The number in a slot that must be filled, as a site.
-    pub(super) fn site_at(&mut self, call: &'c Call, label: &str) -> Lowered<Int> {
+    pub(super) fn site_at(&mut self, call: &'c Call, label: Label) -> Lowered<Int> {
         let number = self.int_at(call, label)?;
         Ok(self.site_of(call, number))
     }
@@ -145,17 +144,17 @@ impl<'c> Lower<'c> {
 
     /// `(sites Incident ..)`: the elements of a type that touch one of another.
     pub(super) fn incident(&mut self, call: &'c Call) -> Lowered<Region> {
-        let of_type = |label: &str| call.constant(label).and_then(SiteType::named);
-        let (Some(result), Some(of)) = (of_type("result"), of_type("of")) else {
+        let of_type = |label: Label| call.constant(label).and_then(SiteType::named);
+        let (Some(result), Some(of)) = (of_type(Label::Result), of_type(Label::Of)) else {
             return Err(super::unsupported(call));
         };
-        if let Some(owner) = call.args.iter().find(|a| a.label == "owner") {
+        if let Some(owner) = call.find(Label::Owner) {
             return Err(super::unsupported_use(owner, "an owner of incident elements"));
         }
         let all = 0..self.world.topology.count(of);
         let all: Vec<Vec<u16>> =
             all.map(|element| self.world.topology.incident(result, of, element)).collect();
-        let number = self.int_at(call, "at")?;
+        let number = self.int_at(call, Label::At)?;
         if let Some(number) = number.constant() {
             let found = usize::try_from(number).ok().and_then(|n| all.get(n));
             return Ok(Region::Static(self.tables.set(found.cloned().unwrap_or_default())));
@@ -190,8 +189,9 @@ impl<'c> Lower<'c> {
     /// `(sites Crossing ..)`: edges of some owners that cross an edge.
     pub(super) fn crossing(&mut self, call: &'c Call) -> Lowered<Region> {
         let edges = self.edges(call)?;
-        let owners = self.owners(call.arg("who"), Role::All)?;
-        let crossing = Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, "at")?)));
+        let owners = self.owners(call.arg(Label::Who), Role::All)?;
+        let crossing =
+            Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, Label::At)?)));
         let within = self.tables.set(Self::sites_of_elements(edges));
         let pieces = Pieces { owners, components: None };
         let owned = Self::numbers(edges, Region::Occupied { pieces, within, top: false });
@@ -199,7 +199,7 @@ impl<'c> Lower<'c> {
     }
 
     /// Edges that run one way, as the points that they join lie; by their numbers.
-    pub(super) fn edges_that_run(&mut self, kind: &str) -> Region {
+    pub(super) fn edges_that_run(&mut self, kind: Name) -> Region {
         const NEAR: f64 = 1e-4;
         let topology = &self.world.topology;
         let runs = |edge: usize| {
@@ -209,11 +209,11 @@ impl<'c> Lower<'c> {
             let (along, up) = (b.x - a.x, b.y - a.y);
             let (level, upright) = (up.abs() < NEAR, along.abs() < NEAR);
             Some(match kind {
-                "Horizontal" => level,
-                "Vertical" => upright,
-                "Axial" => level || upright,
-                "Slash" => !level && !upright && along * up > 0.0,
-                "Slosh" => !level && !upright && along * up < 0.0,
+                Name::SitesHorizontal => level,
+                Name::SitesVertical => upright,
+                Name::SitesAxial => level || upright,
+                Name::SitesSlash => !level && !upright && along * up > 0.0,
+                Name::SitesSlosh => !level && !upright && along * up < 0.0,
                 _ => !level && !upright,
             })
         };
@@ -229,7 +229,9 @@ impl<'c> Lower<'c> {
         let sites = match elements {
             Some(elements) => Self::sites_of_elements(elements),
             // Hands hold cells.
-            None if call.constant("type") == Some("Cell") && self.is_played_on(SiteType::Cell) => {
+            None if call.constant(Label::Type) == Some(Word::Cell)
+                && self.is_played_on(SiteType::Cell) =>
+            {
                 self.world.everywhere()
             }
             None => {
@@ -247,7 +249,7 @@ impl<'c> Lower<'c> {
 
     /// `(is Path Edge ..)`.
     pub(super) fn path(&mut self, call: &'c Call) -> Lowered<Bool> {
-        if call.constant("type") != Some("Edge") {
+        if call.constant(Label::Type) != Some(Word::Edge) {
             return Err(super::unsupported(call));
         }
         let edges = self.edges(call)?;
@@ -257,10 +259,10 @@ impl<'c> Lower<'c> {
         Ok(Bool::IsPath(Box::new(Path {
             ends,
             first: edges.first,
-            from: self.int_or(call, "from", last)?,
-            owner: self.who(super::places::need(call, "who")?)?,
-            length: self.range(super::places::need_call(call, "length")?)?,
-            closed: self.bool_or(call, "closed", false)?,
+            from: self.int_or(call, Label::From, last)?,
+            owner: self.who(super::places::need(call, Label::Who)?)?,
+            length: self.range(super::places::need_call(call, Label::Length)?)?,
+            closed: self.bool_or(call, Label::Closed, false)?,
         })))
     }
 }

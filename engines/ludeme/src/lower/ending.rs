@@ -1,37 +1,31 @@
 //! Play rules, phases and end rules.
 
 use crate::board::Direction;
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{
     Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
     ResultKind, Role, Verdict,
 };
 use crate::limits::{MAX_END_RULES, MAX_PHASES};
 
-use super::places::{need, need_call, role};
-use super::{Lower, Lowered, invalid, missing, unsupported, unsupported_use};
+use super::places::{all, need, need_call, role};
+use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
     /// Phases with their own end rules, and the general end rules.
     pub(super) fn rules(&mut self, rules: &'c Call) -> Lowered<(Vec<Phase>, Vec<EndRule>)> {
-        let phases: Vec<&Call> = rules
-            .args
-            .iter()
-            .filter(|a| a.label == "phases")
-            .flat_map(Arg::items)
-            .filter_map(Arg::as_call)
-            .collect();
+        let phases: Vec<&Call> = all(rules, Label::Phases).filter_map(Arg::as_call).collect();
         if phases.len() > MAX_PHASES {
             return Err(super::Problem::TooLarge(format!("more than {MAX_PHASES} phases")));
         }
         self.phase_names =
-            phases.iter().map(|p| p.text("name").unwrap_or_default().to_owned()).collect();
-        let end = match rules.call("end") {
+            phases.iter().map(|p| p.text(Label::Name).unwrap_or_default().to_owned()).collect();
+        let end = match rules.call(Label::End) {
             Some(end) => self.end(end),
             None => Vec::new(),
         };
         if phases.is_empty() {
-            let play = rules.call("play").ok_or_else(|| missing(rules, "play"))?;
+            let play = need_call(rules, Label::Play)?;
             let moves = self.play(play);
             let moves = self.with_forced(moves);
             let phase = Phase {
@@ -47,13 +41,13 @@ impl<'c> Lower<'c> {
         for phase in phases {
             // A rule beside the phases is for all of them.
             let mut plays = Vec::new();
-            for play in [phase.call("play"), rules.call("play")].into_iter().flatten() {
+            for play in [phase.call(Label::Play), rules.call(Label::Play)].into_iter().flatten() {
                 plays.push(self.play(play));
             }
-            if let Some(mode) = phase.arg("mode") {
+            if let Some(mode) = phase.arg(Label::Mode) {
                 return Err(unsupported_use(mode, "a mode of its own for a phase"));
             }
-            let owner = match phase.constant("role").and_then(Role::named) {
+            let owner = match phase.constant(Label::Role).and_then(Role::named) {
                 Some(Role::Player(p)) => Some(p),
                 _ => None,
             };
@@ -62,16 +56,16 @@ impl<'c> Lower<'c> {
                 _ => Moves::All(plays.into()),
             };
             let play = self.with_forced(play);
-            let own_end = match phase.call("end") {
+            let own_end = match phase.call(Label::End) {
                 Some(end) => self.end(end),
                 None => Vec::new(),
             };
             let mut next = Vec::new();
-            for change in phase.items("next").iter().filter_map(Arg::as_call) {
+            for change in phase.items(Label::Next).iter().filter_map(Arg::as_call) {
                 next.push(self.next_phase(change)?);
             }
             lowered.push(Phase {
-                name: phase.text("name").unwrap_or_default().to_owned(),
+                name: phase.text(Label::Name).unwrap_or_default().to_owned(),
                 owner,
                 play,
                 end: own_end.into(),
@@ -82,7 +76,7 @@ impl<'c> Lower<'c> {
     }
 
     fn play(&mut self, play: &'c Call) -> Moves {
-        let moves = need(play, "moves").and_then(|arg| self.moves(arg));
+        let moves = need(play, Label::Moves).and_then(|arg| self.moves(arg));
         let mut moves = self.tolerate(moves, Moves::None);
         if self.gravity {
             let below = self.steps_in(Direction::Downward);
@@ -106,14 +100,14 @@ impl<'c> Lower<'c> {
     }
 
     fn next_phase(&mut self, call: &'c Call) -> Lowered<NextPhase> {
-        let who = match call.arg("role") {
+        let who = match call.arg(Label::Role) {
             None => None,
             Some(arg) => {
                 let who = self.who(arg)?;
                 (who != Int::Const(self.world.players as i32 + 1)).then_some(who)
             }
         };
-        let to = match call.arg("phase") {
+        let to = match call.arg(Label::Phase) {
             None => None,
             Some(arg) => {
                 let name = arg.as_text().unwrap_or_default();
@@ -128,13 +122,13 @@ impl<'c> Lower<'c> {
                 })?)
             }
         };
-        Ok(NextPhase { who, condition: self.bool_or(call, "if", true)?, to })
+        Ok(NextPhase { who, condition: self.bool_or(call, Label::If, true)?, to })
     }
 
     fn end(&mut self, end: &'c Call) -> Vec<EndRule> {
         let mut rules = Vec::new();
-        for rule in end.items("rules").iter().filter_map(Arg::as_call) {
-            if rule.name() == "forEach Track" {
+        for rule in end.items(Label::Rules).iter().filter_map(Arg::as_call) {
+            if rule.name() == Name::ForEachTrack {
                 self.for_tracks(rule, &mut rules);
                 continue;
             }
@@ -164,27 +158,27 @@ impl<'c> Lower<'c> {
     }
 
     fn for_track(&mut self, call: &'c Call) -> Lowered<EndRule> {
-        let condition = self.bool_at(call, "if")?;
-        let verdict = Some(self.verdict(need_call(call, "result")?)?);
+        let condition = self.bool_at(call, Label::If)?;
+        let verdict = Some(self.verdict(need_call(call, Label::Result)?)?);
         Ok(EndRule::If { condition, inner: Box::new([]), verdict })
     }
 
     pub(super) fn end_rule(&mut self, call: &'c Call) -> Lowered<EndRule> {
         match call.name() {
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
+            Name::If => {
+                let condition = self.bool_at(call, Label::Condition)?;
                 let mut inner = Vec::new();
-                for rule in call.items("sub").iter().filter_map(Arg::as_call) {
+                for rule in call.items(Label::Sub).iter().filter_map(Arg::as_call) {
                     inner.push(self.end_rule(rule)?);
                 }
-                let verdict = call.call("result").map(|r| self.verdict(r)).transpose()?;
+                let verdict = call.call(Label::Result).map(|r| self.verdict(r)).transpose()?;
                 Ok(EndRule::If { condition, inner: inner.into(), verdict })
             }
-            "forEach" => {
-                let arg = need(call, "role")?;
+            Name::ForEach => {
+                let arg = need(call, Label::Role)?;
                 let role = role(arg)?;
-                let condition = self.bool_at(call, "if")?;
-                let verdict = self.verdict(need_call(call, "result")?)?;
+                let condition = self.bool_at(call, Label::If)?;
+                let verdict = self.verdict(need_call(call, Label::Result)?)?;
                 Ok(EndRule::ForEach { skip_mover: Self::skips_mover(role), condition, verdict })
             }
             _ => Err(unsupported(call)),
@@ -193,31 +187,31 @@ impl<'c> Lower<'c> {
 
     fn verdict(&mut self, call: &'c Call) -> Lowered<Verdict> {
         match call.name() {
-            "result" => {
-                let who = role(need(call, "role")?)?;
-                let kind = match call.constant("type") {
-                    Some("Win") => ResultKind::Win,
-                    Some("Loss") => ResultKind::Loss,
-                    Some("Draw") => ResultKind::Draw,
-                    Some("Tie") => ResultKind::Tie,
+            Name::Result => {
+                let who = role(need(call, Label::Role)?)?;
+                let kind = match call.constant(Label::Type) {
+                    Some(Word::Win) => ResultKind::Win,
+                    Some(Word::Loss) => ResultKind::Loss,
+                    Some(Word::Draw) => ResultKind::Draw,
+                    Some(Word::Tie) => ResultKind::Tie,
                     _ => ResultKind::Abandon,
                 };
                 Ok(Verdict::Result { who, kind })
             }
-            "byScore" => {
+            Name::ByScore => {
                 let mut scores = Vec::new();
-                for score in call.items("scores").iter().filter_map(Arg::as_call) {
-                    let who = self.who(need(score, "role")?)?;
-                    scores.push((who, self.int_at(score, "value")?));
+                for score in call.items(Label::Scores).iter().filter_map(Arg::as_call) {
+                    let who = self.who(need(score, Label::Role)?)?;
+                    scores.push((who, self.int_at(score, Label::Value)?));
                 }
-                let misere = call.flag("misere").unwrap_or(false);
+                let misere = call.flag(Label::Misere).unwrap_or(false);
                 Ok(Verdict::ByScore { scores: scores.into(), misere })
             }
-            "payoffs" => {
+            Name::Payoffs => {
                 let mut payoffs = Vec::new();
-                for payoff in call.items("list").iter().filter_map(Arg::as_call) {
-                    let who = self.who(need(payoff, "role")?)?;
-                    payoffs.push((who, self.float(need(payoff, "value")?)?));
+                for payoff in call.items(Label::List).iter().filter_map(Arg::as_call) {
+                    let who = self.who(need(payoff, Label::Role)?)?;
+                    payoffs.push((who, self.float(need(payoff, Label::Value)?)?));
                 }
                 Ok(Verdict::Payoffs(payoffs.into()))
             }
@@ -232,25 +226,29 @@ impl<'c> Lower<'c> {
             Value::Call(call) => call,
             _ => return Err(invalid(arg, "not-a-number", "a real number is wanted here")),
         };
-        if call.ludeme.kind() == "Int" {
+        if call.ludeme.kind() == Kind::Int {
             return Ok(Float::FromInt(self.int(arg)?));
         }
         if let Some(function) = RealFunction::named(call.name()) {
-            let a = self.float(need(call, "a")?)?;
+            let a = self.float(need(call, Label::A)?)?;
             return Ok(Float::Function(function, Box::new(a)));
         }
         let operator = match call.name() {
-            "toFloat" => {
-                let inner = need(call, "a")?;
-                if inner.as_call().is_some_and(|c| c.ludeme.kind() == "Bool") {
+            Name::ToFloat => {
+                let inner = need(call, Label::A)?;
+                if inner.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Bool) {
                     let condition = self.bool(inner)?;
                     return Ok(Float::FromInt(Int::FromBool(Box::new(condition))));
                 }
                 return Ok(Float::FromInt(self.int(inner)?));
             }
-            "max" => '>',
-            "min" => '<',
-            name @ ("+" | "-" | "*" | "/" | "^") => name.chars().next().unwrap_or('+'),
+            Name::Max => '>',
+            Name::Min => '<',
+            Name::OpAdd => '+',
+            Name::OpSub => '-',
+            Name::OpMul => '*',
+            Name::OpDiv => '/',
+            Name::OpPow => '^',
             _ => return Err(unsupported(call)),
         };
         let mut operands = Vec::new();
@@ -265,5 +263,22 @@ impl<'c> Lower<'c> {
     /// A condition that always holds.
     pub(super) fn always() -> Bool {
         Bool::Const(true)
+    }
+}
+
+impl RealFunction {
+    /// The function with a name of the language.
+    pub(super) fn named(name: Name) -> Option<RealFunction> {
+        Some(match name {
+            Name::Abs => RealFunction::Abs,
+            Name::Sqrt => RealFunction::Sqrt,
+            Name::Exp => RealFunction::Exp,
+            Name::Log => RealFunction::Log,
+            Name::Log10 => RealFunction::Log10,
+            Name::Sin => RealFunction::Sin,
+            Name::Cos => RealFunction::Cos,
+            Name::Tan => RealFunction::Tan,
+            _ => return None,
+        })
     }
 }

@@ -1,11 +1,11 @@
 //! Players, boards, containers and components.
 
 use crate::board::{BoardError, Diagonals, Direction, Played, Shape, SiteType, Topology};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::limits::{MAX_COMPONENTS, MAX_FACES, MAX_SITES, MAX_VERTICES};
 use crate::world::{Card, Component, Container, ContainerKind, Dice, Elements, World};
 
-use super::places::{owner, role_number};
+use super::places::{need, need_call, owner, role_number};
 use super::{
     Lowered, Problem, elements, invalid, missing, shape, tracks, unsupported, unsupported_use,
 };
@@ -22,7 +22,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
     let facings = players(root)?;
     let players = facings.len();
     let items = items(root)?;
-    let mut boards = items.iter().filter(|i| kind(i) == Kind::Board);
+    let mut boards = items.iter().filter(|i| kind(i) == ItemKind::Board);
     let board = boards.next().copied();
     if let Some(second) = boards.next() {
         return Err(unsupported(second));
@@ -77,25 +77,26 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
 
 /// What the equipment holds and this engine cannot play yet.
 pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
+    use Name::*;
     let mut problems = Vec::new();
     let puzzle = super::puzzles::satisfy(root).is_some();
-    if let Some(arg) = root.call("players").and_then(|p| p.arg("count"))
+    if let Some(arg) = root.call(Label::Players).and_then(|p| p.arg(Label::Count))
         && players(root)?.is_empty()
     {
         problems.push(unsupported_use(arg, "a game without players"));
     }
     for item in items(root)? {
         match item.name() {
-            "board" | "mancalaBoard" | "surakartaBoard" | "hand" | "regions" | "map" | "dice" => {}
-            "piece" => {}
-            "hints" if puzzle => {}
+            Board | MancalaBoard | SurakartaBoard | Hand | Regions | Map | Dice => {}
+            Piece => {}
+            Hints if puzzle => {}
             // Where pieces can be laid is what `sites Playable` says.
-            "boardless" => {}
-            "tile" | "deck" | "dominoes" => {}
+            Boardless => {}
+            Tile | Deck | Dominoes => {}
             _ => problems.push(unsupported(item)),
         }
-        if let Some(values) = item.args.iter().find(|a| a.label == "values")
-            && item.name() == "board"
+        if let Some(values) = item.find(Label::Values)
+            && item.name() == Board
             && !puzzle
         {
             problems.push(unsupported_use(values, "a deduction puzzle"));
@@ -106,7 +107,7 @@ pub(super) fn not_played(root: &Call) -> Lowered<Vec<Problem>> {
 
 /// Kinds of items in the order in which they are made, whatever the order in the text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ItemKind {
     Board,
     Hand,
     Dice,
@@ -117,34 +118,36 @@ enum Kind {
     Component,
 }
 
-fn kind(item: &Call) -> Kind {
+fn kind(item: &Call) -> ItemKind {
+    use Name::*;
     match item.name() {
-        "board" | "boardless" | "mancalaBoard" | "surakartaBoard" => Kind::Board,
-        "hand" | "deck" => Kind::Hand,
-        "dice" => Kind::Dice,
-        "hints" => Kind::Hints,
-        "regions" => Kind::Regions,
-        "map" => Kind::Map,
-        "dominoes" => Kind::Dominoes,
-        _ => Kind::Component,
+        Board | Boardless | MancalaBoard | SurakartaBoard => ItemKind::Board,
+        Hand | Deck => ItemKind::Hand,
+        Dice => ItemKind::Dice,
+        Hints => ItemKind::Hints,
+        Regions => ItemKind::Regions,
+        Map => ItemKind::Map,
+        Dominoes => ItemKind::Dominoes,
+        _ => ItemKind::Component,
     }
 }
 
 fn items(root: &Call) -> Lowered<Vec<&Call>> {
-    let equipment = root.call("equipment").ok_or_else(|| missing(root, "equipment"))?;
-    let mut items: Vec<&Call> = equipment.items("items").iter().filter_map(Arg::as_call).collect();
+    let equipment = need_call(root, Label::Equipment)?;
+    let mut items: Vec<&Call> =
+        equipment.items(Label::Items).iter().filter_map(Arg::as_call).collect();
     items.sort_by_key(|item| kind(item));
     Ok(items)
 }
 
 fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
-    let call = root.call("players").ok_or_else(|| missing(root, "players"))?;
-    let arg = call.arg("count").ok_or_else(|| missing(call, "count"))?;
+    let call = need_call(root, Label::Players)?;
+    let arg = need(call, Label::Count)?;
     let facings: Vec<Option<Direction>> = match &arg.value {
         Value::Array(seats) => seats
             .iter()
             .filter_map(Arg::as_call)
-            .map(|seat| seat.constant("direction").and_then(Direction::named))
+            .map(|seat| seat.constant(Label::Direction).and_then(Direction::named))
             .collect(),
         _ => {
             let count = usize::try_from(shape::dim(arg)?).unwrap_or(0);
@@ -160,18 +163,18 @@ fn players(root: &Call) -> Lowered<Vec<Option<Direction>>> {
 /// The teams that the start rules make, if any; without them every player is one where teams
 /// change.
 fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
-    let is_team = |call: &&Call| call.name() == "set Team";
+    let is_team = |call: &&Call| call.name() == Name::SetTeam;
     if !root.all().any(|call| is_team(&call)) {
         return Ok(None);
     }
     let mut teams: Vec<u8> = (0..=players as u8).collect();
-    let start = root.call("rules").and_then(|rules| rules.call("start"));
-    let rules = start.iter().flat_map(|start| start.items("rules")).filter_map(Arg::as_call);
+    let start = root.call(Label::Rules).and_then(|rules| rules.call(Label::Start));
+    let rules = start.iter().flat_map(|start| start.items(Label::Rules)).filter_map(Arg::as_call);
     for rule in rules.filter(is_team) {
-        let arg = rule.arg("number").ok_or_else(|| missing(rule, "number"))?;
+        let arg = need(rule, Label::Number)?;
         let number = arg.as_int().ok_or_else(|| unsupported_use(arg, "a computed team here"))?;
-        for member in rule.items("members").iter().filter_map(Arg::as_constant) {
-            let player = member.strip_prefix('P').and_then(|n| n.parse::<usize>().ok());
+        for member in rule.items(Label::Members).iter().filter_map(Arg::as_constant) {
+            let player = member.as_str().strip_prefix('P').and_then(|n| n.parse::<usize>().ok());
             if let Some(slot) = player.and_then(|p| teams.get_mut(p)) {
                 *slot = number.clamp(0, 255) as u8;
             }
@@ -189,14 +192,15 @@ fn build(shape: &Shape, played: Played) -> Lowered<Topology> {
 fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
     let on = |site: SiteType| Played { by_layer: asks_for_layers(root), ..Played::on(site) };
     match board.name() {
-        "board" => {
-            let graph = board.call("graph").ok_or_else(|| missing(board, "graph"))?;
-            let site = board.constant("use").and_then(SiteType::named).unwrap_or(SiteType::Cell);
+        Name::Board => {
+            let graph = need_call(board, Label::Graph)?;
+            let site =
+                board.constant(Label::Use).and_then(SiteType::named).unwrap_or(SiteType::Cell);
             build(&shape::shape(graph)?, on(site))
         }
-        "boardless" => build(&shape::boardless(board)?, on(SiteType::Cell)),
-        "surakartaBoard" => {
-            let graph = board.call("graph").ok_or_else(|| missing(board, "graph"))?;
+        Name::Boardless => build(&shape::boardless(board)?, on(SiteType::Cell)),
+        Name::SurakartaBoard => {
+            let graph = need_call(board, Label::Graph)?;
             build(&shape::shape(graph)?, on(SiteType::Vertex))
         }
         _ => build(&shape::mancala(board)?, on(SiteType::Vertex)),
@@ -205,19 +209,19 @@ fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
 
 /// Whether the description asks anywhere for the layer of a site.
 fn asks_for_layers(root: &Call) -> bool {
-    root.all().any(|call| call.name() == "layer")
+    root.all().any(|call| call.name() == Name::Layer)
 }
 
 /// Owners of the copies of an item of some role.
-fn owners(role: Option<&str>, default: &str, players: usize) -> Vec<u8> {
+fn owners(role: Option<Word>, default: Word, players: usize) -> Vec<u8> {
     match role.unwrap_or(default) {
-        "Each" => (1..=players as u8).collect(),
+        Word::Each => (1..=players as u8).collect(),
         role => vec![owner(role, players)],
     }
 }
 
 /// A size that a description asks for, cut where it is refused anyway.
-fn size(item: &Call, label: &str, default: usize) -> usize {
+fn size(item: &Call, label: Label, default: usize) -> usize {
     let asked = item.int(label).map_or(default, |n| usize::try_from(n).unwrap_or(0));
     asked.min(MAX_SITES + 1)
 }
@@ -236,18 +240,18 @@ fn containers(world: &mut World, items: &[&Call]) {
         format!("{kind}{}", if usize::from(owner) > players { 0 } else { owner })
     };
     for item in items {
-        let role = item.args.iter().find(|a| a.label == "role").and_then(Arg::as_constant);
+        let role = item.find(Label::Role).and_then(Arg::as_constant);
         match item.name() {
-            "hand" => {
-                for owner in owners(role, "Each", players) {
-                    let size = size(item, "size", 1);
+            Name::Hand => {
+                for owner in owners(role, Word::Each, players) {
+                    let size = size(item, Label::Size, 1);
                     if !add(ContainerKind::Hand, name("Hand", owner), owner, size) {
                         return;
                     }
                 }
             }
-            "deck" => {
-                let owner = owner(role.unwrap_or("Shared"), players);
+            Name::Deck => {
+                let owner = owner(role.unwrap_or(Word::Shared), players);
                 if !add(ContainerKind::Deck, name("Deck", owner), owner, 1) {
                     return;
                 }
@@ -256,10 +260,10 @@ fn containers(world: &mut World, items: &[&Call]) {
         }
     }
     // All dice lie in one container, with the owner of the last of them.
-    let dice: Vec<&&Call> = items.iter().filter(|i| i.name() == "dice").collect();
+    let dice: Vec<&&Call> = items.iter().filter(|i| i.name() == Name::Dice).collect();
     if let Some(last) = dice.last() {
-        let owner = owner(last.constant("role").unwrap_or("Shared"), players);
-        let count = dice.iter().map(|d| size(d, "num", 1)).sum::<usize>().max(1);
+        let owner = owner(last.constant(Label::Role).unwrap_or(Word::Shared), players);
+        let count = dice.iter().map(|d| size(d, Label::Num, 1)).sum::<usize>().max(1);
         // They lie on a strip of cells like those of the board.
         let size = if world.topology.cell_edges() == 3 { 2 * count - 1 } else { count };
         let first = world.sites();
@@ -274,13 +278,13 @@ fn dice(world: &World, items: &[&Call]) -> Lowered<Option<Dice>> {
     let container = world.containers.iter().find(|c| c.kind == ContainerKind::Dice);
     let Some(&Container { first, owner, .. }) = container else { return Ok(None) };
     let mut all = Vec::new();
-    for item in items.iter().filter(|i| i.name() == "dice") {
-        let sides = item.int("d").unwrap_or(6).clamp(1, MAX_FACES);
-        let from = item.int("from").unwrap_or(1);
+    for item in items.iter().filter(|i| i.name() == Name::Dice) {
+        let sides = item.int(Label::D).unwrap_or(6).clamp(1, MAX_FACES);
+        let from = item.int(Label::From).unwrap_or(1);
         let list = |arg: &Arg| arg.items().iter().filter_map(Arg::as_int).collect::<Vec<i32>>();
-        for die in 0..size(item, "num", 1) {
-            let own = item.items("facesByDie").get(die).map(list);
-            let faces = own.or_else(|| item.arg("faces").map(list));
+        for die in 0..size(item, Label::Num, 1) {
+            let own = item.items(Label::FacesByDie).get(die).map(list);
+            let faces = own.or_else(|| item.arg(Label::Faces).map(list));
             let faces =
                 faces.unwrap_or_else(|| (0..sides).map(|i| from.saturating_add(i)).collect());
             if faces.is_empty() {
@@ -308,10 +312,10 @@ impl<'c> Maker<'_, 'c> {
     fn add(&mut self, name: String, owner: u8, facing: Option<Direction>, item: Option<&'c Call>) {
         // The seat of a player decides which way all of his pieces look.
         let seat = self.facings.get(usize::from(owner).wrapping_sub(1)).copied().flatten();
-        let flips = item.and_then(|i| i.call("flips"));
-        let flips = flips.and_then(|f| Some((f.int("a")?, f.int("b")?)));
+        let flips = item.and_then(|i| i.call(Label::Flips));
+        let flips = flips.and_then(|f| Some((f.int(Label::A)?, f.int(Label::B)?)));
         let facing = seat.or(facing);
-        let tile = item.filter(|i| i.name() == "tile");
+        let tile = item.filter(|i| i.name() == Name::Tile);
         let walks = tile.map_or(Vec::new(), super::tiles::walks);
         let tile =
             tile.and_then(|item| super::tile_paths::tile(item, self.world.topology.cell_edges()));
@@ -324,22 +328,22 @@ impl<'c> Maker<'_, 'c> {
             tile,
             pips: None,
         });
-        self.generators.push(item.and_then(|i| i.call("moves")));
+        self.generators.push(item.and_then(|i| i.call(Label::Moves)));
     }
 
     /// A piece or tile, one for each owner that its role stands for.
-    fn pieces(&mut self, item: &'c Call, default: &str) -> Lowered<()> {
+    fn pieces(&mut self, item: &'c Call, default: Word) -> Lowered<()> {
         let players = self.world.players;
-        let name = item.text("name").ok_or_else(|| missing(item, "name"))?;
-        let role = item.constant("role").unwrap_or(default);
-        let facing = item.args.iter().find(|a| a.label == "facing").and_then(Arg::as_constant);
+        let name = item.text(Label::Name).ok_or_else(|| missing(item, Label::Name))?;
+        let role = item.constant(Label::Role).unwrap_or(default);
+        let facing = item.find(Label::Facing).and_then(Arg::as_constant);
         let facing = facing.and_then(Direction::named);
         for owner in owners(Some(role), default, players) {
             let suffix = match role {
                 _ if name.contains("Die") || name.contains("Domino") => String::new(),
-                "Neutral" => "0".to_owned(),
+                Word::Neutral => "0".to_owned(),
                 _ if players == 1 => String::new(),
-                "Each" => owner.to_string(),
+                Word::Each => owner.to_string(),
                 _ => role_number(role).map_or(String::new(), |n| n.to_string()),
             };
             self.add(format!("{name}{suffix}"), owner, facing, Some(item));
@@ -349,8 +353,8 @@ impl<'c> Maker<'_, 'c> {
 
     /// Cards, dice and dominoes, which are numbered over all items of their kind.
     fn numbered(&mut self, item: &'c Call, name: &str, count: usize) {
-        let role = item.args.iter().find(|a| a.label == "role").and_then(Arg::as_constant);
-        let owner = owner(role.unwrap_or("Shared"), self.world.players);
+        let role = item.find(Label::Role).and_then(Arg::as_constant);
+        let owner = owner(role.unwrap_or(Word::Shared), self.world.players);
         let named = |c: &&Component| {
             let number = c.name.strip_prefix(name);
             number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
@@ -364,20 +368,20 @@ impl<'c> Maker<'_, 'c> {
     /// The cards of a deck, suit by suit. Suits are numbered from 1, and so are ranks where the
     /// deck does not say what its cards are: 1 is an ace, 13 a king.
     fn deck(&mut self, item: &'c Call) {
-        let suits = size(item, "suits", 4).min(MAX_COMPONENTS);
-        let described = item.items("cards").iter().filter_map(Arg::as_call);
+        let suits = size(item, Label::Suits, 4).min(MAX_COMPONENTS);
+        let described = item.items(Label::Cards).iter().filter_map(Arg::as_call);
         let mut cards: Vec<Card> = described
             .map(|card| {
-                let number = |label: &str| card.int(label);
-                let rank = number("rank").unwrap_or(0);
-                let value = number("value").unwrap_or(0);
-                let trump_rank = number("trumpRank").unwrap_or(rank);
-                let trump_value = number("trumpValue").unwrap_or(value);
+                let number = |label: Label| card.int(label);
+                let rank = number(Label::Rank).unwrap_or(0);
+                let value = number(Label::Value).unwrap_or(0);
+                let trump_rank = number(Label::TrumpRank).unwrap_or(rank);
+                let trump_value = number(Label::TrumpValue).unwrap_or(value);
                 Card { suit: 0, rank, value, trump_rank, trump_value }
             })
             .collect();
         if cards.is_empty() {
-            let all = 1..=size(item, "cardsBySuit", 13).min(MAX_COMPONENTS) as i32;
+            let all = 1..=size(item, Label::CardsBySuit, 13).min(MAX_COMPONENTS) as i32;
             let plain = |n: i32| Card { suit: 0, rank: n, value: n, trump_rank: n, trump_value: n };
             cards = all.map(plain).collect();
         }
@@ -390,9 +394,9 @@ impl<'c> Maker<'_, 'c> {
     }
 
     fn dominoes(&mut self, item: &'c Call) {
-        let shared = owner("Shared", self.world.players);
+        let shared = owner(Word::Shared, self.world.players);
         // 64 * 65 / 2 of them are over any limit nearly, and more are refused.
-        let most = size(item, "upTo", 6).min(90);
+        let most = size(item, Label::UpTo, 6).min(90);
         for i in 0..=most {
             for j in i..=most {
                 self.add(format!("Domino{i}{j}"), shared, None, None);
@@ -415,18 +419,18 @@ fn components<'c>(
     let mut maker = Maker { world, facings, generators: vec![None] };
     for item in items {
         match item.name() {
-            "deck" => maker.deck(item),
-            "dice" => maker.numbered(item, "Die", size(item, "num", 1)),
-            "dominoes" => maker.dominoes(item),
-            "piece" => maker.pieces(item, "Each")?,
-            "tile" => maker.pieces(item, "Shared")?,
+            Name::Deck => maker.deck(item),
+            Name::Dice => maker.numbered(item, "Die", size(item, Label::Num, 1)),
+            Name::Dominoes => maker.dominoes(item),
+            Name::Piece => maker.pieces(item, Word::Each)?,
+            Name::Tile => maker.pieces(item, Word::Shared)?,
             _ => {}
         }
         if maker.world.components.len() > MAX_COMPONENTS {
             return Err(Problem::TooLarge(format!("more than {MAX_COMPONENTS} kinds of pieces")));
         }
     }
-    if items.iter().any(|i| i.name() == "board" && i.has("values")) {
+    if items.iter().any(|i| i.name() == Name::Board && i.has(Label::Values)) {
         // The pieces of a deduction puzzle are the numbers that its sites can hold.
         maker.world.components.truncate(1);
         maker.generators.truncate(1);

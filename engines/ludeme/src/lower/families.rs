@@ -2,28 +2,31 @@
 //! there is a state.
 
 use crate::board::{Area, Direction};
+use crate::front::Word;
 use crate::ir::{Bool, ByPiece, Int, Iter, Region};
 
 use super::Lower;
 
 impl Lower<'_> {
     /// The regions of a family; `None` for families that only puzzles use.
-    pub(super) fn family(&self, name: &str) -> Option<Vec<Vec<u16>>> {
+    pub(super) fn family(&self, family: Word) -> Option<Vec<Vec<u16>>> {
         let (topology, of) = (&self.world.topology, self.world.site_type());
         let corners = topology.area(of, Area::Corners);
         let sides = || Direction::MAIN_WINDS.iter().map(|&wind| topology.side(of, wind));
-        Some(match name {
-            "Sides" => sides().collect(),
-            "SidesNoCorners" => sides()
+        Some(match family {
+            Word::Sides => sides().collect(),
+            Word::SidesNoCorners => sides()
                 .map(|side| side.into_iter().filter(|site| !corners.contains(site)).collect())
                 .collect(),
-            "Corners" => corners.iter().map(|&corner| vec![corner]).collect(),
-            "Rows" => (0..topology.rows(of)).map(|row| topology.in_row(of, row as i32)).collect(),
-            "Columns" => {
+            Word::Corners => corners.iter().map(|&corner| vec![corner]).collect(),
+            Word::Rows => {
+                (0..topology.rows(of)).map(|row| topology.in_row(of, row as i32)).collect()
+            }
+            Word::Columns => {
                 let columns = 0..topology.columns(of);
                 columns.map(|column| topology.in_column(of, column as i32)).collect()
             }
-            "AllSites" => vec![topology.area(of, Area::Board)],
+            Word::AllSites => vec![topology.area(of, Area::Board)],
             _ => return None,
         })
     }

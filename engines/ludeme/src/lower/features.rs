@@ -1,7 +1,7 @@
 //! What a description uses anywhere: it decides how its states are laid out.
 
 use crate::board::Direction;
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::state::{Layers, Occupancy};
 use crate::world::{ContainerKind, World};
 
@@ -66,7 +66,7 @@ impl Features {
     /// Looks through the whole tree, and through that of the match that it is a part of.
     pub(super) fn of(root: &Call, whole: Option<&Call>) -> Lowered<Features> {
         let mut features = Features { pass_draw: true, ..Features::default() };
-        let players = root.call("players").and_then(|p| p.int("count"));
+        let players = root.call(Label::Players).and_then(|p| p.int(Label::Count));
         let mut distances = Vec::new();
         // Calls, whether they belong to the set-up, an effect or a consequence, whether to end
         // rules, and whether to what is asked of one piece or group after the other.
@@ -74,7 +74,7 @@ impl Features {
             [root].into_iter().chain(whole).map(|call| (call, false, false, false)).collect();
         while let Some((call, after, end, each)) = pending.pop() {
             features.look(call, players, &mut distances);
-            features.needs_between |= after && call.name() == "between" && call.args.is_empty();
+            features.needs_between |= after && call.name() == Name::Between && call.args.is_empty();
             features.counts_moves |= !end && counts_moves(call.name());
             features.random |= !after && is_random(call.name());
             if each && is_random(call.name()) {
@@ -82,9 +82,10 @@ impl Features {
                 features.ordered = true;
                 features.grouped = true;
             }
-            let after = after || matches!(call.name(), "apply" | "then" | "start");
-            let end = end || call.name() == "end";
-            let each = each || matches!(call.name(), "piece" | "forEach Piece" | "forEach Group");
+            let after = after || matches!(call.name(), Name::Apply | Name::Then | Name::Start);
+            let end = end || call.name() == Name::End;
+            let each = each
+                || matches!(call.name(), Name::Piece | Name::ForEachPiece | Name::ForEachGroup);
             let calls = call.args.iter().flat_map(Arg::calls);
             pending.extend(calls.map(|call| (call, after, end, each)));
         }
@@ -104,99 +105,99 @@ impl Features {
     }
 
     fn look(&mut self, call: &Call, players: Option<i32>, distances: &mut Vec<Direction>) {
+        use Name::*;
         // Not every signature of a name has every label asked for here.
-        let arg = |label: &str| call.args.iter().find(|a| a.label == label);
-        let has = |label: &str| arg(label).is_some();
+        let arg = |label: Label| call.find(label);
+        let has = |label: Label| arg(label).is_some();
         let name = call.name();
         match name {
-            "place Stack" | "level" | "topLevel" | "size Stack" | "count Stack" | "where Level"
-            | "deck" => {
+            PlaceStack | Level | TopLevel | SizeStack | CountStack | WhereLevel | Deck => {
                 self.stacking = true;
-                self.reads_level |= name == "level";
+                self.reads_level |= name == Level;
             }
-            "board" | "mancalaBoard" | "boardless" => {
-                self.stacking |= arg("largeStack").and_then(Arg::as_bool) == Some(true);
+            Board | MancalaBoard | Boardless => {
+                self.stacking |= arg(Label::LargeStack).and_then(Arg::as_bool) == Some(true);
             }
-            "forEach Piece" => self.stacking |= has("top"),
-            "place Random" => self.stacking |= has("site"),
-            "sow" => self.counting = true,
-            "count" | "handSite" | "set Count" => self.counting = true,
-            "tile" if has("walks") => self.layers.state = true,
-            "where" => {
-                self.ordered |= has("who");
-                self.layers.state |= has("state");
+            ForEachPiece => self.stacking |= has(Label::Top),
+            PlaceRandom => self.stacking |= has(Label::Site),
+            Sow => self.counting = true,
+            Count | HandSite | SetCount => self.counting = true,
+            Tile if has(Label::Walks) => self.layers.state = true,
+            Where => {
+                self.ordered |= has(Label::Who);
+                self.layers.state |= has(Label::State);
             }
             // Groups are gone through in the order of placing.
-            "all Groups" | "forEach Group" => {
+            AllGroups | ForEachGroup => {
                 self.ordered = true;
                 self.grouped = true;
             }
-            "sites Start" => self.starts = true,
-            "no Moves" => {
-                self.reads_flags |= arg("who").and_then(Arg::as_constant) != Some("Next");
+            SitesStart => self.starts = true,
+            NoMoves => {
+                self.reads_flags |= arg(Label::Who).and_then(Arg::as_constant) != Some(Word::Next);
             }
-            "set Pending" => self.pends = true,
-            "set State" | "flip" | "roll" | "state" => self.layers.state = true,
-            "move Set Rotation" | "set Rotation" | "rotation" | "rotations" => {
+            SetPending => self.pends = true,
+            SetState | Flip | Roll | State => self.layers.state = true,
+            MoveSetRotation | SetRotation | Rotation | Rotations => {
                 self.layers.rotation = true;
             }
-            "value Piece" => self.layers.value = true,
-            "set Value" => self.layers.value |= has("at"),
-            "is Visited" => self.visits = true,
-            "forEach Level" => self.leaves_level = true,
-            "last Between" => self.asks_between = true,
-            "is Hidden" | "sites Hidden" => self.asks_hidden = true,
-            "set Hidden" => self.shown = true,
-            "note" => self.told_alone |= players == Some(1),
-            "is Cycle" | "is Repeat" => self.cycles = true,
+            ValuePiece => self.layers.value = true,
+            SetValue => self.layers.value |= has(Label::At),
+            IsVisited => self.visits = true,
+            ForEachLevel => self.leaves_level = true,
+            LastBetween => self.asks_between = true,
+            IsHidden | SitesHidden => self.asks_hidden = true,
+            SetHidden => self.shown = true,
+            Note => self.told_alone |= players == Some(1),
+            IsCycle | IsRepeat => self.cycles = true,
             name if is_random(name) => self.chance = true,
-            "last LevelTo" | "last LevelFrom" | "sites LastTo" | "sites LastFrom" => {
+            LastLevelTo | LastLevelFrom | SitesLastTo | SitesLastFrom => {
                 self.asks_actions = true;
             }
-            "last To" | "last From" => self.asks_actions |= has("afterConsequence"),
+            LastTo | LastFrom => self.asks_actions |= has(Label::AfterConsequence),
             _ => {}
         }
         match name {
-            "set Score" | "addScore" => self.scored = true,
-            "dice" | "dominoes" => {
-                self.chance |= name == "dice";
+            SetScore | AddScore => self.scored = true,
+            Dice | Dominoes => {
+                self.chance |= name == Dice;
                 self.layers.state = true;
             }
-            "pathExtent" | "is Loop" => self.asks_touched |= name == "pathExtent" || has("path"),
+            PathExtent | IsLoop => self.asks_touched |= name == PathExtent || has(Label::Path),
             _ => {}
         }
         match name {
-            "count Steps" | "sites Distance" if !has("step") => {
+            CountSteps | SitesDistance if !has(Label::Step) => {
                 let relation =
-                    arg("relation").and_then(Arg::as_constant).and_then(Direction::named);
+                    arg(Label::Relation).and_then(Arg::as_constant).and_then(Direction::named);
                 distances.push(relation.unwrap_or(Direction::Adjacent));
             }
             _ => {}
         }
         match name {
-            "place" | "place Stack" | "place Random" | "piece" => {
-                self.layers.state |= has("state");
-                self.layers.rotation |= has("rotation");
-                self.layers.value |= has("value");
-                self.counting |= name == "place"
-                    && arg("count").is_some_and(|c| c.as_int().is_none_or(|n| n > 1));
+            Place | PlaceStack | PlaceRandom | Piece => {
+                self.layers.state |= has(Label::State);
+                self.layers.rotation |= has(Label::Rotation);
+                self.layers.value |= has(Label::Value);
+                self.counting |= name == Place
+                    && arg(Label::Count).is_some_and(|c| c.as_int().is_none_or(|n| n > 1));
             }
-            "move Add" | "add" => {
-                self.counting |= arg("count").is_some_and(|c| c.as_int() != Some(1));
-                let to = arg("to").and_then(Arg::as_call);
-                self.stacking |= to.is_some_and(|to| to.has("level"));
+            MoveAdd | Add => {
+                self.counting |= arg(Label::Count).is_some_and(|c| c.as_int() != Some(1));
+                let to = arg(Label::To).and_then(Arg::as_call);
+                self.stacking |= to.is_some_and(|to| to.has(Label::Level));
             }
-            "move" | "fromTo" => {
-                let from = call.call("from");
-                self.stacking |= from.is_some_and(|from| from.has("level"));
+            Move | FromTo => {
+                let from = call.call(Label::From);
+                self.stacking |= from.is_some_and(|from| from.has(Label::Level));
             }
             _ => {}
         }
-        self.stacking |= arg("stack").is_some_and(|s| s.as_bool() != Some(false));
+        self.stacking |= arg(Label::Stack).is_some_and(|s| s.as_bool() != Some(false));
         self.pass_draw &= match name {
-            "all Passed" | "dice" => false,
-            "set TrumpSuit" | "move Set TrumpSuit" | "playCard" | "move PlayCard" => false,
-            _ => name != "move Pass" || players != Some(1),
+            AllPassed | Dice => false,
+            SetTrumpSuit | MoveSetTrumpSuit | PlayCard | MovePlayCard => false,
+            _ => name != MovePass || players != Some(1),
         };
     }
 
@@ -224,14 +225,14 @@ impl Features {
 }
 
 /// Whether something is chosen at random.
-fn is_random(name: &str) -> bool {
+fn is_random(name: Name) -> bool {
     matches!(
         name,
-        "sites Random"
-            | "value Random"
-            | "random"
-            | "directions Random"
-            | "take Domino"
-            | "deal Dominoes"
+        Name::SitesRandom
+            | Name::ValueRandom
+            | Name::Random
+            | Name::DirectionsRandom
+            | Name::TakeDomino
+            | Name::DealDominoes
     )
 }

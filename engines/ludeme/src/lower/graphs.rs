@@ -1,7 +1,7 @@
 //! Questions about edges: which of them cross, and what those of a player are as a graph.
 
 use crate::board::SiteType;
-use crate::front::Call;
+use crate::front::{Call, Label, Name};
 use crate::ir::{Bool, Graph, GraphProperty, Int, Region, Role};
 
 use super::places::{fixed_flag, need};
@@ -10,23 +10,24 @@ use super::{Lower, Lowered, unsupported};
 impl<'c> Lower<'c> {
     /// `(is Crossing a b)`: whether two edges cross.
     pub(super) fn is_crossing(&mut self, call: &'c Call) -> Lowered<Bool> {
-        let crossing = Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, "a")?)));
-        Ok(Bool::InRegion(Box::new([self.int_at(call, "b")?]), Box::new(crossing)))
+        let crossing =
+            Region::Indexed(Box::new((self.crossing_sets(), self.int_at(call, Label::A)?)));
+        Ok(Bool::InRegion(Box::new([self.int_at(call, Label::B)?]), Box::new(crossing)))
     }
 
     /// `(is Tree ..)` and its kin.
     pub(super) fn graph(&mut self, call: &'c Call) -> Lowered<Bool> {
         let edges = self.edges(call)?;
         let property = match call.name() {
-            "is Tree" => GraphProperty::Tree,
-            "is SpanningTree" => GraphProperty::SpanningTree,
-            "is CaterpillarTree" => GraphProperty::CaterpillarTree,
-            "is RegularGraph" => GraphProperty::Regular {
-                degree: call.arg("degree").map(|arg| self.int(arg)).transpose()?,
-                odd: fixed_flag(call, "odd", false)?,
-                even: fixed_flag(call, "even", false)?,
+            Name::IsTree => GraphProperty::Tree,
+            Name::IsSpanningTree => GraphProperty::SpanningTree,
+            Name::IsCaterpillarTree => GraphProperty::CaterpillarTree,
+            Name::IsRegularGraph => GraphProperty::Regular {
+                degree: self.int_opt(call, Label::Degree)?,
+                odd: fixed_flag(call, Label::Odd, false)?,
+                even: fixed_flag(call, Label::Even, false)?,
             },
-            "is TreeCentre" => {
+            Name::IsTreeCentre => {
                 let elements = self.world.elements.iter().find(|e| e.of == SiteType::Vertex);
                 let first_vertex = match self.world.site_type() {
                     SiteType::Vertex => Some(0),
@@ -36,7 +37,7 @@ impl<'c> Lower<'c> {
             }
             _ => return Err(unsupported(call)),
         };
-        let who = need(call, "who")?;
+        let who = need(call, Label::Who)?;
         let everybody =
             matches!(who.as_constant().and_then(Role::named), Some(Role::All | Role::Each));
         let owner = if everybody { None } else { Some(self.who(who)?) };
@@ -49,11 +50,11 @@ impl<'c> Lower<'c> {
     /// `(count StepsOnTrack ..)`.
     pub(super) fn steps_on_track(&mut self, call: &'c Call) -> Lowered<Int> {
         // Which sites are meant where they are not named nobody says.
-        if !call.has("from") || !call.has("to") {
+        if !call.has(Label::From) || !call.has(Label::To) {
             return Err(unsupported(call));
         }
         let tracks = self.track_of(call)?;
-        let from = Box::new(self.int_at(call, "from")?);
-        Ok(Int::StepsOnTrack { tracks, from, to: Box::new(self.int_at(call, "to")?) })
+        let from = Box::new(self.int_at(call, Label::From)?);
+        Ok(Int::StepsOnTrack { tracks, from, to: Box::new(self.int_at(call, Label::To)?) })
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers and lists of numbers.
 
 use crate::board::SiteType;
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{
     Arithmetic, Bool, Compare, Fold, Int, Ints, Iter, Layer, Place, Reach, Region, Role,
     TrackChoice,
@@ -27,23 +27,26 @@ impl<'c> Lower<'c> {
     }
 
     /// The number in a slot that must be filled.
-    pub(super) fn int_at(&mut self, call: &'c Call, label: &str) -> Lowered<Int> {
+    pub(super) fn int_at(&mut self, call: &'c Call, label: Label) -> Lowered<Int> {
         self.int(need(call, label)?)
     }
 
+    /// The number in a slot, if there is one.
+    pub(super) fn int_opt(&mut self, call: &'c Call, label: Label) -> Lowered<Option<Int>> {
+        call.find(label).map(|arg| self.int(arg)).transpose()
+    }
+
     /// The number in a slot, or a default.
-    pub(super) fn int_or(&mut self, call: &'c Call, label: &str, default: Int) -> Lowered<Int> {
-        match call.args.iter().find(|a| a.label == label) {
-            Some(arg) => self.int(arg),
-            None => Ok(default),
-        }
+    pub(super) fn int_or(&mut self, call: &'c Call, label: Label, default: Int) -> Lowered<Int> {
+        Ok(self.int_opt(call, label)?.unwrap_or(default))
     }
 
     fn int_call(&mut self, call: &'c Call) -> Lowered<Int> {
+        use Name::*;
         let join = |condition: Bool, a: Int, b: Int| Int::If(Box::new((condition, a, b)));
         // Where no direction leads, `ahead` stays where it is.
         let none = |lower: &mut Self| match call.name() {
-            "ahead" => lower.int_at(call, "site"),
+            Ahead => lower.int_at(call, Label::Site),
             _ => Ok(Int::Const(0)),
         };
         if let Some(int) = self.by_direction(call, Self::int_call, join, none)? {
@@ -54,105 +57,102 @@ impl<'c> Lower<'c> {
         }
         let name = call.name();
         Ok(match name {
-            "+" | "*" | "max" | "min" => self.fold(call)?,
-            "-" | "/" | "%" | "^" => self.arithmetic(call)?,
-            "abs" => match self.int_at(call, "a")? {
+            OpAdd | OpMul | Max | Min => self.fold(call)?,
+            OpSub | OpDiv | OpMod | OpPow => self.arithmetic(call)?,
+            Abs => match self.int_at(call, Label::A)? {
                 Int::Const(value) => Int::Const(value.wrapping_abs()),
                 other => Int::Abs(Box::new(other)),
             },
-            "if" => self.int_if(call)?,
-            "toInt" => self.to_int(call)?,
-            "from" if !call.has("at") => self.number(Int::Iter(Iter::From)),
-            "to" => self.number(Int::Iter(Iter::To)),
-            "between" => {
+            If => self.int_if(call)?,
+            ToInt => self.to_int(call)?,
+            From if !call.has(Label::At) => self.number(Int::Iter(Iter::From)),
+            To => self.number(Int::Iter(Iter::To)),
+            Between => {
                 let between = self.middle.clone().unwrap_or(Int::Iter(Iter::Between));
                 self.number(between)
             }
-            "site" => self.number(Int::Iter(Iter::Site)),
-            "level" => Int::Iter(Iter::Level),
-            "track" => Int::Const(self.track.unwrap_or(-1)),
-            "cost" => self.cost(call)?,
-            "player" => Int::Iter(Iter::Player),
-            "value" => Int::Iter(Iter::Value),
-            "pips" => Int::Iter(Iter::Pips),
-            "mover" => Int::Mover,
-            "next" => Int::Next,
-            "prev" if !call.has("type") => Int::Prev,
-            "counter" => Int::Counter,
-            "pot" => Int::Var(self.pot()),
-            "matchScore" if !self.in_match => Int::Const(0),
-            "matchScore" => {
+            Site => self.number(Int::Iter(Iter::Site)),
+            Level => Int::Iter(Iter::Level),
+            Track => Int::Const(self.track.unwrap_or(-1)),
+            Cost => self.cost(call)?,
+            Player => Int::Iter(Iter::Player),
+            Value => Int::Iter(Iter::Value),
+            Pips => Int::Iter(Iter::Pips),
+            Mover => Int::Mover,
+            Next => Int::Next,
+            Prev if !call.has(Label::Type) => Int::Prev,
+            Counter => Int::Counter,
+            Pot => Int::Var(self.pot()),
+            MatchScore if !self.in_match => Int::Const(0),
+            MatchScore => {
                 let scores = self.match_scores();
-                self.of_player(need(call, "who")?, &scores)?
+                self.of_player(need(call, Label::Who)?, &scores)?
             }
-            "amount" => self.amount(need(call, "who")?)?,
-            "score" => Int::Score(Box::new(self.who(need(call, "who")?)?)),
-            "value Player" => Int::PlayerValue(Box::new(self.who(need(call, "who")?)?)),
-            "value Pending" => Int::PendingValue,
-            "value MoveLimit" => Int::Const(10_000),
-            "value TurnLimit" => Int::Const(1250),
-            "var" => Int::Var(self.var(call.text("name"))),
-            "what" | "who" | "state" | "rotation" | "value Piece" => self.layer(call)?,
-            "card Rank" | "card Suit" | "card TrumpRank" | "card TrumpValue" => self.card(call)?,
-            "card TrumpSuit" => Int::Var(self.trump()),
-            "pathExtent" => self.path_extent(call)?,
-            "topLevel" => {
+            Amount => self.amount(need(call, Label::Who)?)?,
+            Score => Int::Score(Box::new(self.who(need(call, Label::Who)?)?)),
+            ValuePlayer => Int::PlayerValue(Box::new(self.who(need(call, Label::Who)?)?)),
+            ValuePending => Int::PendingValue,
+            ValueMoveLimit => Int::Const(10_000),
+            ValueTurnLimit => Int::Const(1250),
+            Var => Int::Var(self.var(call.text(Label::Name))),
+            What | Who | State | Rotation | ValuePiece => self.layer(call)?,
+            CardRank | CardSuit | CardTrumpRank | CardTrumpValue => self.card(call)?,
+            CardTrumpSuit => Int::Var(self.trump()),
+            PathExtent => self.path_extent(call)?,
+            TopLevel => {
                 self.known_type(call)?;
-                Int::TopLevel(Box::new(self.site_at(call, "at")?))
+                Int::TopLevel(Box::new(self.site_at(call, Label::At)?))
             }
-            "last To" | "last From" => self.last_end(call)?,
-            "last LevelTo" => Int::LastLevelTo,
-            "last LevelFrom" => Int::LastLevelFrom,
-            "prev" => Int::PrevOther,
-            "edge" if !call.args.is_empty() => self.edge_between(call)?,
-            "face" => Int::Face(Box::new(self.int_at(call, "at")?)),
-            "value Random" => {
-                let range = self.range(need_call(call, "range")?)?;
+            LastTo | LastFrom => self.last_end(call)?,
+            LastLevelTo => Int::LastLevelTo,
+            LastLevelFrom => Int::LastLevelFrom,
+            Prev => Int::PrevOther,
+            Edge if !call.args.is_empty() => self.edge_between(call)?,
+            Face => Int::Face(Box::new(self.int_at(call, Label::At)?)),
+            ValueRandom => {
+                let range = self.range(need_call(call, Label::Range)?)?;
                 Int::Random(Box::new(range))
             }
-            "where Level" => self.where_level(call)?,
-            "id" => self.id(call)?,
-            "ahead" => self.ahead(call)?,
-            "coord" => self.coord(call)?,
-            "row" | "column" | "phase" | "layer" => self.grid_table(call)?,
-            "centrePoint" => self.centre_point(call)?,
-            "regionSite" => {
-                let region = self.region(need(call, "region")?)?;
-                Int::RegionSite(Box::new((region, self.int_at(call, "index")?)))
+            WhereLevel => self.where_level(call)?,
+            Id => self.id(call)?,
+            Ahead => self.ahead(call)?,
+            Coord => self.coord(call)?,
+            Row | Column | Phase | Layer => self.grid_table(call)?,
+            CentrePoint => self.centre_point(call)?,
+            RegionSite => {
+                let region = self.region(need(call, Label::Region)?)?;
+                Int::RegionSite(Box::new((region, self.int_at(call, Label::Index)?)))
             }
-            "arrayValue" => {
-                let values = self.ints(need(call, "values")?)?;
-                Int::ArrayValue(Box::new((values, self.int_at(call, "index")?)))
+            ArrayValue => {
+                let values = self.ints(need(call, Label::Values)?)?;
+                Int::ArrayValue(Box::new((values, self.int_at(call, Label::Index)?)))
             }
-            "mapEntry" => self.map_entry(call)?,
-            "handSite" => self.hand_site(call)?,
-            "trackSite Move" | "trackSite EndSite" | "trackSite FirstSite" => {
-                self.track_site(call)?
-            }
-            "where" => self.where_piece(call)?,
-            "size Stack" => self.stack_size(call)?,
-            "size LargePiece" if call.has("at") => {
+            MapEntry => self.map_entry(call)?,
+            HandSite => self.hand_site(call)?,
+            TrackSiteMove | TrackSiteEndSite | TrackSiteFirstSite => self.track_site(call)?,
+            Where => self.where_piece(call)?,
+            SizeStack => self.stack_size(call)?,
+            SizeLargePiece if call.has(Label::At) => {
                 Int::CountSites(Box::new(self.large_piece(call)?))
             }
-            "size Array" => Int::ArraySize(Box::new(self.ints(need(call, "values")?)?)),
-            "size Group" => self.group_size(call)?,
-            "size Territory" => self.territory_size(call)?,
-            _ if call.name().starts_with("count") => self.count(call)?,
-            _ => return Err(unsupported(call)),
+            SizeArray => Int::ArraySize(Box::new(self.ints(need(call, Label::Values)?)?)),
+            SizeGroup => self.group_size(call)?,
+            SizeTerritory => self.territory_size(call)?,
+            _ => self.count(call)?,
         })
     }
 
     /// The one of two numbers that a condition chooses.
     fn int_if(&mut self, call: &'c Call) -> Lowered<Int> {
-        let condition = self.bool_at(call, "condition")?;
-        let (then, other) = (self.int_at(call, "then")?, self.int_at(call, "else")?);
+        let condition = self.bool_at(call, Label::Condition)?;
+        let (then, other) = (self.int_at(call, Label::Then)?, self.int_at(call, Label::Else)?);
         Ok(Int::If(Box::new((condition, then, other))))
     }
 
     /// A truth value as a number.
     fn to_int(&mut self, call: &'c Call) -> Lowered<Int> {
-        let arg = need(call, "a")?;
-        if arg.as_call().is_some_and(|c| c.ludeme.kind() == "Float") {
+        let arg = need(call, Label::A)?;
+        if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Float) {
             return Err(unsupported(call));
         }
         Ok(Int::FromBool(Box::new(self.bool(arg)?)))
@@ -160,10 +160,10 @@ impl<'c> Lower<'c> {
 
     /// Where the last move went, or came from.
     fn last_end(&mut self, call: &'c Call) -> Lowered<Int> {
-        let after = fixed_flag(call, "afterConsequence", false)?;
+        let after = fixed_flag(call, Label::AfterConsequence, false)?;
         Ok(self.number(match (call.name(), after) {
-            ("last To", false) => Int::LastTo,
-            ("last To", true) => Int::LastToAfter,
+            (Name::LastTo, false) => Int::LastTo,
+            (Name::LastTo, true) => Int::LastToAfter,
             (_, false) => Int::LastFrom,
             (_, true) => Int::LastFromAfter,
         }))
@@ -174,43 +174,43 @@ impl<'c> Lower<'c> {
         let topology = &self.world.topology;
         let edges = 0..topology.count(SiteType::Edge);
         let ends = edges.filter_map(|edge| topology.edge_ends(edge)).collect();
-        let (a, b) = (self.int_at(call, "a")?, self.int_at(call, "b")?);
+        let (a, b) = (self.int_at(call, Label::A)?, self.int_at(call, Label::B)?);
         Ok(Int::EdgeBetween(Box::new((ends, a, b))))
     }
 
     /// The level of a component in a stack.
     fn where_level(&mut self, call: &'c Call) -> Lowered<Int> {
         self.any_type(call)?;
-        if let Some(state) = call.args.iter().find(|a| a.label == "state") {
+        if let Some(state) = call.find(Label::State) {
             return Err(unsupported_use(state, "`where` with a state"));
         }
-        let piece = need(call, "piece")?;
+        let piece = need(call, Label::Piece)?;
         let component = match piece.as_text() {
             None => self.int(piece)?,
             Some(name) => {
                 let of = self.components_by_owner(name);
                 let components = of.iter().map(|&c| i32::from(c)).collect();
-                let owner = Box::new(self.who(need(call, "who")?)?);
+                let owner = Box::new(self.who(need(call, Label::Who)?)?);
                 Int::IdOf { components, owner }
             }
         };
         Ok(Int::WhereLevel {
             component: Box::new(component),
-            at: Box::new(self.int_at(call, "at")?),
-            from_top: fixed_flag(call, "fromTop", true)?,
+            at: Box::new(self.int_at(call, Label::At)?),
+            from_top: fixed_flag(call, Label::FromTop, true)?,
         })
     }
 
     /// The site so many steps further in a direction.
     fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
-        let rays = match call.arg("directions") {
+        let rays = match call.arg(Label::Directions) {
             None if self.features.layers.rotation => return Err(unsupported(call)),
             None => self.rays_forward(),
             some => self.rays(some)?,
         };
-        let site = Box::new(self.int_at(call, "site")?);
-        let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
+        let site = Box::new(self.int_at(call, Label::Site)?);
+        let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         Ok(Int::Ahead { rays, site, steps })
     }
 
@@ -224,11 +224,11 @@ impl<'c> Lower<'c> {
 
     /// What the maps of a name have for a key.
     fn map_entry(&mut self, call: &'c Call) -> Lowered<Int> {
-        let wanted = call.text("name").map(str::to_owned);
+        let wanted = call.text(Label::Name).map(str::to_owned);
         let maps = self.world.maps.iter();
         let maps = maps.filter(|m| wanted.as_ref().is_none_or(|w| *w == m.name));
         let maps = maps.map(|m| m.pairs.clone().into()).collect();
-        Ok(Int::MapEntry(Box::new((maps, self.who(need(call, "key")?)?))))
+        Ok(Int::MapEntry(Box::new((maps, self.who(need(call, Label::Key)?)?))))
     }
 
     /// A site of a hand.
@@ -237,8 +237,8 @@ impl<'c> Lower<'c> {
         let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
         let firsts = firsts.collect();
         let firsts: Box<[i32]> = firsts;
-        let who = self.who(need(call, "who")?)?;
-        let index = self.int_or(call, "index", Int::Const(0))?;
+        let who = self.who(need(call, Label::Who)?)?;
+        let index = self.int_or(call, Label::Index, Int::Const(0))?;
         Ok(match (who.constant(), index.constant()) {
             (Some(who), Some(index)) => {
                 let first = usize::try_from(who).ok().and_then(|w| firsts.get(w));
@@ -252,7 +252,7 @@ impl<'c> Lower<'c> {
     /// The height of the stacks in a place.
     fn stack_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.known_type(call)?;
-        let place = match call.arg("at").or(call.arg("in")) {
+        let place = match call.arg(Label::At).or(call.arg(Label::In)) {
             Some(arg) => self.place(arg)?,
             None => Place::Site(Int::LastTo),
         };
@@ -263,30 +263,30 @@ impl<'c> Lower<'c> {
     /// The size of a group.
     fn group_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
-        let jumps = self.neighbours(call.arg("directions"))?;
-        let at = Box::new(self.int_at(call, "at")?);
-        Ok(Int::GroupSize { jumps, at, condition: self.condition(call, "if")? })
+        let jumps = self.neighbours(call.arg(Label::Directions))?;
+        let at = Box::new(self.int_at(call, Label::At)?);
+        Ok(Int::GroupSize { jumps, at, condition: self.condition(call, Label::If)? })
     }
 
     /// The size of a territory.
     fn territory_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         let jumps = self.steps_in(direction);
-        let owners = self.owners(call.arg("who"), Role::Mover)?;
+        let owners = self.owners(call.arg(Label::Who), Role::Mover)?;
         Ok(Int::Territory { jumps, owners })
     }
 
     /// An optional condition, boxed.
-    pub(super) fn condition(&mut self, call: &'c Call, label: &str) -> Lowered<Option<Box<Bool>>> {
+    pub(super) fn condition(&mut self, call: &'c Call, label: Label) -> Lowered<Option<Box<Bool>>> {
         Ok(self.bool_opt(call, label)?.map(Box::new))
     }
 
     fn fold(&mut self, call: &'c Call) -> Lowered<Int> {
         let fold = match call.name() {
-            "+" => Fold::Sum,
-            "*" => Fold::Product,
-            "max" => Fold::Max,
+            Name::OpAdd => Fold::Sum,
+            Name::OpMul => Fold::Product,
+            Name::Max => Fold::Max,
             _ => Fold::Min,
         };
         if let [arg] = &call.args[..]
@@ -294,7 +294,7 @@ impl<'c> Lower<'c> {
         {
             return Ok(Int::FoldInts(fold, Box::new(self.ints(arg)?)));
         }
-        let terms = all(call, "terms").map(|a| self.int(a)).collect::<Lowered<Vec<Int>>>()?;
+        let terms = all(call, Label::Terms).map(|a| self.int(a)).collect::<Lowered<Vec<Int>>>()?;
         let constants: Option<Vec<i32>> = terms.iter().map(Int::constant).collect();
         Ok(match constants {
             Some(values) => Int::Const(crate::eval::fold(fold, &values)),
@@ -304,15 +304,15 @@ impl<'c> Lower<'c> {
 
     fn arithmetic(&mut self, call: &'c Call) -> Lowered<Int> {
         let operation = match call.name() {
-            "-" => Arithmetic::Sub,
-            "/" => Arithmetic::Div,
-            "%" => Arithmetic::Mod,
+            Name::OpSub => Arithmetic::Sub,
+            Name::OpDiv => Arithmetic::Div,
+            Name::OpMod => Arithmetic::Mod,
             _ => Arithmetic::Pow,
         };
-        let a = self.int_or(call, "a", Int::Const(0))?;
-        let b = self.int_at(call, "b")?;
+        let a = self.int_or(call, Label::A, Int::Const(0))?;
+        let b = self.int_at(call, Label::B)?;
         if matches!(operation, Arithmetic::Div | Arithmetic::Mod) && b == Int::Const(0) {
-            return Err(invalid(need(call, "b")?, "division-by-zero", "this divides by zero"));
+            return Err(invalid(need(call, Label::B)?, "division-by-zero", "this divides by zero"));
         }
         Ok(match (a.constant(), b.constant()) {
             (Some(a), Some(b)) => Int::Const(crate::eval::arithmetic(operation, a, b)),
@@ -322,22 +322,22 @@ impl<'c> Lower<'c> {
 
     pub(super) fn layer(&mut self, call: &'c Call) -> Lowered<Int> {
         let layer = match call.name() {
-            "what" => Layer::What,
-            "who" => Layer::Who,
-            "state" => Layer::State,
-            "rotation" => Layer::Rotation,
+            Name::What => Layer::What,
+            Name::Who => Layer::Who,
+            Name::State => Layer::State,
+            Name::Rotation => Layer::Rotation,
             _ => Layer::Value,
         };
         let mut reach = self.reach(call)?;
         if layer != Layer::Who && reach == Reach::Board {
             reach = Reach::All;
         }
-        let level = call.arg("level").map(|a| self.int(a)).transpose()?.map(Box::new);
-        Ok(Int::At { layer, at: Box::new(self.site_at(call, "at")?), level, reach })
+        let level = self.int_opt(call, Label::Level)?.map(Box::new);
+        Ok(Int::At { layer, at: Box::new(self.site_at(call, Label::At)?), level, reach })
     }
 
     fn id(&mut self, call: &'c Call) -> Lowered<Int> {
-        let who = call.args.iter().find(|a| a.label == "who");
+        let who = call.find(Label::Who);
         match (call.args.iter().find_map(Arg::as_text), who) {
             (None, Some(who)) => self.who(who),
             (Some(name), None) => {
@@ -371,12 +371,12 @@ impl<'c> Lower<'c> {
     }
 
     fn coord(&mut self, call: &'c Call) -> Lowered<Int> {
-        let site = call.constant("type").and_then(SiteType::named);
+        let site = call.constant(Label::Type).and_then(SiteType::named);
         if let Some(label) = call.args.iter().find_map(Arg::as_text) {
             let found = self.coordinate(label, site);
             return Ok(Int::Const(found.map_or(-1, |s| s as i32)));
         }
-        let (row, column) = (self.int_at(call, "row")?, self.int_at(call, "column")?);
+        let (row, column) = (self.int_at(call, Label::Row)?, self.int_at(call, Label::Column)?);
         let topology = &self.world.topology;
         let site = site.unwrap_or(topology.site_type());
         let (Some(row), Some(column)) = (row.constant(), column.constant()) else {
@@ -396,32 +396,32 @@ impl<'c> Lower<'c> {
         self.default_type(call)?;
         let (topology, site) = (&self.world.topology, self.world.site_type());
         let value = |s: usize| match call.name() {
-            "row" => topology.row(site, s),
-            "column" => topology.column(site, s),
-            "layer" => topology.layer(site, s),
+            Name::Row => topology.row(site, s),
+            Name::Column => topology.column(site, s),
+            Name::Layer => topology.layer(site, s),
             _ => topology.phase(site, s).map(i32::from),
         };
         let table = (0..topology.sites()).map(|s| value(s).unwrap_or(-1)).collect();
-        Ok(Int::Table(Box::new((table, self.int_at(call, "of")?))))
+        Ok(Int::Table(Box::new((table, self.int_at(call, Label::Of)?))))
     }
 
     fn track_site(&mut self, call: &'c Call) -> Lowered<Int> {
-        let who = call.args.iter().find(|a| a.label == "who");
-        let name = who
-            .and_then(Arg::as_text)
-            .or_else(|| call.args.iter().filter(|a| a.label == "track").find_map(Arg::as_text));
+        let who = call.find(Label::Who);
+        let name = who.and_then(Arg::as_text).or_else(|| {
+            call.args.iter().filter(|a| a.label == Label::Track).find_map(Arg::as_text)
+        });
         let player = match who {
             Some(arg) if arg.as_text().is_none() => Some(self.who(arg)?),
             _ => None,
         };
-        if call.name() == "trackSite EndSite" {
+        if call.name() == Name::TrackSiteEndSite {
             return Ok(Int::TrackEnd { tracks: self.first_track(name, player) });
         }
-        if call.name() == "trackSite FirstSite" {
+        if call.name() == Name::TrackSiteFirstSite {
             return Ok(Int::TrackFirst {
                 tracks: self.first_track(name, player),
-                from: call.arg("from").map(|a| self.int(a)).transpose()?.map(Box::new),
-                condition: self.condition(call, "if")?,
+                from: self.int_opt(call, Label::From)?.map(Box::new),
+                condition: self.condition(call, Label::If)?,
             });
         }
         let player = player.unwrap_or(Int::Mover);
@@ -437,8 +437,12 @@ impl<'c> Lower<'c> {
         };
         let choice = self.by_player(player, of_player);
         self.follow_crossings()?;
-        let from = Box::new(self.int_or(call, "from", Int::Iter(Iter::From))?);
-        Ok(Int::TrackMove { tracks: choice, from, steps: Box::new(self.int_at(call, "steps")?) })
+        let from = Box::new(self.int_or(call, Label::From, Int::Iter(Iter::From))?);
+        Ok(Int::TrackMove {
+            tracks: choice,
+            from,
+            steps: Box::new(self.int_at(call, Label::Steps)?),
+        })
     }
 
     /// Makes the variables that keep where pieces are on tracks that cross themselves.
@@ -511,23 +515,23 @@ impl<'c> Lower<'c> {
         &mut self,
         arg: &'c Arg,
     ) -> Lowered<(crate::ir::ByPiece<crate::ir::JumpId>, Option<Box<Bool>>)> {
-        let step = arg.as_call().filter(|c| matches!(c.name(), "step" | "move Step"));
+        let step = arg.as_call().filter(|c| matches!(c.name(), Name::Step | Name::MoveStep));
         let Some(step) = step else { return Err(unsupported_use(arg, "this measure of steps")) };
-        let jumps = self.jumps(step.arg("directions"))?;
-        let condition = self.to(step.call("to"))?.condition.map(Box::new);
+        let jumps = self.jumps(step.arg(Label::Directions))?;
+        let condition = self.to(step.call(Label::To))?.condition.map(Box::new);
         Ok((jumps, condition))
     }
 
     fn where_piece(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
-        let piece = need(call, "piece")?;
+        let piece = need(call, Label::Piece)?;
         let Some(name) = piece.as_text() else {
             return Ok(Int::WhereLowest(Box::new(self.int(piece)?)));
         };
         let components = self.components_by_owner(name);
-        let owner = Box::new(self.who(need(call, "who")?)?);
+        let owner = Box::new(self.who(need(call, Label::Who)?)?);
         self.sought.extend_from_slice(&components);
-        if let Some(state) = call.arg("state") {
+        if let Some(state) = call.arg(Label::State) {
             if self.features.occupancy(&self.world) == crate::state::Occupancy::Stacking {
                 return Err(unsupported_use(state, "`where` with a state in a game of stacks"));
             }
@@ -547,74 +551,74 @@ impl<'c> Lower<'c> {
             Value::Call(call) => call,
             _ => return Ok(Ints::List(Box::new([self.int(arg)?]))),
         };
-        if call.ludeme.kind() == "Region" {
+        if call.ludeme.kind() == Kind::Region {
             return Ok(Ints::Region(Box::new(self.region(arg)?)));
         }
-        if call.ludeme.kind() == "Int" {
+        if call.ludeme.kind() == Kind::Int {
             return Ok(Ints::List(Box::new([self.int(arg)?])));
         }
         Ok(match call.name() {
-            "team" => match &self.team {
+            Name::Team => match &self.team {
                 Some(members) => Ints::List(members.iter().copied().map(Int::Const).collect()),
                 None => return Err(unsupported_use(arg, "`team` outside `forEach Team`")),
             },
-            "array" => self.ints(need(call, "list")?)?,
-            "union" | "intersection" => {
+            Name::Array => self.ints(need(call, Label::List)?)?,
+            Name::Union | Name::Intersection => {
                 let lists =
-                    all(call, "list").map(|a| self.ints(a)).collect::<Lowered<Vec<Ints>>>()?;
-                if call.name() == "union" {
+                    all(call, Label::List).map(|a| self.ints(a)).collect::<Lowered<Vec<Ints>>>()?;
+                if call.name() == Name::Union {
                     Ints::Union(lists.into())
                 } else {
                     Ints::Intersection(lists.into())
                 }
             }
-            "difference" => {
-                let from = self.ints(need(call, "from")?)?;
-                Ints::Difference(Box::new((from, self.ints(need(call, "without")?)?)))
+            Name::Difference => {
+                let from = self.ints(need(call, Label::From)?)?;
+                Ints::Difference(Box::new((from, self.ints(need(call, Label::Without)?)?)))
             }
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
-                let then = self.ints(need(call, "then")?)?;
-                let other = match call.arg("else") {
+            Name::If => {
+                let condition = self.bool_at(call, Label::Condition)?;
+                let then = self.ints(need(call, Label::Then)?)?;
+                let other = match call.arg(Label::Else) {
                     Some(arg) => self.ints(arg)?,
                     None => Ints::List(Box::new([])),
                 };
                 Ints::If(Box::new((condition, then, other)))
             }
-            "results" => {
-                let from = Box::new(self.place(need(call, "from")?)?);
+            Name::Results => {
+                let from = Box::new(self.place(need(call, Label::From)?)?);
                 // What it binds hides what a constraint is written out for.
                 let outer = self.bound.clone();
                 self.bound.from = None;
-                let to = self.place(need(call, "to")?);
+                let to = self.place(need(call, Label::To)?);
                 self.bound.to = None;
-                let value = self.int_at(call, "value");
+                let value = self.int_at(call, Label::Value);
                 self.bound = outer;
                 Ints::Results { from, to: Box::new(to?), value: Box::new(value?) }
             }
-            "rotations" => {
+            Name::Rotations => {
                 let numbers = self.rotation_numbers(call);
                 Ints::List(numbers.into_iter().map(Int::Const).collect())
             }
-            "sizes Group" => {
+            Name::SizesGroup => {
                 self.default_type(call)?;
                 // The groups of a player: of sites that are his. `All` means any pieces.
-                let arg = call.arg("who").or(call.arg("of"));
-                let mut condition = self.condition(call, "if")?;
-                if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some("All")) {
+                let arg = call.arg(Label::Who).or(call.arg(Label::Of));
+                let mut condition = self.condition(call, Label::If)?;
+                if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some(Word::All)) {
                     let at = Box::new(Int::Iter(Iter::To));
                     let owner = Int::At { layer: Layer::Who, at, level: None, reach: Reach::All };
                     let pair = Box::new((owner, self.who(arg)?));
                     condition = Some(Box::new(Bool::Compare(Compare::Equal, pair)));
                 }
-                let jumps = self.neighbours(call.arg("directions"))?;
-                let min = Box::new(self.int_or(call, "min", Int::Const(0))?);
+                let jumps = self.neighbours(call.arg(Label::Directions))?;
+                let min = Box::new(self.int_or(call, Label::Min, Int::Const(0))?);
                 Ints::GroupSizes { jumps, condition, min }
             }
-            "values Remembered" => Ints::Remembered(self.list(call.text("list"))),
-            name => match name.strip_prefix("players ").and_then(Role::named) {
-                Some(role) if !call.args.iter().any(|a| a.label == "of") => {
-                    Ints::Players(role, self.condition(call, "if")?)
+            Name::ValuesRemembered => Ints::Remembered(self.list(call.text(Label::List))),
+            name => match name.selector().and_then(Word::named).and_then(Role::named) {
+                Some(role) if call.find(Label::Of).is_none() => {
+                    Ints::Players(role, self.condition(call, Label::If)?)
                 }
                 _ => return Err(unsupported(call)),
             },

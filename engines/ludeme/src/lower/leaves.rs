@@ -1,6 +1,6 @@
 //! Generators that make moves themselves, and the parts that they have in common.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Layer, LeafKind, Moves, Piece, Place,
     Region, Role, Slide,
@@ -37,82 +37,76 @@ struct Origin {
 impl<'c> Lower<'c> {
     /// Generators that make moves themselves; `None` where they never make any.
     pub(super) fn leaf_kind(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
-        let name = call.name();
-        let name = name.strip_prefix("move ").map_or_else(
-            || name.to_owned(),
-            |rest| {
-                let mut chars = rest.chars();
-                chars.next().map_or(String::new(), |c| c.to_ascii_lowercase().to_string())
-                    + chars.as_str()
-            },
-        );
-        Ok(Some(match name.as_str() {
-            "add" => self.add(call)?,
+        use crate::ir::Layer;
+        use Name::*;
+        let name = call.name().as_effect();
+        Ok(Some(match name {
+            Add => self.add(call)?,
             // A claim adds one piece; it has neither a level nor effects on its destination.
-            "claim" => match self.add(call)? {
+            Claim => match self.add(call)? {
                 add @ LeafKind::Add { apply: None, level: None, .. } => add,
                 _ => return Err(unsupported(call)),
             },
-            "step" | "leap" => return self.jump(call, name == "step"),
-            "slide" => return self.slide(call),
-            "move" | "fromTo" => self.from_to(call)?,
-            "shoot" => self.shoot(call)?,
-            "select" => self.select(call)?,
-            "remove" => self.remove(call)?,
-            "promote" => self.promote(call)?,
-            "pass" => LeafKind::Pass,
-            "note" => LeafKind::Note(self.note(call)?),
-            "set Hidden" => LeafKind::Hide(Box::new(self.hide(call)?)),
-            "swap Pieces" => LeafKind::SwapPieces {
-                a: self.int_or(call, "a", Int::LastFrom)?,
-                b: self.int_or(call, "b", Int::LastTo)?,
+            Step | Leap => return self.jump(call, name == Step),
+            Slide => return self.slide(call),
+            Move | FromTo => self.from_to(call)?,
+            Shoot => self.shoot(call)?,
+            Select => self.select(call)?,
+            Remove => self.remove(call)?,
+            Promote => self.promote(call)?,
+            Pass => LeafKind::Pass,
+            Note => LeafKind::Note(self.note(call)?),
+            SetHidden => LeafKind::Hide(Box::new(self.hide(call)?)),
+            SwapPieces => LeafKind::SwapPieces {
+                a: self.int_or(call, Label::A, Int::LastFrom)?,
+                b: self.int_or(call, Label::B, Int::LastTo)?,
             },
-            "moveAgain" => LeafKind::MoveAgain,
-            "set NextPlayer" => {
-                LeafKind::SetNextPlayer(Box::new(self.players_of(need(call, "who")?)?))
+            MoveAgain => LeafKind::MoveAgain,
+            SetNextPlayer => {
+                LeafKind::SetNextPlayer(Box::new(self.players_of(need(call, Label::Who)?)?))
             }
-            "set Var" => {
-                let var = self.var(call.text("name"));
-                LeafKind::SetVar { var, value: self.int_or(call, "value", Int::Const(-1))? }
+            SetVar => {
+                let var = self.var(call.text(Label::Name));
+                LeafKind::SetVar { var, value: self.int_or(call, Label::Value, Int::Const(-1))? }
             }
-            "set Pot" => LeafKind::SetVar { var: self.pot(), value: self.int_at(call, "value")? },
-            "set Counter" => LeafKind::SetCounter(self.int_or(call, "value", Int::Const(-1))?),
-            "set Score" | "addScore" => {
-                let who = need(call, "who")?;
+            SetPot => LeafKind::SetVar { var: self.pot(), value: self.int_at(call, Label::Value)? },
+            SetCounter => LeafKind::SetCounter(self.int_or(call, Label::Value, Int::Const(-1))?),
+            SetScore | AddScore => {
+                let who = need(call, Label::Who)?;
                 let players = Box::new(self.players_of(who)?);
-                let value = self.int_at(call, "value")?;
-                LeafKind::SetScore { players, value, added: name == "addScore" }
+                let value = self.int_at(call, Label::Value)?;
+                LeafKind::SetScore { players, value, added: name == AddScore }
             }
-            "set Value" => match call.args.iter().find(|a| a.label == "who") {
+            SetValue => match call.find(Label::Who) {
                 Some(who) => {
                     let player = self.who(who)?;
-                    LeafKind::SetPlayerValue { player, value: self.int_at(call, "value")? }
+                    LeafKind::SetPlayerValue { player, value: self.int_at(call, Label::Value)? }
                 }
                 None => self.set_layer(call, Layer::Value)?,
             },
-            "set State" => self.set_layer(call, Layer::State)?,
-            "set Rotation" => self.turn(call)?,
-            "set Count" => {
+            SetState => self.set_layer(call, Layer::State)?,
+            SetRotation => self.turn(call)?,
+            SetCount => {
                 self.known_type(call)?;
-                let at = self.site_at(call, "at")?;
-                LeafKind::SetCount { at, value: self.int_at(call, "value")? }
+                let at = self.site_at(call, Label::At)?;
+                LeafKind::SetCount { at, value: self.int_at(call, Label::Value)? }
             }
-            "set Pending" => {
-                let value = call.arg("value").map(|a| self.place(a)).transpose()?;
+            SetPending => {
+                let value = call.arg(Label::Value).map(|a| self.place(a)).transpose()?;
                 LeafKind::SetPending(value.map(Box::new))
             }
-            "trigger" => LeafKind::Trigger(self.who(need(call, "who")?)?),
-            "remember Value" => {
-                let list = self.list(call.text("list"));
-                let values = Box::new(self.place(need(call, "value")?)?);
-                let unique = self.bool_or(call, "unique", false)?;
+            Trigger => LeafKind::Trigger(self.who(need(call, Label::Who)?)?),
+            RememberValue => {
+                let list = self.list(call.text(Label::List));
+                let values = Box::new(self.place(need(call, Label::Value)?)?);
+                let unique = self.bool_or(call, Label::Unique, false)?;
                 LeafKind::Remember { list, values, unique }
             }
-            "forget Value" => {
-                let list = self.list(call.text("list"));
-                let arg = need(call, "value")?;
+            ForgetValue => {
+                let list = self.list(call.text(Label::List));
+                let arg = need(call, Label::Value)?;
                 let value = match arg.as_constant() {
-                    Some("All") => None,
+                    Some(Word::All) => None,
                     _ => Some(self.int(arg)?),
                 };
                 LeafKind::Forget { list, value }
@@ -124,13 +118,13 @@ impl<'c> Lower<'c> {
     fn set_layer(&mut self, call: &'c Call, layer: Layer) -> Lowered<LeafKind> {
         self.known_type(call)?;
         let level = self.optional_level(call)?;
-        let at = self.site_at(call, "at")?;
-        Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, "value")? })
+        let at = self.site_at(call, Label::At)?;
+        Ok(LeafKind::SetLayer { layer, at, level, value: self.int_at(call, Label::Value)? })
     }
 
     /// The level in a slot.
     fn optional_level(&mut self, call: &'c Call) -> Lowered<Option<Int>> {
-        let Some(arg) = call.args.iter().find(|a| a.label == "level") else { return Ok(None) };
+        let Some(arg) = call.find(Label::Level) else { return Ok(None) };
         Ok(Some(self.int(arg)?))
     }
 
@@ -139,7 +133,7 @@ impl<'c> Lower<'c> {
         let Some(call) = call else {
             return Ok(To { place: None, condition: None, apply: None, level: None });
         };
-        if let Some(arg) = call.arg("rotations") {
+        if let Some(arg) = call.arg(Label::Rotations) {
             return Err(unsupported_use(arg, "`rotations` of this destination"));
         }
         self.destination(call)
@@ -151,14 +145,14 @@ impl<'c> Lower<'c> {
         Ok(To {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
-            condition: self.bool_opt(call, "if")?,
-            apply: call.call("apply").map(|a| self.apply(a)).transpose()?,
+            condition: self.bool_opt(call, Label::If)?,
+            apply: call.call(Label::Apply).map(|a| self.apply(a)).transpose()?,
         })
     }
 
     /// The place of an origin or a destination.
     fn place_at(&mut self, call: &'c Call) -> Lowered<Option<Place>> {
-        let place = call.arg("site").map(|a| self.place(a)).transpose()?;
+        let place = call.arg(Label::Site).map(|a| self.place(a)).transpose()?;
         Ok(place.map(|place| self.place_of(call, place)))
     }
 
@@ -171,7 +165,7 @@ impl<'c> Lower<'c> {
         Ok(From {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
-            condition: self.bool_opt(call, "if")?,
+            condition: self.bool_opt(call, Label::If)?,
         })
     }
 
@@ -198,14 +192,14 @@ impl<'c> Lower<'c> {
 
     pub(super) fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
         Ok(Apply {
-            condition: self.bool_opt(call, "if")?,
-            effect: call.arg("effect").map(|a| self.moves(a)).transpose()?,
+            condition: self.bool_opt(call, Label::If)?,
+            effect: call.arg(Label::Effect).map(|a| self.moves(a)).transpose()?,
         })
     }
 
     /// The components that a `(piece ..)` names, and the state that it gives them.
     pub(super) fn piece(&mut self, call: &'c Call) -> Lowered<(Vec<Piece>, Option<Int>)> {
-        let which = need(call, "which")?;
+        let which = need(call, Label::Which)?;
         let mut pieces = Vec::new();
         for item in which.items() {
             pieces.push(match item.as_text() {
@@ -213,19 +207,19 @@ impl<'c> Lower<'c> {
                 None => Piece::Computed(self.int(item)?),
             });
         }
-        Ok((pieces, call.arg("state").map(|a| self.int(a)).transpose()?))
+        Ok((pieces, self.int_opt(call, Label::State)?))
     }
 
     fn add(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let (pieces, state) = match call.call("piece") {
+        let (pieces, state) = match call.call(Label::Piece) {
             Some(piece) => self.piece(piece)?,
             // The component with the number of the player.
             None => (vec![Piece::Computed(Int::Mover)], None),
         };
-        let to = self.to(call.call("to"))?;
+        let to = self.to(call.call(Label::To))?;
         let place = to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
-        let place = self.of_type(call.call("to"), place);
-        let count = match call.args.iter().find(|a| a.label == "count") {
+        let place = self.of_type(call.call(Label::To), place);
+        let count = match call.find(Label::Count) {
             Some(arg) => self.int(arg)?,
             None => Int::Const(1),
         };
@@ -241,13 +235,13 @@ impl<'c> Lower<'c> {
     }
 
     fn jump(&mut self, call: &'c Call, step: bool) -> Lowered<Option<LeafKind>> {
-        let to = self.to(call.call("to"))?;
-        let Some(origin) = self.origin_level(call.call("from"), Int::Iter(Iter::From))? else {
+        let to = self.to(call.call(Label::To))?;
+        let Some(origin) = self.origin_level(call.call(Label::From), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
         let Origin { site: from, condition: from_condition, level } = origin;
-        let jumps = if step { self.jumps(call.arg("directions"))? } else { self.walks(call)? };
-        let stack = step && fixed_flag(call, "stack", false)?;
+        let jumps = if step { self.jumps(call.arg(Label::Directions))? } else { self.walks(call)? };
+        let stack = step && fixed_flag(call, Label::Stack, false)?;
         Ok(Some(LeafKind::Jump {
             jumps,
             from,
@@ -264,15 +258,15 @@ impl<'c> Lower<'c> {
     fn walks(&mut self, call: &'c Call) -> Lowered<ByPiece<JumpId>> {
         use crate::board::Direction;
         let walks: Vec<Vec<char>> = call
-            .items("walk")
+            .items(Label::Walk)
             .iter()
             .map(|walk| {
                 let turns = walk.items().iter().filter_map(Arg::as_constant);
-                turns.filter_map(|t| t.chars().next()).collect()
+                turns.filter_map(|turn| turn.as_str().chars().next()).collect()
             })
             .collect();
-        let rotations = fixed_flag(call, "rotations", true)?;
-        let forward = fixed_flag(call, "forward", false)?;
+        let rotations = fixed_flag(call, Label::Rotations, true)?;
+        let forward = fixed_flag(call, Label::Forward, false)?;
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
         let turned = |d: usize, by: usize| (d + by) % supported.len().max(1);
@@ -341,30 +335,32 @@ impl<'c> Lower<'c> {
     }
 
     fn slide(&mut self, call: &'c Call) -> Lowered<Option<LeafKind>> {
-        if let Some(track) = call.arg("track") {
+        if let Some(track) = call.arg(Label::Track) {
             return Err(unsupported_use(track, "a slide along a track"));
         }
-        let stack = fixed_flag(call, "stack", false)?;
-        let to = self.to(call.call("to"))?;
-        let between = call.call("between");
-        for label in ["before", "after"] {
+        let stack = fixed_flag(call, Label::Stack, false)?;
+        let to = self.to(call.call(Label::To))?;
+        let between = call.call(Label::Between);
+        for label in [Label::Before, Label::After] {
             if let Some(arg) = between.and_then(|b| b.arg(label)) {
                 return Err(unsupported_use(arg, &format!("`{label}:` of a slide")));
             }
         }
-        let Some(origin) = self.origin_level(call.call("from"), Int::Iter(Iter::From))? else {
+        let Some(origin) = self.origin_level(call.call(Label::From), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
         let Origin { site: from, condition: from_condition, level } = origin;
-        let trail = match between.and_then(|b| b.arg("trail")) {
+        let trail = match between.and_then(|b| b.arg(Label::Trail)) {
             Some(arg) => Some(self.int(arg)?),
             None => None,
         };
-        let range = between.and_then(|b| b.call("range")).map(|r| self.range(r)).transpose()?;
-        let go = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
-        let passed = between.and_then(|b| b.call("apply")).map(|a| self.apply(a)).transpose()?;
+        let range =
+            between.and_then(|b| b.call(Label::Range)).map(|r| self.range(r)).transpose()?;
+        let go = between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten();
+        let passed =
+            between.and_then(|b| b.call(Label::Apply)).map(|a| self.apply(a)).transpose()?;
         Ok(Some(LeafKind::Slide(Box::new(Slide {
-            rays: self.rays(call.arg("directions"))?,
+            rays: self.rays(call.arg(Label::Directions))?,
             from,
             from_condition,
             range,
@@ -382,26 +378,26 @@ impl<'c> Lower<'c> {
     pub(super) fn range(&mut self, call: &'c Call) -> Lowered<(Int, Int)> {
         const INFINITY: i32 = 1_000_000_000;
         Ok(match call.name() {
-            "range" => {
-                let min = self.int_at(call, "min")?;
-                let max = self.int_or(call, "max", min.clone())?;
+            Name::Range => {
+                let min = self.int_at(call, Label::Min)?;
+                let max = self.int_or(call, Label::Max, min.clone())?;
                 (min, max)
             }
-            "exact" => {
-                let value = self.int_at(call, "value")?;
+            Name::Exact => {
+                let value = self.int_at(call, Label::Value)?;
                 (value.clone(), value)
             }
-            "min" => (self.int_at(call, "value")?, Int::Const(INFINITY)),
-            "max" => (Int::Const(-1), self.int_at(call, "value")?),
+            Name::Min => (self.int_at(call, Label::Value)?, Int::Const(INFINITY)),
+            Name::Max => (Int::Const(-1), self.int_at(call, Label::Value)?),
             _ => return Err(unsupported(call)),
         })
     }
 
     pub(super) fn from_to(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let copy = fixed_flag(call, "copy", false)?;
-        let from = self.from(call.call("from"))?;
-        let to = match call.call("to") {
-            Some(to) if to.has("rotations") => To { apply: None, ..self.destination(to)? },
+        let copy = fixed_flag(call, Label::Copy, false)?;
+        let from = self.from(call.call(Label::From))?;
+        let to = match call.call(Label::To) {
+            Some(to) if to.has(Label::Rotations) => To { apply: None, ..self.destination(to)? },
             to => self.to(to)?,
         };
         Ok(LeafKind::FromTo {
@@ -409,8 +405,8 @@ impl<'c> Lower<'c> {
             from_condition: from.condition,
             to: Box::new(to.place.unwrap_or(Place::Site(Int::Iter(Iter::To)))),
             condition: to.condition,
-            count: call.arg("count").map(|a| self.int(a)).transpose()?,
-            stack: fixed_flag(call, "stack", false)?,
+            count: self.int_opt(call, Label::Count)?,
+            stack: fixed_flag(call, Label::Stack, false)?,
             apply: to.apply,
             from_level: from.level,
             to_level: to.level,
@@ -419,25 +415,25 @@ impl<'c> Lower<'c> {
     }
 
     fn shoot(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let (pieces, state) = self.piece(need_call(call, "piece")?)?;
+        let (pieces, state) = self.piece(need_call(call, Label::Piece)?)?;
         let (Some(piece), None) = (pieces.into_iter().next(), state) else {
             return Err(unsupported(call));
         };
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
         };
-        let to = self.to(call.call("to"))?;
+        let to = self.to(call.call(Label::To))?;
         if to.apply.is_some() || to.place.is_some() {
             return Err(unsupported(call));
         }
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         Ok(LeafKind::Shoot { piece, from, rays: self.rays_in(direction), condition: to.condition })
     }
 
     fn select(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let from = self.from(call.call("from"))?;
-        let to = self.to(call.call("to"))?;
-        let two = call.has("to");
+        let from = self.from(call.call(Label::From))?;
+        let to = self.to(call.call(Label::To))?;
+        let two = call.has(Label::To);
         Ok(LeafKind::Select {
             from: Box::new(from.place.unwrap_or(Place::Site(Int::Iter(Iter::From)))),
             from_condition: from.condition,
@@ -449,31 +445,31 @@ impl<'c> Lower<'c> {
 
     fn remove(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         self.known_type(call)?;
-        let deferred = call.constant("at") == Some("EndOfTurn");
-        let count = match call.arg("count") {
+        let deferred = call.constant(Label::At) == Some(Word::EndOfTurn);
+        let count = match call.arg(Label::Count) {
             Some(arg) if arg.as_int() != Some(1) => Some(self.int(arg)?),
             _ => None,
         };
-        let place = self.place(need(call, "site")?)?;
+        let place = self.place(need(call, Label::Site)?)?;
         let mut place = self.place_of(call, place);
-        if self.pinned && call.name() == "move Remove" {
+        if self.pinned && call.name() == Name::MoveRemove {
             place = self.unpinned(place);
         }
         let place = Box::new(place);
-        let level = call.arg("level").map(|a| self.int(a)).transpose()?;
+        let level = self.int_opt(call, Label::Level)?;
         Ok(LeafKind::Remove { place, level, count, deferred })
     }
 
     fn promote(&mut self, call: &'c Call) -> Lowered<LeafKind> {
         self.default_type(call)?;
-        let site = self.int_or(call, "site", Int::Iter(Iter::To))?;
-        let piece = need_call(call, "piece")?;
-        let Some(owner) = call.arg("owner") else {
+        let site = self.int_or(call, Label::Site, Int::Iter(Iter::To))?;
+        let piece = need_call(call, Label::Piece)?;
+        let Some(owner) = call.arg(Label::Owner) else {
             let (pieces, _) = self.piece(piece)?;
             return Ok(LeafKind::Promote { site, pieces: pieces.into() });
         };
         let mut pieces = Vec::new();
-        let which = need(piece, "which")?;
+        let which = need(piece, Label::Which)?;
         for item in which.items() {
             let Some(name) = item.as_text() else {
                 pieces.push(Piece::Computed(self.int(item)?));
@@ -489,16 +485,16 @@ impl<'c> Lower<'c> {
     }
 
     pub(super) fn custodial(&mut self, call: &'c Call) -> Lowered<Custodial> {
-        let Some((from, None)) = self.origin(call.call("from"), Int::LastTo)? else {
+        let Some((from, None)) = self.origin(call.call(Label::From), Int::LastTo)? else {
             return Err(unsupported(call));
         };
-        let between = call.call("between");
-        let range = match between.and_then(|b| b.call("range")) {
+        let between = call.call(Label::Between);
+        let range = match between.and_then(|b| b.call(Label::Range)) {
             Some(range) => self.range(range)?,
             None => (Int::Const(0), Int::Const(1000)),
         };
-        let target = between.map(|b| self.bool_opt(b, "if")).transpose()?.flatten();
-        let friend = self.to(call.call("to"))?.condition;
+        let target = between.map(|b| self.bool_opt(b, Label::If)).transpose()?.flatten();
+        let friend = self.to(call.call(Label::To))?.condition;
         let (Some(target), Some(friend)) = (target, friend) else {
             // Without them the reference takes site numbers for players.
             return Err(super::Problem::Unsupported(call.place.error(
@@ -506,7 +502,7 @@ impl<'c> Lower<'c> {
                 "`custodial` without conditions on what is captured and on the other end",
             )));
         };
-        let effect = match between.and_then(|b| b.call("apply")) {
+        let effect = match between.and_then(|b| b.call(Label::Apply)) {
             None => {
                 let place = Box::new(Place::Site(Int::Iter(Iter::Between)));
                 let kind = LeafKind::Remove { place, level: None, count: None, deferred: false };
@@ -522,7 +518,7 @@ impl<'c> Lower<'c> {
                 }
             }
         };
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         Ok(Custodial { rays: self.rays_in(direction), from, range, target, effect, friend })
     }
 

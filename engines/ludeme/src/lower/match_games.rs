@@ -1,7 +1,7 @@
 //! What a match says of one of its games: its rules become rules of that game, which are asked
 //! when it is over.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label};
 use crate::ir::{EndRule, MatchEnd, MatchGame, ResultKind, Role, Verdict};
 use crate::world::{MATCH_GAMES_PLAYED, MATCH_SCORE};
 
@@ -30,16 +30,16 @@ impl<'c> Lower<'c> {
     pub(super) fn match_game(&mut self, within: MatchContext<'c>) -> Lowered<MatchGame> {
         let int =
             |lower: &mut Self, label| within.game.arg(label).map(|arg| lower.int(arg)).transpose();
-        let end = need_call(within.whole, "end")?;
+        let end = need_call(within.whole, Label::End)?;
         let mut rules = Vec::new();
-        for rule in end.items("rules").iter().filter_map(Arg::as_call) {
+        for rule in end.items(Label::Rules).iter().filter_map(Arg::as_call) {
             rules.extend(self.match_end(rule)?);
         }
         Ok(MatchGame {
             scores: self.match_scores(),
             played: self.match_games_played(),
-            gain: int(self, "result")?,
-            next: int(self, "next")?,
+            gain: int(self, Label::Result)?,
+            next: int(self, Label::Next)?,
             end: rules.into(),
         })
     }

@@ -2,6 +2,11 @@
 //! does not depend on the state becomes tables, and every ludeme that is not supported is reported
 //! by name and place.
 
+// Functions that are tables of ludemes import all names; a slip in one would be a pattern for
+// everything, hence the lints.
+#![allow(clippy::enum_glob_use)]
+#![deny(non_snake_case, unreachable_patterns)]
+
 mod attributes;
 mod bools;
 mod cards;
@@ -40,7 +45,7 @@ use play::CompileError;
 use text::Diagnostic;
 
 use crate::board::Direction;
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
     EffectId, EndRule, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats, SetId, StartRule,
 };
@@ -125,7 +130,7 @@ pub(super) fn unsupported_use(arg: &Arg, what: &str) -> Problem {
 }
 
 /// An argument that the signature demands and the tree lacks; the front end does not let it happen.
-pub(super) fn missing(call: &Call, label: &str) -> Problem {
+pub(super) fn missing(call: &Call, label: Label) -> Problem {
     Problem::Invalid(
         call.place.error("missing-argument", format!("`{}` needs its `{label}`", call.name())),
     )
@@ -252,15 +257,15 @@ fn attempt<'c>(
     within: Option<MatchContext<'c>>,
     problems: &mut Vec<Problem>,
 ) -> Lowered<Lowering> {
-    if root.name() != "game" {
+    if root.name() != Name::Game {
         return Err(unsupported(root));
     }
-    let simultaneous = match root.call("mode").map(|mode| (mode, mode.constant("type"))) {
-        None | Some((_, Some("Alternating"))) => false,
-        Some((_, Some("Simultaneous"))) => true,
+    let simultaneous = match root.call(Label::Mode).map(|mode| (mode, mode.constant(Label::Type))) {
+        None | Some((_, Some(Word::Alternating))) => false,
+        Some((_, Some(Word::Simultaneous))) => true,
         Some((mode, _)) => return Err(unsupported(mode)),
     };
-    let rules = root.call("rules").ok_or_else(|| missing(root, "rules"))?;
+    let rules = root.call(Label::Rules).ok_or_else(|| missing(root, Label::Rules))?;
     let features = features::Features::of(root, within.map(|within| within.whole))?;
     let mut equipment = equipment::equipment(root)?;
     let setting = puzzles::setting(root, &mut equipment.world)?;
@@ -430,24 +435,24 @@ impl Lower<'_> {
 
     fn meta(&mut self, rules: &Call) -> Lowered<Meta> {
         let mut meta = Meta::default();
-        for rule in rules.call("meta").into_iter().flat_map(|m| m.items("rules")) {
+        for rule in rules.call(Label::Meta).into_iter().flat_map(|m| m.items(Label::Rules)) {
             let Some(call) = rule.as_call() else { continue };
             match call.name() {
-                "passEnd" => meta.no_end |= call.constant("type") == Some("NoEnd"),
-                "swap" => meta.swap = true,
-                "no Repeat" => {
-                    meta.repeats = Some(match call.constant("type") {
-                        Some("Situational") => Repeats::Situational,
-                        Some("PositionalInTurn") => Repeats::PositionalInTurn,
-                        Some("SituationalInTurn") => Repeats::SituationalInTurn,
+                Name::PassEnd => meta.no_end |= call.constant(Label::Type) == Some(Word::NoEnd),
+                Name::Swap => meta.swap = true,
+                Name::NoRepeat => {
+                    meta.repeats = Some(match call.constant(Label::Type) {
+                        Some(Word::Situational) => Repeats::Situational,
+                        Some(Word::PositionalInTurn) => Repeats::PositionalInTurn,
+                        Some(Word::SituationalInTurn) => Repeats::SituationalInTurn,
                         _ => Repeats::Positional,
                     });
                 }
-                "no Suicide" if !self.simultaneous => self.no_suicide = true,
-                "pin" => self.pinned = true,
-                "automove" if !self.simultaneous => self.automove = true,
+                Name::NoSuicide if !self.simultaneous => self.no_suicide = true,
+                Name::Pin => self.pinned = true,
+                Name::Automove if !self.simultaneous => self.automove = true,
                 // How a stack falls nobody says.
-                "gravity" if self.features.occupancy(&self.world) != Occupancy::Stacking => {
+                Name::Gravity if self.features.occupancy(&self.world) != Occupancy::Stacking => {
                     self.gravity = true;
                 }
                 _ => return Err(unsupported(call)),

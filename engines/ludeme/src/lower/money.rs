@@ -1,6 +1,6 @@
 //! Money: what players have bet and what is in the pot are variables that rules cannot name.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label};
 use crate::ir::{Bool, Compare, CompositeKind, Int, StartRule};
 use crate::world::{AMOUNT, POT};
 
@@ -42,15 +42,15 @@ impl<'c> Lower<'c> {
 
     /// A choice of what to bet.
     pub(super) fn bet(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let who = self.who(need(call, "who")?)?;
-        let range = self.range(need_call(call, "range")?)?;
+        let who = self.who(need(call, Label::Who)?)?;
+        let range = self.range(need_call(call, Label::Range)?)?;
         Ok(CompositeKind::Bet { amounts: self.amounts(), who, range })
     }
 
     /// What players have at the start; everybody where nobody is named.
     pub(super) fn start_amount(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let value = self.int_at(call, "value")?;
-        let role = call.arg("role").and_then(Arg::as_constant);
+        let value = self.int_at(call, Label::Value)?;
+        let role = call.arg(Label::Role).and_then(Arg::as_constant);
         let number = role.and_then(|role| self.role_number(role)).unwrap_or(0);
         let everybody = number == 0 || number > self.world.players as i32;
         let amounts = self.amounts();

@@ -1,6 +1,6 @@
 //! Generators of moves and effects.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
     Bool, Compare, Composite, CompositeKind, GeneratorId, Int, Ints, Iter, Moves, PieceMoves,
 };
@@ -24,37 +24,38 @@ impl<'c> Lower<'c> {
     }
 
     fn moves_call(&mut self, call: &'c Call) -> Lowered<Moves> {
+        use Name::*;
         let mut moves = self.generator(call)?;
         // These ignore their consequences, and so must we.
         let deaf = matches!(
             call.name(),
-            "trigger"
-                | "note"
-                | "set NextPlayer"
-                | "move Set NextPlayer"
-                | "set Pending"
-                | "set Counter"
-                | "set Pot"
-                | "forEach Player"
-                | "max Moves"
-                | "max Captures"
-                | "max Distance"
-                | "avoidStoredState"
-                | "firstMoveOnTrack"
-                | "seq"
-                | "surround"
-                | "directional"
+            Trigger
+                | Note
+                | SetNextPlayer
+                | MoveSetNextPlayer
+                | SetPending
+                | SetCounter
+                | SetPot
+                | ForEachPlayer
+                | MaxMoves
+                | MaxCaptures
+                | MaxDistance
+                | AvoidStoredState
+                | FirstMoveOnTrack
+                | Seq
+                | Surround
+                | Directional
         );
-        let label = if call.name() == "if" { "consequence" } else { "then" };
+        let label = if call.name() == If { Label::Consequence } else { Label::Then };
         let then = call
             .args
             .iter()
-            .find(|a| a.label == label && a.as_call().is_some_and(|c| c.name() == "then"));
+            .find(|a| a.label == label && a.as_call().is_some_and(|c| c.name() == Then));
         if let Some(then) = then.and_then(Arg::as_call)
             && !deaf
         {
-            let waits = self.simultaneous && fixed_flag(then, "applyAfterAllMoves", false)?;
-            for part in in_order(need(then, "effect")?) {
+            let waits = self.simultaneous && fixed_flag(then, Label::ApplyAfterAllMoves, false)?;
+            for part in in_order(need(then, Label::Effect)?) {
                 let effect = self.moves(part)?;
                 let effect = if waits { self.late_effect(effect) } else { self.effect(effect) };
                 append(&mut moves, effect);
@@ -87,8 +88,8 @@ impl<'c> Lower<'c> {
     /// Whose choice a decision is, where all players choose at once: of the player it names, or of
     /// the mover.
     fn chooser(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
-        let bets = call.name() == "move Bet";
-        let named = call.args.iter().find(|a| a.label == if bets { "who" } else { "mover" });
+        let bets = call.name() == Name::MoveBet;
+        let named = call.find(if bets { Label::Who } else { Label::Mover });
         if !self.simultaneous {
             return match named {
                 Some(arg) if !bets => {
@@ -97,7 +98,7 @@ impl<'c> Lower<'c> {
                 _ => Ok(None),
             };
         }
-        if !call.name().starts_with("move") {
+        if !is_decision(call.name()) {
             return Ok(None);
         }
         let whose = named.map_or(Ok(Int::Mover), |arg| self.who(arg))?;
@@ -106,21 +107,22 @@ impl<'c> Lower<'c> {
 
     /// Constructs that combine other generators.
     fn combined(&mut self, call: &'c Call) -> Lowered<Option<Moves>> {
-        Ok(Some(match call.name() {
-            "or" | "and" => {
+        use Name::*;
+        Ok(Some(match call.name().as_effect() {
+            Or | And => {
                 let list =
-                    all(call, "moves").map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
+                    all(call, Label::Moves).map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
                 Moves::All(list.into())
             }
-            "priority" => {
+            Priority => {
                 let list =
-                    all(call, "moves").map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
+                    all(call, Label::Moves).map(|a| self.moves(a)).collect::<Lowered<Vec<_>>>()?;
                 Moves::Priority(list.into())
             }
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
-                let then = self.moves(need(call, "then")?)?;
-                let other = match call.arg("else") {
+            If => {
+                let condition = self.bool_at(call, Label::Condition)?;
+                let then = self.moves(need(call, Label::Then)?)?;
+                let other = match call.arg(Label::Else) {
                     Some(arg) => self.moves(arg)?,
                     None => Moves::None,
                 };
@@ -130,49 +132,49 @@ impl<'c> Lower<'c> {
                     condition => Moves::If(Box::new((condition, then, other))),
                 }
             }
-            "do" => {
-                if call.has("next") {
+            Do => {
+                if call.has(Label::Next) {
                     return self.composite(call);
                 }
-                let moves = self.moves(need(call, "moves")?)?;
-                match self.bool_opt(call, "ifAfterwards")? {
+                let moves = self.moves(need(call, Label::Moves)?)?;
+                match self.bool_opt(call, Label::IfAfterwards)? {
                     Some(condition) => Moves::IfAfterwards(Box::new((moves, condition))),
                     None => Moves::None,
                 }
             }
-            "forEach Piece" => self.for_each_piece(call)?,
-            "forEach Site" => {
-                let region = Box::new(self.region(need(call, "region")?)?);
-                let moves = Box::new(self.moves(need(call, "moves")?)?);
-                let otherwise = match call.arg("noMoveYet") {
+            ForEachPiece => self.for_each_piece(call)?,
+            ForEachSite => {
+                let region = Box::new(self.region(need(call, Label::Region)?)?);
+                let moves = Box::new(self.moves(need(call, Label::Moves)?)?);
+                let otherwise = match call.arg(Label::NoMoveYet) {
                     Some(arg) => self.moves(arg)?,
                     None => Moves::None,
                 };
                 Moves::ForEachSite { region, moves, otherwise: Box::new(otherwise) }
             }
-            "forEach Value" => {
-                let values = match call.arg("values") {
+            ForEachValue => {
+                let values = match call.arg(Label::Values) {
                     Some(arg) => self.ints(arg)?,
                     None => self.int_range(call)?,
                 };
-                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                let moves = Box::new(self.moves(need(call, Label::Moves)?)?);
                 Moves::ForEachValue { values: Box::new(values), moves }
             }
-            "forEach Player" => {
+            ForEachPlayer => {
                 let players = (1..=self.world.players as i32).map(Int::Const).collect();
-                let moves = Box::new(self.moves(need(call, "moves")?)?);
+                let moves = Box::new(self.moves(need(call, Label::Moves)?)?);
                 Moves::ForEachPlayer { players: Box::new(Ints::List(players)), moves }
             }
-            "forEach Team" => {
-                let list = self.for_teams(call, |lower| lower.moves(need(call, "moves")?))?;
+            ForEachTeam => {
+                let list = self.for_teams(call, |lower| lower.moves(need(call, Label::Moves)?))?;
                 Moves::All(list.into())
             }
-            "forEach" if call.args.iter().any(|a| a.label == "players") => {
-                let players = Box::new(self.ints(need(call, "players")?)?);
-                let moves = Box::new(self.moves(need(call, "moves")?)?);
+            ForEach if call.find(Label::Players).is_some() => {
+                let players = Box::new(self.ints(need(call, Label::Players)?)?);
+                let moves = Box::new(self.moves(need(call, Label::Moves)?)?);
                 Moves::ForEachPlayer { players, moves }
             }
-            "apply" => {
+            Apply => {
                 let apply = self.apply(call)?;
                 let effect = apply.effect.unwrap_or(Moves::None);
                 match apply.condition {
@@ -180,15 +182,15 @@ impl<'c> Lower<'c> {
                     None => effect,
                 }
             }
-            "satisfy" => self.satisfy(call)?,
-            "move PlayCard" | "playCard" => self.play_card(call)?,
-            "move" | "fromTo" if call.call("to").is_some_and(|to| to.has("rotations")) => {
+            Satisfy => self.satisfy(call)?,
+            PlayCard => self.play_card(call)?,
+            Move | FromTo if call.call(Label::To).is_some_and(|to| to.has(Label::Rotations)) => {
                 self.move_and_turn(call)?
             }
-            "move Set Rotation" | "set Rotation" if call.has("directions") => self.turns(call)?,
-            "directional" if !call.has("directions") => self.along_last_move(call)?,
-            "custodial" => Moves::Custodial(Box::new(self.custodial(call)?)),
-            "addScore" if call.args.iter().any(|a| a.label == "who") => return Ok(None),
+            SetRotation if call.has(Label::Directions) => self.turns(call)?,
+            Directional if !call.has(Label::Directions) => self.along_last_move(call)?,
+            Custodial => Moves::Custodial(Box::new(self.custodial(call)?)),
+            AddScore if call.find(Label::Who).is_some() => return Ok(None),
             _ => return self.composite(call),
         }))
     }
@@ -196,7 +198,7 @@ impl<'c> Lower<'c> {
     /// The numbers from `min:` to `max:`.
     pub(super) fn int_range(&mut self, call: &'c Call) -> Lowered<Ints> {
         const MOST: i32 = 10_000;
-        let (min, max) = (self.int_at(call, "min")?, self.int_at(call, "max")?);
+        let (min, max) = (self.int_at(call, Label::Min)?, self.int_at(call, Label::Max)?);
         match (min.constant(), max.constant()) {
             (Some(min), Some(max)) if max.saturating_sub(min) < MOST => {
                 Ok(Ints::List((min..=max).map(Int::Const).collect()))
@@ -206,22 +208,22 @@ impl<'c> Lower<'c> {
     }
 
     fn for_each_piece(&mut self, call: &'c Call) -> Lowered<Moves> {
-        if let Some(arg) = call.arg("container").filter(|a| a.as_text().is_none()) {
+        if let Some(arg) = call.arg(Label::Container).filter(|a| a.as_text().is_none()) {
             let index = self.int(arg)?;
             if index.constant().is_none() && self.container.is_none() {
                 return self.for_each_piece_in(call, &index);
             }
         }
-        let elements = self.elements(call.arg("on"));
+        let elements = self.elements(call.arg(Label::On));
         if elements.is_none() {
-            self.default_type_arg(call.arg("on"))?;
+            self.default_type_arg(call.arg(Label::On))?;
         }
-        let who = match call.arg("who") {
+        let who = match call.arg(Label::Who) {
             None => Some(Int::Mover),
-            Some(arg) if matches!(arg.as_constant(), Some("All" | "Each")) => None,
+            Some(arg) if matches!(arg.as_constant(), Some(Word::All | Word::Each)) => None,
             Some(arg) => Some(self.who(arg)?),
         };
-        let within = match call.arg("container") {
+        let within = match call.arg(Label::Container) {
             None => elements.map_or_else(|| self.elements_with_steps(), Self::sites_of_elements),
             Some(arg) => {
                 let index = match arg.as_text() {
@@ -240,8 +242,8 @@ impl<'c> Lower<'c> {
             }
         };
         let within = self.tables.set(within);
-        let names: Vec<&str> = call.items("names").iter().filter_map(Arg::as_text).collect();
-        let own = call.arg("moves");
+        let names: Vec<&str> = call.items(Label::Names).iter().filter_map(Arg::as_text).collect();
+        let own = call.arg(Label::Moves);
         if own.is_none() && self.component.is_some() {
             return Err(super::Problem::Invalid(
                 call.place
@@ -249,7 +251,7 @@ impl<'c> Lower<'c> {
                     .label("this would ask every piece for its rule again, without end"),
             ));
         }
-        let top = fixed_flag(call, "top", false)?;
+        let top = fixed_flag(call, Label::Top, false)?;
         let wanted = who.as_ref().and_then(Int::constant);
         let outer = self.component;
         let mut list = Vec::new();
@@ -262,7 +264,8 @@ impl<'c> Lower<'c> {
                 (_, Some(number)) => i32::from(owner) == number,
                 _ => real,
             };
-            if !asked || (call.has("names") && !names.iter().any(|name| piece.is_called(name))) {
+            if !asked || (call.has(Label::Names) && !names.iter().any(|name| piece.is_called(name)))
+            {
                 continue;
             }
             let generator = match (own, self.generators[component]) {
@@ -299,9 +302,14 @@ impl<'c> Lower<'c> {
     }
 }
 
+/// Whether a call is a choice of a player, and no effect.
+fn is_decision(name: Name) -> bool {
+    matches!(name, Name::Move | Name::MoveAgain) || name.as_effect() != name
+}
+
 /// Decisions that are no leaves.
-fn is_choice(name: &str) -> bool {
-    matches!(name, "move Bet" | "move Set TrumpSuit" | "move PlayCard")
+fn is_choice(name: Name) -> bool {
+    matches!(name, Name::MoveBet | Name::MoveSetTrumpSuit | Name::MovePlayCard)
 }
 
 fn need_moves(arg: &Arg) -> Lowered<&Call> {
@@ -311,8 +319,8 @@ fn need_moves(arg: &Arg) -> Lowered<&Call> {
 /// The effects that a consequence carries out one after the other: those of a `seq`, which are what
 /// consequences are anyway.
 fn in_order(effect: &Arg) -> Vec<&Arg> {
-    match effect.as_call().filter(|call| call.name() == "seq") {
-        Some(call) => call.items("moves").iter().flat_map(in_order).collect(),
+    match effect.as_call().filter(|call| call.name() == Name::Seq) {
+        Some(call) => call.items(Label::Moves).iter().flat_map(in_order).collect(),
         None => vec![effect],
     }
 }

@@ -1,18 +1,18 @@
 //! Named regions and maps, whose parts are written in the language of rules.
 
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::world::{NamedMap, NamedRegion};
 
-use super::places::owner;
-use super::{Lower, Lowered, invalid, missing, unsupported_use};
+use super::places::{need, owner};
+use super::{Lower, Lowered, invalid, unsupported_use};
 
 /// Regions and maps, whose parts are written in the language of rules.
 pub(super) fn regions_and_maps<'c>(lower: &mut Lower<'c>, root: &'c Call) -> Lowered<()> {
-    let items = root.call("equipment").map_or(&[][..], |e| e.items("items"));
+    let items = root.call(Label::Equipment).map_or(&[][..], |e| e.items(Label::Items));
     for item in items.iter().filter_map(Arg::as_call) {
         match item.name() {
-            "regions" => regions(lower, item)?,
-            "map" => map(lower, item)?,
+            Name::Regions => regions(lower, item)?,
+            Name::Map => map(lower, item)?,
             _ => {}
         }
     }
@@ -20,13 +20,13 @@ pub(super) fn regions_and_maps<'c>(lower: &mut Lower<'c>, root: &'c Call) -> Low
 }
 
 fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
-    let role = item.constant("role");
+    let role = item.constant(Label::Role);
     let owner = role.map_or(0, |r| owner(r, lower.world.players));
-    let name = match item.text("name") {
+    let name = match item.text(Label::Name) {
         Some(name) => name.to_owned(),
-        None => format!("Region{}", role.unwrap_or("P1")),
+        None => format!("Region{}", role.unwrap_or(Word::P1)),
     };
-    let arg = item.arg("regions").ok_or_else(|| missing(item, "regions"))?;
+    let arg = need(item, Label::Regions)?;
     let mut parts = Vec::new();
     match &arg.value {
         Value::Array(list) if list.iter().all(|i| i.as_call().is_none()) => {
@@ -57,7 +57,7 @@ fn regions<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
 }
 
 fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
-    let name = item.text("name").unwrap_or("Map").to_owned();
+    let name = item.text(Label::Name).unwrap_or("Map").to_owned();
     let mut found: Vec<(i32, i32)> = Vec::new();
     let mut add = |key: i32, value: i32| {
         if key != -1 && value != -1 {
@@ -67,15 +67,14 @@ fn map<'c>(lower: &mut Lower<'c>, item: &'c Call) -> Lowered<()> {
             }
         }
     };
-    if item.has("pairs") {
-        for pair in item.items("pairs").iter().filter_map(Arg::as_call) {
-            let key = lower.map_number(pair.arg("key").ok_or_else(|| missing(pair, "key"))?)?;
-            let value =
-                lower.map_number(pair.arg("value").ok_or_else(|| missing(pair, "value"))?)?;
+    if item.has(Label::Pairs) {
+        for pair in item.items(Label::Pairs).iter().filter_map(Arg::as_call) {
+            let key = lower.map_number(need(pair, Label::Key)?)?;
+            let value = lower.map_number(need(pair, Label::Value)?)?;
             add(key, value);
         }
     } else {
-        for (key, value) in item.items("keys").iter().zip(item.items("values")) {
+        for (key, value) in item.items(Label::Keys).iter().zip(item.items(Label::Values)) {
             let key = lower.map_number(key)?;
             let value = lower.map_number(value)?;
             add(key, value);
@@ -106,9 +105,9 @@ impl<'c> Lower<'c> {
                     invalid(arg, "unknown-name", format!("\"{text}\" is no site and no piece"))
                 })
             }
-            Value::Constant(constant) => match constant.name() {
-                "FirstSite" => Ok(0),
-                "LastSite" => Ok(self.world.topology.extent() as i32 - 1),
+            Value::Constant(constant) => match constant.word() {
+                Word::FirstSite => Ok(0),
+                Word::LastSite => Ok(self.world.topology.extent() as i32 - 1),
                 name => match self.role_number(name) {
                     Some(number) => Ok(number),
                     None => Err(unsupported_use(arg, &format!("`{name}` in a map"))),

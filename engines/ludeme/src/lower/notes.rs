@@ -1,8 +1,8 @@
 //! What players are told, and what is hidden from them.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Kind, Label, Word};
 use crate::ir::{Bool, Hide, Ints, Message, Note, Region, Role};
-use crate::percepts::Kind;
+use crate::percepts::HiddenData;
 use crate::state::Occupancy;
 
 use super::places::need;
@@ -14,10 +14,10 @@ impl<'c> Lower<'c> {
         if !self.features.is_hidden() {
             return Ok(None);
         }
-        let named = |label: &str| call.args.iter().find(|a| a.label == label);
-        let speaker = named("player").map(|arg| self.who(arg)).transpose()?;
-        let message = self.message(need(call, "text")?)?;
-        let to = match named("to") {
+        let named = |label: Label| call.find(label);
+        let speaker = named(Label::Player).map(|arg| self.who(arg)).transpose()?;
+        let message = self.message(need(call, Label::Text)?)?;
+        let to = match named(Label::To) {
             Some(arg) => self.audience(arg)?,
             None => Ints::Players(Role::All, None),
         };
@@ -29,9 +29,9 @@ impl<'c> Lower<'c> {
             return Ok(Message::Text(index_of(&mut self.texts, text) as u16));
         }
         let kind = arg.as_call().map(|call| call.ludeme.kind());
-        if arg.as_bool().is_some() || kind == Some("Bool") {
+        if arg.as_bool().is_some() || kind == Some(Kind::Bool) {
             Ok(Message::Truth(self.bool(arg)?))
-        } else if arg.as_int().is_some() || kind == Some("Int") {
+        } else if arg.as_int().is_some() || kind == Some(Kind::Int) {
             Ok(Message::Number(self.int(arg)?))
         } else {
             Err(unsupported_use(arg, "a note that is neither text nor number nor truth value"))
@@ -41,14 +41,14 @@ impl<'c> Lower<'c> {
     /// What a `set Hidden` hides, or shows.
     pub(super) fn hide(&mut self, call: &'c Call) -> Lowered<Hide> {
         self.any_type(call)?;
-        let named = |label: &str| call.args.iter().find(|a| a.label == label);
-        let kinds = named("data").map_or(&[][..], Arg::items);
-        let kinds = kinds.iter().filter_map(Arg::as_constant).filter_map(Kind::named);
+        let named = |label: Label| call.find(label);
+        let kinds = named(Label::Data).map_or(&[][..], Arg::items);
+        let kinds = kinds.iter().filter_map(Arg::as_constant).filter_map(HiddenData::named);
         let kinds = kinds.fold(0, |bits, kind| bits | kind as u8);
-        let at = self.place(need(call, "at")?)?;
-        let on = named("hidden").map_or(Ok(Bool::Const(true)), |arg| self.bool(arg))?;
-        let to = self.audience(need(call, "to")?)?;
-        Ok(Hide { kinds: if kinds == 0 { Kind::All as u8 } else { kinds }, at, on, to })
+        let at = self.place(need(call, Label::At)?)?;
+        let on = named(Label::Hidden).map_or(Ok(Bool::Const(true)), |arg| self.bool(arg))?;
+        let to = self.audience(need(call, Label::To)?)?;
+        Ok(Hide { kinds: if kinds == 0 { HiddenData::All as u8 } else { kinds }, at, on, to })
     }
 
     /// The sites of which something is hidden from a player.
@@ -57,17 +57,32 @@ impl<'c> Lower<'c> {
         if self.features.occupancy(&self.world) == Occupancy::Stacking {
             return Err(unsupported(call));
         }
-        let named = |label: &str| call.args.iter().find(|a| a.label == label);
-        let kind = named("data").and_then(Arg::as_constant).and_then(Kind::named);
-        let kind = (kind.unwrap_or(Kind::All) as u8).trailing_zeros();
-        Ok(Region::Hidden { kind, from: Box::new(self.who(need(call, "to")?)?) })
+        let named = |label: Label| call.find(label);
+        let kind = named(Label::Data).and_then(Arg::as_constant).and_then(HiddenData::named);
+        let kind = (kind.unwrap_or(HiddenData::All) as u8).trailing_zeros();
+        Ok(Region::Hidden { kind, from: Box::new(self.who(need(call, Label::To)?)?) })
     }
 
     /// The players that a role or number names, everybody with the roles that mean everybody.
     fn audience(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         match arg.as_constant() {
-            Some("Each" | "Shared") => Ok(Ints::Players(Role::All, None)),
+            Some(Word::Each | Word::Shared) => Ok(Ints::Players(Role::All, None)),
             _ => self.players_of(arg),
         }
+    }
+}
+
+impl HiddenData {
+    /// The kind with a name of the language.
+    pub(super) fn named(word: Word) -> Option<HiddenData> {
+        Some(match word {
+            Word::What => HiddenData::What,
+            Word::Who => HiddenData::Who,
+            Word::Count => HiddenData::Count,
+            Word::State => HiddenData::State,
+            Word::Rotation => HiddenData::Rotation,
+            Word::Value => HiddenData::Value,
+            _ => return None,
+        })
     }
 }

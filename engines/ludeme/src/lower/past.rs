@@ -1,7 +1,7 @@
 //! What the rules can still ask of what happened before, told by the ludemes that occur. States
 //! that differ only in what nobody asks for have the same future.
 
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Name, Value};
 
 /// What can be asked of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,37 +27,37 @@ impl HistoryDependence {
 
     /// `after`: in what is evaluated when a move has just been made.
     fn look(&mut self, call: &Call, after: bool) {
+        use Name::*;
         match call.name() {
             // Evaluated once, before the first move.
-            "board" | "start" | "players" => return,
+            Board | Start | Players => return,
             name if counts_moves(name) => {
                 *self = HistoryDependence::ALL;
                 return;
             }
-            "<" | "<=" | ">" | ">=" | "=" | "!=" => {
+            OpLt | OpLe | OpGt | OpGe | OpEquals | OpNotEqual => {
                 if let Some(bound) = compared(call) {
                     self.moves = self.moves.map(|moves| moves.max(bound));
                     return;
                 }
             }
             // Neither looks back.
-            "game" | "equipment" | "piece" | "regions" | "rules" | "play" | "end" | "then"
-            | "if" | "result" | "and" | "or" | "not" | "forEach Piece" | "move Step"
-            | "move Leap" | "move Slide" | "move Add" | "to" | "from" | "between" | "site"
-            | "mover" | "next" | "is Empty" | "is Occupied" | "is Enemy" | "is Friend"
-            | "is In" | "is Full" | "all Sites" | "no Pieces" | "no Moves" | "count Pieces"
-            | "count Sites" | "centrePoint" | "sites" | "sites Empty" | "sites Occupied"
-            | "sites Around" | "sites Board" | "sites Bottom" | "sites Top" | "sites Left"
-            | "sites Right" | "sites Centre" | "sites Corners" | "sites Outer" | "sites Inner" => {}
+            Game | Equipment | Piece | Regions | Rules | Play | End | Then | If | Result | And
+            | Or | Not | ForEachPiece | MoveStep | MoveLeap | MoveSlide | MoveAdd | To | From
+            | Between | Site | Mover | Next | IsEmpty | IsOccupied | IsEnemy | IsFriend | IsIn
+            | IsFull | AllSites | NoPieces | NoMoves | CountPieces | CountSites | CentrePoint
+            | Sites | SitesEmpty | SitesOccupied | SitesAround | SitesBoard | SitesBottom
+            | SitesTop | SitesLeft | SitesRight | SitesCentre | SitesCorners | SitesOuter
+            | SitesInner => {}
             // These look back one move.
-            "is Line" | "is Connected" | "last To" | "last From" => self.last |= !after,
-            "moveAgain" => {}
+            IsLine | IsConnected | LastTo | LastFrom => self.last |= !after,
+            MoveAgain => {}
             _ => {
                 *self = HistoryDependence::ALL;
                 return;
             }
         }
-        let after = after || matches!(call.name(), "then" | "end");
+        let after = after || matches!(call.name(), Then | End);
         for arg in &call.args {
             self.look_in(arg, after);
         }
@@ -73,13 +73,13 @@ impl HistoryDependence {
 }
 
 /// Whether a call asks for a number of moves or turns, or for the counter.
-pub(super) fn counts_moves(name: &str) -> bool {
-    matches!(name, "count Moves" | "count MovesThisTurn" | "count Turns" | "counter")
+pub(super) fn counts_moves(name: Name) -> bool {
+    matches!(name, Name::CountMoves | Name::CountMovesThisTurn | Name::CountTurns | Name::Counter)
 }
 
 /// From which number of moves on a comparison of it with a constant has the same answer.
 fn compared(call: &Call) -> Option<u32> {
-    let is_moves = |arg: &Arg| arg.as_call().is_some_and(|c| c.name() == "count Moves");
+    let is_moves = |arg: &Arg| arg.as_call().is_some_and(|c| c.name() == Name::CountMoves);
     let bound = match &call.args[..] {
         [a, b] if is_moves(a) => b.as_int()?,
         [a, b] if is_moves(b) => a.as_int()?,

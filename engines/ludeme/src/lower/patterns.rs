@@ -1,7 +1,7 @@
 //! Walks over the board: patterns of pieces, and the sites that walks end on.
 
 use crate::board::{Area, Direction};
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label, Name};
 use crate::ir::{Angle, Bool, Int, Iter, Loop, Pattern, Place, Region, Role};
 
 use super::places::{fixed_flag, need, role};
@@ -40,19 +40,19 @@ impl<'c> Lower<'c> {
 
     fn steps_of_walk(walk: &Arg) -> Vec<char> {
         let turns = walk.items().iter().filter_map(Arg::as_constant);
-        turns.filter_map(|turn| turn.chars().next()).collect()
+        turns.filter_map(|turn| turn.as_str().chars().next()).collect()
     }
 
     /// `(is Pattern ..)` and `(sites Pattern ..)`.
     pub(super) fn pattern(&mut self, call: &'c Call) -> Lowered<Pattern> {
         self.default_type(call)?;
-        let walk = Self::steps_of_walk(need(call, "walk")?);
+        let walk = Self::steps_of_walk(need(call, Label::Walk)?);
         let paths = self.walked(&walk, true);
-        let whats = call.arg("what").into_iter().chain(call.items("whats"));
+        let whats = call.arg(Label::What).into_iter().chain(call.items(Label::Whats));
         let whats = whats.map(|what| self.int(what)).collect::<Lowered<Vec<Int>>>()?;
         Ok(Pattern {
             paths: self.tables.paths(paths),
-            from: self.int_or(call, "from", Int::LastTo)?,
+            from: self.int_or(call, Label::From, Int::LastTo)?,
             whats: whats.into(),
         })
     }
@@ -60,16 +60,16 @@ impl<'c> Lower<'c> {
     /// `(sites {{F F R F} ..})`: where walks end.
     pub(super) fn ends_of_walks(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        let rotations = fixed_flag(call, "rotations", true)?;
+        let rotations = fixed_flag(call, Label::Rotations, true)?;
         let mut ends: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
-        for walk in call.items("walks") {
+        for walk in call.items(Label::Walks) {
             let walked = self.walked(&Self::steps_of_walk(walk), rotations);
             for (ends, walks) in ends.iter_mut().zip(walked) {
                 ends.extend(walks.iter().filter_map(|sites| sites.last()));
             }
         }
         let start = self.number(Int::Iter(Iter::From));
-        let from = self.int_or(call, "from", start)?;
+        let from = self.int_or(call, Label::From, start)?;
         let sets = ends.into_iter().map(|sites| self.tables.set(sites)).collect();
         Ok(Region::Indexed(Box::new((sets, from))))
     }
@@ -78,11 +78,11 @@ impl<'c> Lower<'c> {
     pub(super) fn ring(&mut self, call: &'c Call) -> Lowered<Loop> {
         self.default_type(call)?;
         let outer = self.world.topology.area(self.world.site_type(), Area::Outer);
-        let start = match call.arg("start") {
+        let start = match call.arg(Label::Start) {
             Some(arg) => self.place(arg)?,
             None => Place::Site(Int::LastTo),
         };
-        let surround = match call.args.iter().find(|a| a.label == "surround") {
+        let surround = match call.find(Label::Surround) {
             None => None,
             Some(arg) => {
                 let roles = arg.items().iter().map(role);
@@ -93,11 +93,11 @@ impl<'c> Lower<'c> {
             near: self.steps_in(Direction::Adjacent),
             orthogonal: self.steps_in(Direction::Orthogonal),
             rays: self.rays_in(Direction::Orthogonal),
-            steps: self.neighbours(call.arg("directions"))?,
+            steps: self.neighbours(call.arg(Label::Directions))?,
             outer: self.tables.set(outer),
             surround,
             start,
-            colour: self.int_or(call, "colour", Int::Mover)?,
+            colour: self.int_or(call, Label::Colour, Int::Mover)?,
         })
     }
     /// `(is Acute ..)` and its kin.
@@ -106,14 +106,14 @@ impl<'c> Lower<'c> {
         // What is nearly right is.
         const NEARLY: f64 = 1e-3;
         let degrees = match call.name() {
-            "is Acute" => (NEARLY, 90.0 - NEARLY),
-            "is Right" => (90.0 - NEARLY, 90.0 + NEARLY),
-            "is Obtuse" => (90.0 + NEARLY, 180.0 - NEARLY),
+            Name::IsAcute => (NEARLY, 90.0 - NEARLY),
+            Name::IsRight => (90.0 - NEARLY, 90.0 + NEARLY),
+            Name::IsObtuse => (90.0 + NEARLY, 180.0 - NEARLY),
             _ => (180.0 + NEARLY, 360.0 - NEARLY),
         };
-        let at = self.int_or(call, "at", Int::LastTo)?;
-        let left = self.bool_or(call, "conditionA", true)?;
-        let right = self.bool_or(call, "conditionB", true)?;
+        let at = self.int_or(call, Label::At, Int::LastTo)?;
+        let left = self.bool_or(call, Label::ConditionA, true)?;
+        let right = self.bool_or(call, Label::ConditionB, true)?;
         let (topology, site) = (&self.world.topology, self.world.site_type());
         let points = (0..topology.sites()).filter_map(|s| topology.point(site, s));
         let points = points.map(|point| (point.x, point.y)).collect();

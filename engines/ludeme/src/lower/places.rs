@@ -1,43 +1,45 @@
 //! Roles, sites, names: the small words that all other parts are made of.
 
 use crate::board::SiteType;
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, Role};
 
 use super::{Lower, Lowered, invalid, missing, unsupported_use};
 
 /// The number of a role as the owner of an item.
-pub(super) fn owner(role: &str, players: usize) -> u8 {
+pub(super) fn owner(role: Word, players: usize) -> u8 {
     match role {
-        "Shared" | "All" => players as u8 + 1,
+        Word::Shared | Word::All => players as u8 + 1,
         _ => role_number(role).unwrap_or(0),
     }
 }
 
 /// The number in the name of a single player or team.
-pub(super) fn role_number(role: &str) -> Option<u8> {
+pub(super) fn role_number(role: Word) -> Option<u8> {
+    let role = role.as_str();
     let number = role.strip_prefix("P").or_else(|| role.strip_prefix("Team"));
     number.and_then(|n| n.parse().ok())
 }
 
 impl Role {
     /// The role of this name.
-    pub(super) fn named(name: &str) -> Option<Role> {
-        let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
-        Some(match name {
-            "Neutral" => Role::Neutral,
-            "TeamMover" => Role::TeamMover,
-            "Shared" => Role::Shared,
-            "All" => Role::All,
-            "Each" => Role::Each,
-            "Player" => Role::Iterated,
-            "Mover" => Role::Mover,
-            "Next" => Role::Next,
-            "Prev" => Role::Prev,
-            "NonMover" => Role::NonMover,
-            "Enemy" => Role::Enemy,
-            "Friend" => Role::Friend,
-            "Ally" => Role::Ally,
+    pub(super) fn named(word: Word) -> Option<Role> {
+        let number =
+            |prefix: &str| word.as_str().strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
+        Some(match word {
+            Word::Neutral => Role::Neutral,
+            Word::TeamMover => Role::TeamMover,
+            Word::Shared => Role::Shared,
+            Word::All => Role::All,
+            Word::Each => Role::Each,
+            Word::Player => Role::Iterated,
+            Word::Mover => Role::Mover,
+            Word::Next => Role::Next,
+            Word::Prev => Role::Prev,
+            Word::NonMover => Role::NonMover,
+            Word::Enemy => Role::Enemy,
+            Word::Friend => Role::Friend,
+            Word::Ally => Role::Ally,
             _ => match (number("P"), number("Team")) {
                 (Some(n), _) => Role::Player(n),
                 (_, Some(n)) => Role::Team(n),
@@ -48,23 +50,23 @@ impl Role {
 }
 
 /// The argument of a slot that must be filled.
-pub(super) fn need<'c>(call: &'c Call, label: &str) -> Lowered<&'c Arg> {
+pub(super) fn need(call: &Call, label: Label) -> Lowered<&Arg> {
     call.arg(label).ok_or_else(|| missing(call, label))
 }
 
 /// The call of a slot that must be filled.
-pub(super) fn need_call<'c>(call: &'c Call, label: &str) -> Lowered<&'c Call> {
+pub(super) fn need_call(call: &Call, label: Label) -> Lowered<&Call> {
     call.call(label).ok_or_else(|| missing(call, label))
 }
 
 /// All arguments of a slot that is there several times or takes an array.
-pub(super) fn all<'c>(call: &'c Call, label: &'static str) -> impl Iterator<Item = &'c Arg> {
+pub(super) fn all(call: &Call, label: Label) -> impl Iterator<Item = &Arg> {
     call.args.iter().filter(move |a| a.label == label).flat_map(Arg::items)
 }
 
 /// A truth value that must be written out.
-pub(super) fn fixed_flag(call: &Call, label: &str, default: bool) -> Lowered<bool> {
-    match call.args.iter().find(|a| a.label == label) {
+pub(super) fn fixed_flag(call: &Call, label: Label, default: bool) -> Lowered<bool> {
+    match call.find(label) {
         None => Ok(default),
         Some(arg) => {
             arg.as_bool().ok_or_else(|| unsupported_use(arg, &format!("a computed `{label}:`")))
@@ -80,8 +82,8 @@ pub(super) fn role(arg: &Arg) -> Lowered<Role> {
 
 impl<'c> Lower<'c> {
     /// The number that a role stands for, where that does not depend on the state.
-    pub(super) fn role_number(&self, name: &str) -> Option<i32> {
-        match Role::named(name)? {
+    pub(super) fn role_number(&self, role: Word) -> Option<i32> {
+        match Role::named(role)? {
             Role::Neutral => Some(0),
             Role::Player(n) | Role::Team(n) => Some(i32::from(n)),
             Role::Shared | Role::All | Role::Each => Some(self.world.players as i32 + 1),
@@ -113,8 +115,8 @@ impl<'c> Lower<'c> {
                 Ok(self.role_int(role))
             }
             // Without an argument it is the number of the player that is iterated over.
-            Value::Call(call) if call.name() == "player" && !call.args.is_empty() => {
-                self.int(need(call, "which")?)
+            Value::Call(call) if call.name() == Name::Player && !call.args.is_empty() => {
+                self.int(need(call, Label::Which)?)
             }
             _ => self.int(arg),
         }
@@ -139,7 +141,7 @@ impl<'c> Lower<'c> {
     /// Which sites a number means, for ludemes that tell board and hands apart.
     pub(super) fn reach(&self, call: &Call) -> Lowered<Reach> {
         let board = self.world.site_type();
-        let Some(arg) = call.arg("type") else {
+        let Some(arg) = call.arg(Label::Type) else {
             return Ok(if board == SiteType::Cell { Reach::All } else { Reach::Board });
         };
         if self.elements(Some(arg)).is_some() {
@@ -155,15 +157,15 @@ impl<'c> Lower<'c> {
 
     /// Accepts only the type of site that the board is played on.
     pub(super) fn default_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.args.iter().find(|a| a.label == "type");
+        let arg = call.find(Label::Type);
         self.default_type_arg(arg)
     }
 
     /// Accepts the type of site that the board is played on, and cells where hands are the only
     /// ones.
     pub(super) fn any_type(&self, call: &Call) -> Lowered<()> {
-        let arg = call.args.iter().find(|a| a.label == "type");
-        let cell = arg.and_then(Arg::as_constant) == Some("Cell");
+        let arg = call.find(Label::Type);
+        let cell = arg.and_then(Arg::as_constant) == Some(Word::Cell);
         if cell && self.elements(arg).is_none() { Ok(()) } else { self.default_type_arg(arg) }
     }
 
@@ -186,7 +188,7 @@ impl<'c> Lower<'c> {
     /// Of a destination whose type is not the board's, the sites of hands: on the board that would
     /// be another element, which nothing asks for.
     pub(super) fn of_type(&mut self, to: Option<&Call>, place: Place) -> Place {
-        let arg = to.and_then(|to| to.args.iter().find(|a| a.label == "type"));
+        let arg = to.and_then(|to| to.find(Label::Type));
         let site_type = arg.and_then(Arg::as_constant).and_then(SiteType::named);
         if site_type.is_none_or(|t| t == self.world.site_type()) || self.elements(arg).is_some() {
             return place;
@@ -212,7 +214,7 @@ impl<'c> Lower<'c> {
                 let sites = items.iter().map(|i| self.int(i)).collect::<Lowered<Vec<Int>>>()?;
                 Ok(Place::Region(self.list_region(sites)))
             }
-            Value::Call(call) if call.ludeme.kind() == "Region" => {
+            Value::Call(call) if call.ludeme.kind() == Kind::Region => {
                 Ok(Place::Region(self.region(arg)?))
             }
             _ => Ok(Place::Site(self.int(arg)?)),
@@ -251,7 +253,7 @@ fn other_type(arg: &Arg, board: SiteType) -> super::Problem {
         arg,
         &format!(
             "`{}` on a board that is played on elements of type {board:?}",
-            arg.as_constant().unwrap_or_default()
+            arg.as_constant().map_or("", Word::as_str)
         ),
     )
 }

@@ -4,7 +4,7 @@
 //! then the sites that each is about are known, and those who play puzzles fast need no variables.
 
 use crate::board::{Direction, SiteType};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{
     Area, Arithmetic, AxesId, Bool, Compare, Constraint, Fold, Int, LeafKind, Line, LinePieces,
     Moves, Piece, Place, Puzzle, Region, StartRule, StartSites, component_of,
@@ -57,8 +57,8 @@ pub(crate) struct Bound {
 
 /// The `satisfy` of a description, if it is a deduction puzzle.
 pub(super) fn satisfy(root: &Call) -> Option<&Call> {
-    let moves = root.call("rules")?.call("play")?.call("moves")?;
-    (moves.name() == "satisfy").then_some(moves)
+    let moves = root.call(Label::Rules)?.call(Label::Play)?.call(Label::Moves)?;
+    (moves.name() == Name::Satisfy).then_some(moves)
 }
 
 /// The range of values that the board gives to the variables, and the hints.
@@ -72,22 +72,23 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
                 .help("write `(players 1)`"),
         ));
     }
-    let items = root.call("equipment").map_or(&[][..], |e| e.items("items"));
+    let items = root.call(Label::Equipment).map_or(&[][..], |e| e.items(Label::Items));
     let items: Vec<&Call> = items.iter().filter_map(Arg::as_call).collect();
-    let boards = items.iter().filter(|item| item.name() == "board");
-    let of_board =
-        |call: &&Call| call.constant("type").and_then(SiteType::named) == Some(world.site_type());
+    let boards = items.iter().filter(|item| item.name() == Name::Board);
+    let of_board = |call: &&Call| {
+        call.constant(Label::Type).and_then(SiteType::named) == Some(world.site_type())
+    };
     let declared = boards
-        .flat_map(|board| board.args.iter().filter(|a| a.label == "values"))
+        .flat_map(|board| board.args.iter().filter(|a| a.label == Label::Values))
         .flat_map(Arg::items)
         .filter_map(Arg::as_call)
         .find(of_board);
     let mut values = (0, 0);
-    if let Some(range) = declared.and_then(|values| values.call("range")) {
-        let number = |label: &str| range.args.iter().find(|a| a.label == label).map(Arg::as_int);
+    if let Some(range) = declared.and_then(|values| values.call(Label::Range)) {
+        let number = |label: Label| range.find(label).map(Arg::as_int);
         let (least, greatest) = match range.name() {
-            "range" => (number("min"), number("max").or(number("min"))),
-            "exact" => (number("value"), number("value")),
+            Name::Range => (number(Label::Min), number(Label::Max).or(number(Label::Min))),
+            Name::Exact => (number(Label::Value), number(Label::Value)),
             _ => (None, None),
         };
         let (Some(Some(least)), Some(Some(greatest))) = (least, greatest) else {
@@ -110,16 +111,16 @@ pub(super) fn setting<'c>(root: &'c Call, world: &mut World) -> Lowered<Option<S
         world.components.push(Component { name, owner: 1, ..Component::default() });
     }
     let mut hints = Vec::new();
-    for item in items.iter().filter(|item| item.name() == "hints") {
-        let of = item.constant("type").and_then(SiteType::named).unwrap_or(SiteType::Cell);
-        for hint in item.items("list").iter().filter_map(Arg::as_call) {
-            let sites = need(hint, "sites")?.items().iter();
+    for item in items.iter().filter(|item| item.name() == Name::Hints) {
+        let of = item.constant(Label::Type).and_then(SiteType::named).unwrap_or(SiteType::Cell);
+        for hint in item.items(Label::List).iter().filter_map(Arg::as_call) {
+            let sites = need(hint, Label::Sites)?.items().iter();
             let sites = sites.filter_map(Arg::as_int).filter_map(|site| u16::try_from(site).ok());
-            let value = hint.int("value").unwrap_or(0);
+            let value = hint.int(Label::Value).unwrap_or(0);
             hints.push(Hint { of, sites: sites.collect(), value });
         }
     }
-    let constraints = all(satisfy, "constraints").collect();
+    let constraints = all(satisfy, Label::Constraints).collect();
     Ok(Some(Setting { values, hints, areas: Vec::new(), families: 0, constraints }))
 }
 
@@ -132,13 +133,13 @@ fn value_of(component: Int) -> Int {
 impl<'c> Lower<'c> {
     /// The regions of the families that only puzzles use, each with the site that leads it, if one
     /// does.
-    pub(super) fn puzzle_family(&self, name: &str) -> Option<Vec<(Vec<u16>, Option<u16>)>> {
+    pub(super) fn puzzle_family(&self, family: Word) -> Option<Vec<(Vec<u16>, Option<u16>)>> {
         let (topology, of) = (&self.world.topology, self.world.site_type());
         let sites = topology.sites();
         let plain =
             |regions: Vec<Vec<u16>>| regions.into_iter().map(|sites| (sites, None)).collect();
-        Some(match name {
-            "SubGrids" => {
+        Some(match family {
+            Word::SubGrids => {
                 let side = (sites as f64).sqrt().sqrt() as usize;
                 let block = |site: usize| {
                     let place = |place: Option<i32>| Some(usize::try_from(place?).ok()? / side);
@@ -154,7 +155,7 @@ impl<'c> Lower<'c> {
                         .collect(),
                 )
             }
-            "AllDirections" => (0..sites)
+            Word::AllDirections => (0..sites)
                 .map(|site| {
                     let rays = topology.radials(site, Direction::All).iter();
                     let mut area = vec![site as u16];
@@ -162,15 +163,15 @@ impl<'c> Lower<'c> {
                     (area, Some(site as u16))
                 })
                 .collect(),
-            "Touching" | "Regions" | "Vertices" => {
+            Word::Touching | Word::Regions | Word::Vertices => {
                 let pairs = (0..sites).flat_map(|site| {
                     let near = topology.steps(site, Direction::Adjacent);
                     near.map(move |other| vec![site as u16, other])
                 });
                 plain(pairs.collect())
             }
-            "Diagonals" => Vec::new(),
-            "HintRegions" => {
+            Word::Diagonals => Vec::new(),
+            Word::HintRegions => {
                 let hints = self.setting.as_ref().map_or(&[][..], |setting| &setting.hints);
                 let of_type = |of| move |hint: &&Hint| hint.of == of;
                 let first = [SiteType::Cell, SiteType::Vertex, SiteType::Edge]
@@ -188,7 +189,7 @@ impl<'c> Lower<'c> {
         let mut leads: Vec<(Option<u16>, u32)> = Vec::new();
         let first = self.setting.as_ref().map_or(0, |setting| setting.families);
         for (family, item) in (first..).zip(arg.items()) {
-            let name = item.as_constant().unwrap_or_default();
+            let Some(name) = item.as_constant() else { continue };
             match self.puzzle_family(name) {
                 Some(areas) => leads.extend(areas.into_iter().map(|area| (area.1, family))),
                 None => {
@@ -235,13 +236,17 @@ impl<'c> Lower<'c> {
     fn variables(&mut self, constraints: &[&'c Arg]) -> Lowered<Vec<u16>> {
         let calls = || constraints.iter().filter_map(|arg| arg.as_call());
         let mut sites = Vec::new();
-        if calls().any(|call| call.name().starts_with("forAll")) {
+        let is_general = |call: &Call| {
+            use Name::{ForAllCell, ForAllEdge, ForAllHint, ForAllVertex};
+            matches!(call.name(), ForAllCell | ForAllEdge | ForAllHint | ForAllVertex)
+        };
+        if calls().any(is_general) {
             sites = self.world.board();
         }
         for call in calls() {
             match call.name() {
-                "all Different" | "is Count" | "is Sum" | "is Unique" => {
-                    match call.args.iter().find(|a| a.label == "region") {
+                Name::AllDifferent | Name::IsCount | Name::IsSum | Name::IsUnique => {
+                    match call.find(Label::Region) {
                         Some(region) => sites.extend(self.static_region(region)?),
                         None => {
                             let areas = self.setting.iter().flat_map(|setting| &setting.areas);
@@ -293,7 +298,7 @@ impl<'c> Lower<'c> {
             return Err(unsupported(call));
         };
         let mut rules = Vec::new();
-        for pair in call.items("values") {
+        for pair in call.items(Label::Values) {
             let numbers: Vec<i32> = pair.items().iter().filter_map(Arg::as_int).collect();
             let &[site, value] = &numbers[..] else {
                 return Err(invalid(pair, "not-a-pair", "a site and its value are wanted here"));
@@ -321,15 +326,16 @@ impl<'c> Lower<'c> {
 
     /// Constraints of puzzles; `None` for other conditions.
     pub(super) fn constraint(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
+        use Name::*;
         if self.setting.is_none() {
             return Ok(None);
         }
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        let has = |label: Label| call.find(label).is_some();
         let constraint = match call.name() {
-            "all Different" if !has("if") => {
+            AllDifferent if !has(Label::If) => {
                 self.default_type(call)?;
                 let mut except = Vec::new();
-                for item in ["except", "excepts"].into_iter().flat_map(|l| all(call, l)) {
+                for item in [Label::Except, Label::Excepts].into_iter().flat_map(|l| all(call, l)) {
                     let number = self.int(item)?;
                     let number = number.constant();
                     except
@@ -338,7 +344,7 @@ impl<'c> Lower<'c> {
                 let areas = self.areas(call)?;
                 Constraint::Different { areas: areas.into(), except: except.into() }
             }
-            "is Unique" => {
+            IsUnique => {
                 self.default_type(call)?;
                 let areas = self.areas(call)?;
                 // A region of its own is no family, so nothing is compared.
@@ -346,23 +352,25 @@ impl<'c> Lower<'c> {
                 let families: Vec<u32> = of.map(|area| area.family).collect();
                 Constraint::Unique(areas.into_iter().zip(families).collect())
             }
-            "is Count" => {
+            IsCount => {
                 self.default_type(call)?;
-                if !has("region") {
+                if !has(Label::Region) {
                     return Ok(Some(Bool::Const(false)));
                 }
-                let region = self.region(need(call, "region")?)?;
-                let of = if has("what") { "what" } else { "of" };
+                let region = self.region(need(call, Label::Region)?)?;
+                let of = if has(Label::What) { Label::What } else { Label::Of };
                 let of = self.int_or(call, of, Int::Const(1))?;
-                Constraint::Count { region, of, number: self.int_at(call, "result")? }
+                Constraint::Count { region, of, number: self.int_at(call, Label::Result)? }
             }
-            "is Sum" => {
+            IsSum => {
                 self.default_type(call)?;
                 let areas = self.areas(call)?;
-                let result = need(call, "result")?;
+                let result = need(call, Label::Result)?;
                 // Of areas the hint with the same number is meant.
-                let by_area = !has("region")
-                    && result.as_call().is_some_and(|c| c.name() == "hint" && c.args.is_empty());
+                let by_area = !has(Label::Region)
+                    && result
+                        .as_call()
+                        .is_some_and(|c| c.name() == Name::Hint && c.args.is_empty());
                 let mut sums = Vec::new();
                 for (number, area) in areas.into_iter().enumerate() {
                     let hints = self.setting.iter().flat_map(|setting| &setting.hints);
@@ -376,36 +384,35 @@ impl<'c> Lower<'c> {
                 }
                 Constraint::Sum(sums.into())
             }
-            "is Solved" => return Ok(Some(Bool::IsSolved)),
-            "all Sites" => return self.every_site(call),
-            "forAll Cell" | "forAll Vertex" | "forAll Edge" => {
-                let of = call.name().strip_prefix("forAll ").and_then(SiteType::named);
+            IsSolved => return Ok(Some(Bool::IsSolved)),
+            AllSites => return self.every_site(call),
+            ForAllCell | ForAllVertex | ForAllEdge => {
+                let of = call.name().selector().and_then(SiteType::named);
                 let count = of.map_or(0, |of| self.world.topology.count(of));
                 let each = (0..count as i32).map(|n| Bound { from: Some(n), ..self.bound.clone() });
-                return self.for_each_bound(call, "condition", each.collect()).map(Some);
+                return self.for_each_bound(call, Label::Condition, each.collect()).map(Some);
             }
-            "forAll Hint" => {
+            ForAllHint => {
                 let hints = self.setting.iter().flat_map(|setting| &setting.hints);
-                let site =
-                    |hint: &Hint, at: usize| hint.sites.get(at).copied().map_or(-1, i32::from);
+                let site = |sites: &[u16], at: usize| sites.get(at).copied().map_or(-1, i32::from);
                 let each = hints.map(|hint| Bound {
-                    from: Some(site(hint, 0)),
-                    to: Some(site(hint, 1)),
+                    from: Some(site(&hint.sites, 0)),
+                    to: Some(site(&hint.sites, 1)),
                     hint: Some(hint.value),
                     sites: Some(hint.sites.clone()),
                     ..self.bound.clone()
                 });
                 let each = each.collect();
-                return self.for_each_bound(call, "condition", each).map(Some);
+                return self.for_each_bound(call, Label::Condition, each).map(Some);
             }
-            "<" | "<=" | ">" | ">=" => {
+            OpLt | OpLe | OpGt | OpGe => {
                 let how = match call.name() {
-                    "<" => Compare::Less,
-                    "<=" => Compare::LessEqual,
-                    ">" => Compare::Greater,
+                    OpLt => Compare::Less,
+                    OpLe => Compare::LessEqual,
+                    OpGt => Compare::Greater,
                     _ => Compare::GreaterEqual,
                 };
-                Constraint::Values(how, self.int_at(call, "a")?, self.int_at(call, "b")?)
+                Constraint::Values(how, self.int_at(call, Label::A)?, self.int_at(call, Label::B)?)
             }
             _ => return Ok(None),
         };
@@ -415,13 +422,13 @@ impl<'c> Lower<'c> {
     /// The areas that a constraint is about: its region, or those of the equipment, of which the
     /// name must contain the one that is asked for.
     fn areas(&mut self, call: &'c Call) -> Lowered<Vec<Area>> {
-        if let Some(region) = call.args.iter().find(|a| a.label == "region") {
+        if let Some(region) = call.find(Label::Region) {
             return Ok(vec![Area { region: self.region(region)?, lead: None }]);
         }
-        let name = call.args.iter().find(|a| a.label == "name").and_then(Arg::as_text);
+        let name = call.find(Label::Name).and_then(Arg::as_text);
         let areas = self.setting.iter().flat_map(|setting| &setting.areas);
         // Recorded puzzles show that sums leave out regions that are worked out.
-        let sums = call.name() == "is Sum";
+        let sums = call.name() == Name::IsSum;
         let wanted = areas.filter(|area| {
             area.name.contains(name.unwrap_or_default()) && !(sums && area.computed)
         });
@@ -436,20 +443,20 @@ impl<'c> Lower<'c> {
 
     /// `(all Sites ..)` over a region that is fixed, written out.
     fn every_site(&mut self, call: &'c Call) -> Lowered<Option<Bool>> {
-        let region = self.region(need(call, "region")?)?;
+        let region = self.region(need(call, Label::Region)?)?;
         let Some(sites) = self.region_before(&region, None) else {
-            let pair = (region, self.bool_at(call, "if")?);
+            let pair = (region, self.bool_at(call, Label::If)?);
             return Ok(Some(Bool::AllSites(Box::new(pair))));
         };
         let each = sites
             .into_iter()
             .map(|site| Bound { site: Some(i32::from(site)), ..self.bound.clone() })
             .collect();
-        self.for_each_bound(call, "if", each).map(Some)
+        self.for_each_bound(call, Label::If, each).map(Some)
     }
 
     /// A condition written out for each of some elements.
-    fn for_each_bound(&mut self, call: &'c Call, label: &str, each: Vec<Bound>) -> Lowered<Bool> {
+    fn for_each_bound(&mut self, call: &'c Call, label: Label, each: Vec<Bound>) -> Lowered<Bool> {
         let mut list = Vec::new();
         for bound in each {
             self.written_out += 1;
@@ -492,12 +499,12 @@ impl<'c> Lower<'c> {
         };
         let line = Line {
             axes,
-            length: self.int_at(call, "length")?,
+            length: self.int_at(call, Label::Length)?,
             through: through.cloned(),
             what,
-            exact: fixed_flag(call, "exact", false)?,
-            contiguous: fixed_flag(call, "contiguous", true)?,
-            condition: self.bool_opt(call, "if")?,
+            exact: fixed_flag(call, Label::Exact, false)?,
+            contiguous: fixed_flag(call, Label::Contiguous, true)?,
+            condition: self.bool_opt(call, Label::If)?,
         };
         let has_value = Bool::IsOccupied(Box::new(pivot));
         Ok(Some(Bool::And(Box::new([has_value, Bool::IsLine(Box::new(line))]))))
@@ -510,17 +517,17 @@ impl<'c> Lower<'c> {
         }
         let bound = |number: Option<i32>| Ok(number.map(Int::Const));
         match call.name() {
-            "from" if call.args.is_empty() => bound(self.bound.from),
-            "to" => bound(self.bound.to),
-            "site" => bound(self.bound.site),
-            "what" => Ok(Some(value_of(self.layer(call)?))),
-            "hint" => match call.args.iter().find(|a| a.label == "at") {
+            Name::From if call.args.is_empty() => bound(self.bound.from),
+            Name::To => bound(self.bound.to),
+            Name::Site => bound(self.bound.site),
+            Name::What => Ok(Some(value_of(self.layer(call)?))),
+            Name::Hint => match call.find(Label::At) {
                 None => match self.bound.hint {
                     Some(value) => Ok(Some(Int::Const(value))),
                     None => Err(unsupported(call)),
                 },
                 Some(_) => {
-                    let number = self.int_at(call, "at")?;
+                    let number = self.int_at(call, Label::At)?;
                     let of = self.site_type_of(call);
                     let hints = self.setting.iter().flat_map(|setting| &setting.hints);
                     let mut table = vec![-1; self.world.topology.count(of)];
@@ -566,10 +573,11 @@ impl<'c> Lower<'c> {
 
 /// The variables that the first rule of the set-up gives values.
 fn fixed(root: &Call) -> Vec<u16> {
-    let start = root.call("rules").and_then(|rules| rules.call("start"));
-    let first = start.and_then(|start| start.items("rules").first()).and_then(Arg::as_call);
-    let values =
-        first.filter(|rule| rule.name() == "set").map_or(&[][..], |rule| rule.items("values"));
+    let start = root.call(Label::Rules).and_then(|rules| rules.call(Label::Start));
+    let first = start.and_then(|start| start.items(Label::Rules).first()).and_then(Arg::as_call);
+    let values = first
+        .filter(|rule| rule.name() == Name::Set)
+        .map_or(&[][..], |rule| rule.items(Label::Values));
     let sites = values.iter().filter_map(|pair| pair.items().first().and_then(Arg::as_int));
     sites.filter_map(|site| u16::try_from(site).ok()).collect()
 }
@@ -585,6 +593,6 @@ fn flatten(condition: Bool, list: &mut Vec<Bool>) {
 
 /// Whether a value is an array of arrays, as the values that a puzzle gives are.
 pub(super) fn gives_values(call: &Call) -> bool {
-    call.name() == "set"
-        && call.args.iter().any(|a| a.label == "values" && matches!(a.value, Value::Array(_)))
+    call.name() == Name::Set
+        && call.args.iter().any(|a| a.label == Label::Values && matches!(a.value, Value::Array(_)))
 }

@@ -1,7 +1,7 @@
 //! Regions. What the board alone decides is computed here.
 
 use crate::board::{Area, Direction, SiteType};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{
     Around, Bool, ByPiece, Int, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId, Region,
     Role, TrackChoice,
@@ -40,61 +40,60 @@ impl<'c> Lower<'c> {
         }
         let name = call.name();
         Ok(match name {
-            "union" | "intersection" => {
-                let list =
-                    all(call, "list").map(|a| self.region(a)).collect::<Lowered<Vec<Region>>>()?;
-                if name == "union" {
+            Name::Union | Name::Intersection => {
+                let list = all(call, Label::List)
+                    .map(|a| self.region(a))
+                    .collect::<Lowered<Vec<Region>>>()?;
+                if name == Name::Union {
                     Region::Union(list.into())
                 } else {
                     Region::Intersection(list.into())
                 }
             }
-            "difference" => {
-                let from = self.region(need(call, "from")?)?;
-                match self.place(need(call, "without")?)? {
+            Name::Difference => {
+                let from = self.region(need(call, Label::From)?)?;
+                match self.place(need(call, Label::Without)?)? {
                     Place::Region(without) => Region::Difference(Box::new((from, without))),
                     Place::Site(site) => Region::Without(Box::new((from, site))),
                 }
             }
-            "if" => {
-                let condition = self.bool_at(call, "condition")?;
-                let then = self.region(need(call, "then")?)?;
-                let other = match call.arg("else") {
+            Name::If => {
+                let condition = self.bool_at(call, Label::Condition)?;
+                let then = self.region(need(call, Label::Then)?)?;
+                let other = match call.arg(Label::Else) {
                     Some(arg) => self.region(arg)?,
                     None => self.static_set(Vec::new()),
                 };
                 Region::If(Box::new((condition, then, other)))
             }
-            "expand" => self.expand(call)?,
-            "forEach" => self.for_each(call)?,
-            "forEach Team" => {
-                let regions = self.for_teams(call, |lower| lower.region(need(call, "region")?))?;
+            Name::Expand => self.expand(call)?,
+            Name::ForEach => self.for_each(call)?,
+            Name::ForEachTeam => {
+                let regions =
+                    self.for_teams(call, |lower| lower.region(need(call, Label::Region)?))?;
                 Region::Union(regions.into())
             }
-            "forEach Level" => {
+            Name::ForEachLevel => {
                 self.any_type(call)?;
                 Region::Levels {
-                    at: Box::new(self.int_at(call, "at")?),
-                    from_top: call.constant("from") != Some("FromBottom"),
-                    start: call.arg("startAt").map(|a| self.int(a)).transpose()?.map(Box::new),
-                    condition: self.condition(call, "if")?,
+                    at: Box::new(self.int_at(call, Label::At)?),
+                    from_top: call.constant(Label::From) != Some(Word::FromBottom),
+                    start: self.int_opt(call, Label::StartAt)?.map(Box::new),
+                    condition: self.condition(call, Label::If)?,
                 }
             }
-            "sites" => self.sites(call)?,
-            "last Between" => Region::LastBetween,
-            _ => match name.strip_prefix("sites ") {
-                Some(kind) => self.sites_of(call, kind)?,
-                None => return Err(unsupported(call)),
-            },
+            Name::Sites => self.sites(call)?,
+            Name::LastBetween => Region::LastBetween,
+            _ => self.sites_of(call)?,
         })
     }
 
     fn expand(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        if let Some(container) = call.arg("container") {
+        if let Some(container) = call.arg(Label::Container) {
             return Err(unsupported_use(container, "`expand` in a container"));
         }
-        let region = match (call.arg("region"), call.arg("origin")) {
+        let region = match (call.arg(Label::Region), call.arg(Label::Origin)) {
             (Some(region), _) => self.region(region)?,
             (_, Some(site)) => {
                 let site = self.int(site)?;
@@ -102,44 +101,44 @@ impl<'c> Lower<'c> {
             }
             _ => return Err(unsupported(call)),
         };
-        let direction = absolute(call, "direction");
+        let direction = absolute(call, Label::Direction);
         let jumps = self.steps_in(direction);
-        let steps = Box::new(self.int_or(call, "steps", Int::Const(1))?);
+        let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         Ok(Region::Expand { jumps, region: Box::new(region), steps })
     }
 
     fn for_each(&mut self, call: &'c Call) -> Lowered<Region> {
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
-        if has("players") {
-            let players = self.ints(need(call, "players")?)?;
-            let region = self.region(need(call, "region")?)?;
+        let has = |label: Label| call.find(label).is_some();
+        if has(Label::Players) {
+            let players = self.ints(need(call, Label::Players)?)?;
+            let region = self.region(need(call, Label::Region)?)?;
             return Ok(Region::ForPlayers(Box::new((players, region))));
         }
-        if has("of") {
-            let of = self.region(need(call, "of")?)?;
-            return Ok(Region::ForSites(Box::new((of, self.region(need(call, "region")?)?))));
+        if has(Label::Of) {
+            let of = self.region(need(call, Label::Of)?)?;
+            return Ok(Region::ForSites(Box::new((of, self.region(need(call, Label::Region)?)?))));
         }
-        let region = self.region(need(call, "region")?)?;
-        Ok(Region::Filter(Box::new((region, self.bool_at(call, "if")?))))
+        let region = self.region(need(call, Label::Region)?)?;
+        Ok(Region::Filter(Box::new((region, self.bool_at(call, Label::If)?))))
     }
 
     /// `(sites ..)` without a kind: lists, coordinates, named and owned regions, the iterated one.
     fn sites(&mut self, call: &'c Call) -> Lowered<Region> {
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
-        if has("list") {
-            return self.site_list(need(call, "list")?);
+        let has = |label: Label| call.find(label).is_some();
+        if has(Label::List) {
+            return self.site_list(need(call, Label::List)?);
         }
-        if has("walks") {
+        if has(Label::Walks) {
             return self.ends_of_walks(call);
         }
-        if has("who") {
+        if has(Label::Who) {
             self.default_type(call)?;
-            let who = self.who(need(call, "who")?)?;
-            let name = call.text("name").unwrap_or_default();
+            let who = self.who(need(call, Label::Who)?)?;
+            let name = call.text(Label::Name).unwrap_or_default();
             return Ok(self.owned_region(who, name));
         }
-        if has("name") {
-            let name = call.text("name").unwrap_or_default();
+        if has(Label::Name) {
+            let name = call.text(Label::Name).unwrap_or_default();
             let regions = self.world.regions.iter().filter(|r| r.name == name);
             let sites: Vec<u16> = regions.flat_map(|r| r.parts.concat()).collect();
             return Ok(self.static_set(sites));
@@ -186,59 +185,61 @@ impl<'c> Lower<'c> {
         }
     }
 
-    fn sites_of(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
-        if let Some(area) = Area::named(kind) {
+    fn sites_of(&mut self, call: &'c Call) -> Lowered<Region> {
+        use Name::*;
+        if let Some(area) = area_named(call.name()) {
             return self.area(call, area);
         }
-        Ok(match kind {
-            "Hint" => self.hint_sites(call)?,
-            "LargePiece" => self.large_piece(call)?,
-            "Hidden" => self.hidden_sites(call)?,
-            "Playable" | "LineOfPlay" => self.playable(call)?,
-            "Row" | "Column" | "Layer" | "Phase" | "Cell" | "Edge" => self.indexed(call, kind)?,
-            "Side" => self.side(call)?,
-            "Empty" if self.elements_of(call).is_some() && !call.has("container") => {
+        Ok(match call.name() {
+            SitesHint => self.hint_sites(call)?,
+            SitesLargePiece => self.large_piece(call)?,
+            SitesHidden => self.hidden_sites(call)?,
+            SitesPlayable | SitesLineOfPlay => self.playable(call)?,
+            SitesRow | SitesColumn | SitesLayer | SitesPhase | SitesCell | SitesEdge => {
+                self.indexed(call)?
+            }
+            SitesSide => self.side(call)?,
+            SitesEmpty if self.elements_of(call).is_some() && !call.has(Label::Container) => {
                 let Some(elements) = self.elements_of(call) else { return Err(unsupported(call)) };
                 let sites = self.tables.set(Self::sites_of_elements(elements));
                 Self::numbers(elements, Region::Empty(sites))
             }
-            "Incident" => self.incident(call)?,
-            "Crossing" => self.crossing(call)?,
-            "Loop" => {
-                let inside = fixed_flag(call, "inside", false)?;
+            SitesIncident => self.incident(call)?,
+            SitesCrossing => self.crossing(call)?,
+            SitesLoop => {
+                let inside = fixed_flag(call, Label::Inside, false)?;
                 Region::Loop(Box::new(self.ring(call)?), inside)
             }
-            "Pattern" => Region::Pattern(Box::new(self.pattern(call)?)),
-            "Empty" => self.empty_sites(call)?,
-            "Occupied" => self.occupied(call)?,
-            "Hand" => self.hand(call)?,
-            "Start" => self.starts_of(call)?,
-            "Pending" => Region::Pending,
-            "ToClear" => Region::ToClear,
-            "LastTo" => Region::LastTo,
-            "LastFrom" => Region::List(Box::new([Int::LastFrom, Int::LastFromAfter])),
-            "Axial" | "Horizontal" | "Vertical" | "Angled" | "Slash" | "Slosh" => {
-                self.edges_that_run(kind)
-            }
-            "State" => {
+            SitesPattern => Region::Pattern(Box::new(self.pattern(call)?)),
+            SitesEmpty => self.empty_sites(call)?,
+            SitesOccupied => self.occupied(call)?,
+            SitesHand => self.hand(call)?,
+            SitesStart => self.starts_of(call)?,
+            SitesPending => Region::Pending,
+            SitesToClear => Region::ToClear,
+            SitesLastTo => Region::LastTo,
+            SitesLastFrom => Region::List(Box::new([Int::LastFrom, Int::LastFromAfter])),
+            SitesAxial | SitesHorizontal | SitesVertical | SitesAngled | SitesSlash
+            | SitesSlosh => self.edges_that_run(call.name()),
+            SitesState => {
                 self.default_type(call)?;
-                Region::State(Box::new(self.int_at(call, "index")?))
+                Region::State(Box::new(self.int_at(call, Label::Index)?))
             }
-            "Random" => self.random_sites(call)?,
-            "Distance" => self.sites_at_distance(call)?,
-            "Between" if call.args.iter().any(|a| a.label == "from") => self.between(call)?,
-            "Track" => self.track(call)?,
-            "To" => Region::Destinations(self.asked_moves(need(call, "moves")?)?),
-            "Winning" => {
-                let moves = self.asked_moves(need(call, "moves")?)?;
-                let who = call.arg("who").map(|arg| self.who(arg)).transpose()?;
+            SitesRandom => self.random_sites(call)?,
+            SitesDistance => self.sites_at_distance(call)?,
+            SitesBetween if call.find(Label::From).is_some() => self.between(call)?,
+            SitesTrack => self.track(call)?,
+            SitesTo => Region::Destinations(self.asked_moves(need(call, Label::Moves)?)?),
+            SitesWinning => {
+                let moves = self.asked_moves(need(call, Label::Moves)?)?;
+                let who = call.arg(Label::Who).map(|arg| self.who(arg)).transpose()?;
                 Region::Winning(moves, Box::new(who.unwrap_or(Int::Mover)))
             }
-            "From" => Region::Origins(self.asked_moves(need(call, "moves")?)?),
-            "Around" => self.around(call)?,
-            "Direction" => self.direction(call)?,
-            "LineOfSight" => self.line_of_sight(call)?,
-            "Group" => self.group(call)?,
+            SitesFrom => Region::Origins(self.asked_moves(need(call, Label::Moves)?)?),
+            SitesAround => self.around(call)?,
+            SitesDirection => self.direction(call)?,
+            SitesLineOfSight => self.line_of_sight(call)?,
+            SitesGroup => self.group(call)?,
             _ => return Err(unsupported(call)),
         })
     }
@@ -246,7 +247,7 @@ impl<'c> Lower<'c> {
     /// Empty sites of the board or of another container.
     fn empty_sites(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        let sites = match call.arg("container") {
+        let sites = match call.arg(Label::Container) {
             None => self.world.board(),
             Some(arg) => self.container_sites(arg)?,
         };
@@ -255,8 +256,8 @@ impl<'c> Lower<'c> {
 
     /// Where a component stood after the set-up.
     fn starts_of(&mut self, call: &'c Call) -> Lowered<Region> {
-        let piece = super::places::need_call(call, "piece")?;
-        let which = need(piece, "which")?;
+        let piece = super::places::need_call(call, Label::Piece)?;
+        let which = need(piece, Label::Which)?;
         let component = match which.as_text() {
             Some(_) => Int::Const(i32::from(self.component_named(which)?)),
             None => self.int(which)?,
@@ -266,26 +267,26 @@ impl<'c> Lower<'c> {
 
     /// Some sites drawn from a region.
     fn random_sites(&mut self, call: &'c Call) -> Lowered<Region> {
-        let region = match call.arg("region") {
+        let region = match call.arg(Label::Region) {
             Some(arg) => self.region(arg)?,
             None => {
                 let board = self.world.board();
                 Region::Empty(self.tables.set(board))
             }
         };
-        let number = self.int_or(call, "num", Int::Const(1))?;
+        let number = self.int_or(call, Label::Num, Int::Const(1))?;
         Ok(Region::Random(Box::new((region, number))))
     }
 
     /// Sites at distances from a site.
     fn sites_at_distance(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        if call.has("newRotation") {
+        if call.has(Label::NewRotation) {
             return Err(unsupported(call));
         }
-        let from = Box::new(self.int_at(call, "from")?);
-        let range = Box::new(self.range(super::places::need_call(call, "range")?)?);
-        Ok(match call.arg("step") {
+        let from = Box::new(self.int_at(call, Label::From)?);
+        let range = Box::new(self.range(super::places::need_call(call, Label::Range)?)?);
+        Ok(match call.arg(Label::Step) {
             Some(step) => {
                 let (jumps, condition) = self.step_of(step)?;
                 Region::DistanceByMove { jumps, condition, from, range }
@@ -302,39 +303,40 @@ impl<'c> Lower<'c> {
     fn between(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         Ok(Region::Between {
-            rays: self.rays(call.arg("directions"))?,
-            from: Box::new(self.int_at(call, "from")?),
-            to: Box::new(self.int_at(call, "to")?),
-            from_included: fixed_flag(call, "fromIncluded", false)?,
-            to_included: fixed_flag(call, "toIncluded", false)?,
-            condition: self.condition(call, "cond")?,
+            rays: self.rays(call.arg(Label::Directions))?,
+            from: Box::new(self.int_at(call, Label::From)?),
+            to: Box::new(self.int_at(call, Label::To)?),
+            from_included: fixed_flag(call, Label::FromIncluded, false)?,
+            to_included: fixed_flag(call, Label::ToIncluded, false)?,
+            condition: self.condition(call, Label::Cond)?,
         })
     }
 
     /// Sites that are seen from one.
     fn line_of_sight(&mut self, call: &'c Call) -> Lowered<Region> {
-        let kind = match call.constant("sight") {
-            Some("Empty") => LineOfSightKind::Empty,
-            Some("Farthest") => LineOfSightKind::Farthest,
+        let kind = match call.constant(Label::Sight) {
+            Some(Word::Empty) => LineOfSightKind::Empty,
+            Some(Word::Farthest) => LineOfSightKind::Farthest,
             _ => LineOfSightKind::Piece,
         };
-        let rays = self.rays(call.arg("directions"))?;
-        let at = Box::new(self.int_or(call, "at", Int::LastTo)?);
+        let rays = self.rays(call.arg(Label::Directions))?;
+        let at = Box::new(self.int_or(call, Label::At, Int::LastTo)?);
         Ok(Region::LineOfSight { rays, at, kind })
     }
 
     /// The groups of some sites.
     fn group(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
-        let jumps = self.neighbours(call.arg("directions"))?;
-        let from = call.arg("at").or(call.arg("from")).ok_or_else(|| unsupported(call))?;
+        let jumps = self.neighbours(call.arg(Label::Directions))?;
+        let from =
+            call.arg(Label::At).or(call.arg(Label::From)).ok_or_else(|| unsupported(call))?;
         let from = Box::new(self.place(from)?);
-        Ok(Region::Group { jumps, from, condition: self.condition(call, "if")? })
+        Ok(Region::Group { jumps, from, condition: self.condition(call, Label::If)? })
     }
 
     /// The type named, or the board's: sites of other types can be asked for by area alone.
     pub(super) fn site_type_of(&self, call: &Call) -> SiteType {
-        let named = call.args.iter().find(|a| a.label == "type").and_then(Arg::as_constant);
+        let named = call.find(Label::Type).and_then(Arg::as_constant);
         named.and_then(SiteType::named).unwrap_or(self.world.site_type())
     }
 
@@ -344,42 +346,43 @@ impl<'c> Lower<'c> {
         Ok(self.static_set(sites))
     }
 
-    fn indexed(&mut self, call: &'c Call, kind: &str) -> Lowered<Region> {
+    fn indexed(&mut self, call: &'c Call) -> Lowered<Region> {
         self.known_type(call)?;
-        let arg = need(call, "index")?;
+        let arg = need(call, Label::Index)?;
         // Cells and edges go by their coordinates, too.
-        if let (Some(label), Some(element)) = (arg.as_text(), SiteType::named(kind)) {
+        if let (Some(label), Some(element)) =
+            (arg.as_text(), call.name().selector().and_then(SiteType::named))
+        {
             let index = self.coordinate(label, Some(element)).map_or(-1, |at| at as i32);
-            let sites = self.sites_of_index(call, kind, index);
+            let sites = self.sites_of_index(call, index);
             return Ok(self.static_set(sites));
         }
         let index = self.int(arg)?;
         let Some(index) = index.constant() else {
             let most = self.world.topology.sites() as i32;
-            let all: Vec<Vec<u16>> =
-                (0..most).map(|i| self.sites_of_index(call, kind, i)).collect();
+            let all: Vec<Vec<u16>> = (0..most).map(|i| self.sites_of_index(call, i)).collect();
             let last = all.iter().rposition(|sites| !sites.is_empty()).map_or(0, |i| i + 1);
             let sets = all[..last].iter().map(|s| self.tables.set(s.clone())).collect();
             return Ok(Region::Indexed(Box::new((sets, index))));
         };
-        let sites = self.sites_of_index(call, kind, index);
+        let sites = self.sites_of_index(call, index);
         Ok(self.static_set(sites))
     }
 
     /// A row, a column and the like, by number.
-    fn sites_of_index(&self, call: &Call, kind: &str, index: i32) -> Vec<u16> {
+    fn sites_of_index(&self, call: &Call, index: i32) -> Vec<u16> {
         let (topology, site) = (&self.world.topology, self.site_type_of(call));
-        match kind {
-            "Cell" => topology.cell_vertices(usize::try_from(index).unwrap_or(usize::MAX)),
-            "Edge" => {
+        match call.name() {
+            Name::SitesCell => topology.cell_vertices(usize::try_from(index).unwrap_or(usize::MAX)),
+            Name::SitesEdge => {
                 let ends = usize::try_from(index).ok().and_then(|e| topology.edge_ends(e));
                 ends.map_or(Vec::new(), |ends| ends.to_vec())
             }
-            "Row" => topology.in_row(site, index),
-            "Column" => topology.in_column(site, index),
+            Name::SitesRow => topology.in_row(site, index),
+            Name::SitesColumn => topology.in_column(site, index),
             _ => {
-                let value = |e: usize| match kind {
-                    "Layer" => topology.layer(site, e),
+                let value = |e: usize| match call.name() {
+                    Name::SitesLayer => topology.layer(site, e),
                     _ => topology.phase(site, e).map(i32::from),
                 };
                 let all = 0..topology.count(site);
@@ -391,7 +394,7 @@ impl<'c> Lower<'c> {
 
     fn side(&mut self, call: &'c Call) -> Lowered<Region> {
         self.known_type(call)?;
-        let Some(arg) = call.arg("side") else { return Err(unsupported(call)) };
+        let Some(arg) = call.arg(Label::Side) else { return Err(unsupported(call)) };
         let site = self.site_type_of(call);
         if let Some(wind) = arg.as_constant().and_then(Direction::named) {
             let sites = self.world.topology.side(site, wind);
@@ -433,19 +436,19 @@ impl<'c> Lower<'c> {
     }
 
     fn occupied(&mut self, call: &'c Call) -> Lowered<Region> {
-        let top = fixed_flag(call, "top", true)?;
-        let by = need(call, "by")?;
+        let top = fixed_flag(call, Label::Top, true)?;
+        let by = need(call, Label::By)?;
         let owners = self.owners(Some(by), Role::All)?;
-        if let Some(elements) = self.elements(call.arg("on"))
-            && !call.has("container")
+        if let Some(elements) = self.elements(call.arg(Label::On))
+            && !call.has(Label::Container)
         {
             let components = self.components_wanted(call, &owners)?;
             let within = self.tables.set(Self::sites_of_elements(elements));
             let pieces = Pieces { owners, components };
             return Ok(Self::numbers(elements, Region::Occupied { pieces, within, top }));
         }
-        self.default_type_arg(call.arg("on"))?;
-        let sites = match call.arg("container") {
+        self.default_type_arg(call.arg(Label::On))?;
+        let sites = match call.arg(Label::Container) {
             Some(arg) if arg.as_text().is_some_and(|n| n.starts_with("Hand")) => {
                 // The hand of the player asked for.
                 let who = self.who(by)?;
@@ -509,14 +512,14 @@ impl<'c> Lower<'c> {
         owners: &Owners,
     ) -> Lowered<Option<Box<[bool]>>> {
         let mut names: Vec<&str> = Vec::new();
-        if let Some(arg) = call.arg("component") {
+        if let Some(arg) = call.arg(Label::Component) {
             match arg.as_text() {
                 Some(name) => names.push(name),
                 None => return Err(unsupported_use(arg, "a component by number")),
             }
         }
-        names.extend(call.items("components").iter().filter_map(Arg::as_text));
-        let named = call.has("component") || call.has("components");
+        names.extend(call.items(Label::Components).iter().filter_map(Arg::as_text));
+        let named = call.has(Label::Component) || call.has(Label::Components);
         let nobody = matches!(owners, Owners::Role(Role::Friend | Role::Ally | Role::TeamMover));
         Ok(named.then(|| {
             let components = self.world.components.iter();
@@ -555,7 +558,7 @@ impl<'c> Lower<'c> {
             let sites = hand.map(|c| c.first..c.first + c.size);
             sites.into_iter().flatten().map(|s| s as u16).collect()
         };
-        let who = match call.arg("who") {
+        let who = match call.arg(Label::Who) {
             Some(arg) => self.who(arg)?,
             // Recorded games show that it is nobody's where nobody is named.
             None => return Ok(self.static_set(Vec::new())),
@@ -571,11 +574,11 @@ impl<'c> Lower<'c> {
     }
 
     fn track(&mut self, call: &'c Call) -> Lowered<Region> {
-        if call.has("from") || call.has("to") {
+        if call.has(Label::From) || call.has(Label::To) {
             return self.part_of_track(call);
         }
         let name = call.args.iter().find_map(Arg::as_text).unwrap_or_default();
-        let owner = match call.arg("who") {
+        let owner = match call.arg(Label::Who) {
             None => 0,
             Some(arg) => {
                 let who = self.who(arg)?;
@@ -598,7 +601,7 @@ impl<'c> Lower<'c> {
 
     fn part_of_track(&mut self, call: &'c Call) -> Lowered<Region> {
         let name = call.args.iter().find_map(Arg::as_text).unwrap_or_default();
-        let who = match call.arg("who") {
+        let who = match call.arg(Label::Who) {
             None => Int::Const(0),
             Some(arg) => self.who(arg)?,
         };
@@ -615,10 +618,10 @@ impl<'c> Lower<'c> {
                 TrackChoice::Of(Box::new(who), (0..=self.world.players as u8 + 1).map(of).collect())
             }
         };
-        let mut end = |label: &str| -> Lowered<Option<Box<Int>>> {
+        let mut end = |label: Label| -> Lowered<Option<Box<Int>>> {
             Ok(call.arg(label).map(|a| self.int(a)).transpose()?.map(Box::new))
         };
-        Ok(Region::Track { tracks, from: end("from")?, to: end("to")? })
+        Ok(Region::Track { tracks, from: end(Label::From)?, to: end(Label::To)? })
     }
 
     fn around(&mut self, call: &'c Call) -> Lowered<Region> {
@@ -626,24 +629,24 @@ impl<'c> Lower<'c> {
         if elements.is_none() {
             self.default_type(call)?;
         }
-        let kind = match call.constant("who") {
+        let kind = match call.constant(Label::Who) {
             None => Around::Any,
-            Some("Empty") => Around::Empty,
-            Some("NotEmpty") => Around::NotEmpty,
-            Some("Own") => Around::Own,
-            Some("NotOwn") => Around::NotOwn,
-            Some("Enemy") => Around::Enemy,
+            Some(Word::Empty) => Around::Empty,
+            Some(Word::NotEmpty) => Around::NotEmpty,
+            Some(Word::Own) => Around::Own,
+            Some(Word::NotOwn) => Around::NotOwn,
+            Some(Word::Enemy) => Around::Enemy,
             Some(_) => Around::NotEnemy,
         };
-        let direction = absolute(call, "direction");
-        let origins = self.place(need(call, "where")?)?;
+        let direction = absolute(call, Label::Direction);
+        let origins = self.place(need(call, Label::Where)?)?;
         let around = Region::Around {
             rays: self.rays_in(direction),
             origins: Box::new(self.place_of(call, origins)),
             kind,
-            distance: Box::new(self.int_or(call, "distance", Int::Const(1))?),
-            condition: self.condition(call, "if")?,
-            include_self: fixed_flag(call, "includeSelf", false)?,
+            distance: Box::new(self.int_or(call, Label::Distance, Int::Const(1))?),
+            condition: self.condition(call, Label::If)?,
+            include_self: fixed_flag(call, Label::IncludeSelf, false)?,
         };
         Ok(match elements {
             Some(elements) => Self::numbers(elements, around),
@@ -654,12 +657,12 @@ impl<'c> Lower<'c> {
     fn direction(&mut self, call: &'c Call) -> Lowered<Region> {
         self.default_type(call)?;
         Ok(Region::Direction {
-            rays: self.rays(call.arg("directions"))?,
-            origins: Box::new(self.place(need(call, "from")?)?),
-            included: Box::new(self.bool_or(call, "included", false)?),
-            stop: self.condition(call, "stop")?,
-            stop_included: Box::new(self.bool_or(call, "stopIncluded", false)?),
-            distance: Box::new(self.int_or(call, "distance", Int::Const(1000))?),
+            rays: self.rays(call.arg(Label::Directions))?,
+            origins: Box::new(self.place(need(call, Label::From)?)?),
+            included: Box::new(self.bool_or(call, Label::Included, false)?),
+            stop: self.condition(call, Label::Stop)?,
+            stop_included: Box::new(self.bool_or(call, Label::StopIncluded, false)?),
+            distance: Box::new(self.int_or(call, Label::Distance, Int::Const(1000))?),
         })
     }
 
@@ -783,4 +786,9 @@ impl<'c> Lower<'c> {
         }
         sites
     }
+}
+
+/// The area that `(sites ..)` of this name means, if it means one.
+pub(super) fn area_named(name: Name) -> Option<Area> {
+    name.as_str().strip_prefix("sites ").and_then(Area::named)
 }

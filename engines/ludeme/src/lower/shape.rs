@@ -3,82 +3,93 @@
 use crate::board::{
     Additions, Diagonals, Outline, Point, Polygon, Removals, Rings, Shape, SquareOutline, Tiling,
 };
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::limits::MAX_DIM;
 
-use super::{Lowered, Problem, missing, unsupported};
+use super::places::{all, need, need_call};
+use super::{Lowered, Problem, unsupported};
 
 /// Lowers a call of kind `Graph`.
 pub(super) fn shape(call: &Call) -> Lowered<Shape> {
+    use Name::*;
     match call.name() {
-        "square" => square(call),
-        "rectangle" => {
-            let rows = size(call, "rows")?;
-            let columns = optional_size(call, "columns")?.unwrap_or(rows);
+        Square => square(call),
+        Rectangle => {
+            let rows = size(call, Label::Rows)?;
+            let columns = optional_size(call, Label::Columns)?.unwrap_or(rows);
             Ok(Shape::Rectangle { rows, columns, diagonals: diagonals(call)? })
         }
-        "hex" => six_sided(call, Shape::Hex, Shape::HexSides, Shape::HexPolygon, Outline::Hexagon),
-        "tri" => six_sided(call, Shape::Tri, Shape::TriSides, Shape::TriPolygon, Outline::Triangle),
-        "concentric" => concentric(call),
-        "wedge" => {
-            Ok(Shape::Wedge(size(call, "rows")?, optional_size(call, "columns")?.unwrap_or(3)))
+        Hex => six_sided(call, Shape::Hex, Shape::HexSides, Shape::HexPolygon, Outline::Hexagon),
+        Tri => six_sided(call, Shape::Tri, Shape::TriSides, Shape::TriPolygon, Outline::Triangle),
+        Concentric => concentric(call),
+        Wedge => Ok(Shape::Wedge(
+            size(call, Label::Rows)?,
+            optional_size(call, Label::Columns)?.unwrap_or(3),
+        )),
+        Regular => {
+            Ok(Shape::Regular { corners: size(call, Label::Sides)?, star: call.has(Label::Shape) })
         }
-        "regular" => Ok(Shape::Regular { corners: size(call, "sides")?, star: call.has("shape") }),
-        "spiral" => Ok(Shape::Spiral {
-            turns: size(call, "turns")?,
-            sites: size(call, "sites")?,
-            clockwise: call.flag("clockwise").unwrap_or(true),
+        Spiral => Ok(Shape::Spiral {
+            turns: size(call, Label::Turns)?,
+            sites: size(call, Label::Sites)?,
+            clockwise: call.flag(Label::Clockwise).unwrap_or(true),
         }),
-        "repeat" => repeat(call),
-        "tiling" => tiling(call),
-        "brick" => bricks(call),
-        "celtic" => {
-            let rows = size(call, "rows")?;
-            Ok(Shape::Celtic(rows, optional_size(call, "columns")?.unwrap_or(rows)))
+        Repeat => repeat(call),
+        Tiling => tiling(call),
+        Brick => bricks(call),
+        Celtic => {
+            let rows = size(call, Label::Rows)?;
+            Ok(Shape::Celtic(rows, optional_size(call, Label::Columns)?.unwrap_or(rows)))
         }
         // How a board falls apart into thirds nobody says.
-        "quadhex" if call.flag("thirds").unwrap_or(false) => Err(unsupported(call)),
-        "quadhex" => Ok(Shape::Quadhex(size(call, "layers")?)),
-        "graph" => Ok(Shape::Graph {
-            vertices: points(call, "vertices")?,
-            edges: index_pairs(call, "edges")?,
+        Quadhex if call.flag(Label::Thirds).unwrap_or(false) => Err(unsupported(call)),
+        Quadhex => Ok(Shape::Quadhex(size(call, Label::Layers)?)),
+        Graph => Ok(Shape::Graph {
+            vertices: points(call, Label::Vertices)?,
+            edges: index_pairs(call, Label::Edges)?,
         }),
-        "shift" => {
-            let by = vector(call, ["dx", "dy", "dz"], [0.0; 3])?;
+        Shift => {
+            let by = vector(call, [Label::Dx, Label::Dy, Label::Dz], [0.0; 3])?;
             Ok(Shape::Shift(by, child(call)?))
         }
-        "rotate" => Ok(Shape::Rotate(float(required(call, "degrees")?)?, child(call)?)),
-        "scale" => {
-            let x = float(required(call, "sx")?)?;
-            Ok(Shape::Scale(vector(call, ["sx", "sy", "sz"], [x, x, 1.0])?, child(call)?))
+        Rotate => Ok(Shape::Rotate(float(need(call, Label::Degrees)?)?, child(call)?)),
+        Scale => {
+            let x = float(need(call, Label::Sx)?)?;
+            Ok(Shape::Scale(
+                vector(call, [Label::Sx, Label::Sy, Label::Sz], [x, x, 1.0])?,
+                child(call)?,
+            ))
         }
-        "skew" => Ok(Shape::Skew(float(required(call, "amount")?)?, child(call)?)),
-        "merge" => Ok(Shape::Merge(children(call)?, call.flag("connect").unwrap_or(false))),
-        "union" => Ok(Shape::Union(children(call)?, call.flag("connect").unwrap_or(false))),
-        "intersect" => Ok(Shape::Intersect(children(call)?)),
-        "add" => add(call),
-        "remove" => remove(call),
-        "keep" => Ok(Shape::Keep(child(call)?, polygon(required_call(call, "poly")?)?)),
-        "clip" => Ok(Shape::Clip(child(call)?, polygon(required_call(call, "poly")?)?)),
-        "hole" => Ok(Shape::Hole(child(call)?, polygon(required_call(call, "poly")?)?)),
-        "renumber" => {
-            let named: Vec<&str> = call
+        Skew => Ok(Shape::Skew(float(need(call, Label::Amount)?)?, child(call)?)),
+        Merge => Ok(Shape::Merge(children(call)?, call.flag(Label::Connect).unwrap_or(false))),
+        Union => Ok(Shape::Union(children(call)?, call.flag(Label::Connect).unwrap_or(false))),
+        Intersect => Ok(Shape::Intersect(children(call)?)),
+        Add => add(call),
+        Remove => remove(call),
+        Keep => Ok(Shape::Keep(child(call)?, polygon(need_call(call, Label::Poly)?)?)),
+        Clip => Ok(Shape::Clip(child(call)?, polygon(need_call(call, Label::Poly)?)?)),
+        Hole => Ok(Shape::Hole(child(call)?, polygon(need_call(call, Label::Poly)?)?)),
+        Renumber => {
+            let named: Vec<Word> = call
                 .args
                 .iter()
-                .filter(|a| a.label == "types")
+                .filter(|a| a.label == Label::Types)
                 .filter_map(Arg::as_constant)
                 .collect();
-            let which = ["Vertex", "Edge", "Cell"].map(|t| named.is_empty() || named.contains(&t));
+            let which = [Word::Vertex, Word::Edge, Word::Cell]
+                .map(|t| named.is_empty() || named.contains(&t));
             Ok(Shape::Renumber(child(call)?, which))
         }
-        "splitCrossings" => Ok(Shape::SplitCrossings(child(call)?)),
-        "dual" => Ok(Shape::Dual(child(call)?)),
-        "trim" => Ok(Shape::Trim(child(call)?)),
-        "layers" => Ok(Shape::Layers(size(call, "layers")?, child(call)?)),
-        "makeFaces" => Ok(Shape::MakeFaces(child(call)?)),
-        "recoordinate" => child(call).map(|c| *c),
-        "subdivide" => Ok(Shape::Subdivide(child(call)?, optional_size(call, "min")?.unwrap_or(1))),
-        "complete" => Ok(Shape::Complete(child(call)?, call.flag("eachCell").unwrap_or(false))),
+        SplitCrossings => Ok(Shape::SplitCrossings(child(call)?)),
+        Dual => Ok(Shape::Dual(child(call)?)),
+        Trim => Ok(Shape::Trim(child(call)?)),
+        Layers => Ok(Shape::Layers(size(call, Label::Layers)?, child(call)?)),
+        MakeFaces => Ok(Shape::MakeFaces(child(call)?)),
+        Recoordinate => child(call).map(|c| *c),
+        Subdivide => {
+            Ok(Shape::Subdivide(child(call)?, optional_size(call, Label::Min)?.unwrap_or(1)))
+        }
+        Complete => Ok(Shape::Complete(child(call)?, call.flag(Label::EachCell).unwrap_or(false))),
         _ => Err(unsupported(call)),
     }
 }
@@ -87,9 +98,9 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
 fn bricks(call: &Call) -> Lowered<Shape> {
     // No board has as many rows.
     let most = crate::board::MAX_VERTICES;
-    let a = size(call, "size")?.min(most);
-    let b = optional_size(call, "second")?.map(|b| b.min(most));
-    let trim = call.flag("trim").unwrap_or(false);
+    let a = size(call, Label::Size)?.min(most);
+    let b = optional_size(call, Label::Second)?.map(|b| b.min(most));
+    let trim = call.flag(Label::Trim).unwrap_or(false);
     // Every other row has one brick less, and half a brick at both ends instead.
     let straight = |rows: usize, columns: usize| {
         let row = |y: usize| (columns.saturating_sub(y % 2), (y % 2) as i64);
@@ -102,48 +113,44 @@ fn bricks(call: &Call) -> Lowered<Shape> {
         let rows = (0..(2 * side).saturating_sub(1)).map(row).collect();
         Shape::Bricks { rows, halves: false }
     };
-    Ok(match call.constant("shape") {
-        None | Some("Square" | "Rectangle") => straight(a, b.unwrap_or(a)),
-        Some("Limping") => straight(a, a + 1),
-        Some("Diamond") => pointed(a, 1),
-        Some("Prism") => pointed(a, b.unwrap_or(a)),
+    Ok(match call.constant(Label::Shape) {
+        None | Some(Word::Square | Word::Rectangle) => straight(a, b.unwrap_or(a)),
+        Some(Word::Limping) => straight(a, a + 1),
+        Some(Word::Diamond) => pointed(a, 1),
+        Some(Word::Prism) => pointed(a, b.unwrap_or(a)),
         Some(_) => return Err(unsupported(call)),
     })
 }
 
 /// The rows of holes of a `mancalaBoard`.
 pub(super) fn mancala(call: &Call) -> Lowered<Shape> {
-    if matches!(call.constant("store"), Some("Inner")) || call.has("numStores") {
+    if matches!(call.constant(Label::Store), Some(Word::Inner)) || call.has(Label::NumStores) {
         return Err(unsupported(call));
     }
-    let stores = call.constant("store") != Some("None");
-    Ok(Shape::Mancala { rows: size(call, "rows")?, columns: size(call, "columns")?, stores })
+    let stores = call.constant(Label::Store) != Some(Word::None);
+    Ok(Shape::Mancala {
+        rows: size(call, Label::Rows)?,
+        columns: size(call, Label::Columns)?,
+        stores,
+    })
 }
 
 /// The plane that a `boardless` game is played on, which is only large.
 pub(super) fn boardless(call: &Call) -> Lowered<Shape> {
-    let dim = |default: usize| Ok(optional_size(call, "size")?.unwrap_or(default));
-    Ok(match call.constant("shape") {
-        Some("Square") => {
+    let dim = |default: usize| Ok(optional_size(call, Label::Size)?.unwrap_or(default));
+    Ok(match call.constant(Label::Shape) {
+        Some(Word::Square) => {
             let (outline, dim) = (SquareOutline::Square, dim(41)?);
             Shape::Square { outline, dim, diagonals: Diagonals::None, pyramidal: false }
         }
-        Some("Hexagonal") => dim(21).map(|n| Shape::Hex(Outline::Hexagon, n, n))?,
-        Some("Triangular") => dim(41).map(|n| Shape::Tri(Outline::Triangle, n, n))?,
+        Some(Word::Hexagonal) => dim(21).map(|n| Shape::Hex(Outline::Hexagon, n, n))?,
+        Some(Word::Triangular) => dim(41).map(|n| Shape::Tri(Outline::Triangle, n, n))?,
         _ => return Err(unsupported(call)),
     })
 }
 
-fn required<'c>(call: &'c Call, label: &str) -> Lowered<&'c Arg> {
-    call.arg(label).ok_or_else(|| missing(call, label))
-}
-
-fn required_call<'c>(call: &'c Call, label: &str) -> Lowered<&'c Call> {
-    call.call(label).ok_or_else(|| missing(call, label))
-}
-
 fn child(call: &Call) -> Lowered<Box<Shape>> {
-    match call.call("graph") {
+    match call.call(Label::Graph) {
         Some(graph) => Ok(Box::new(shape(graph)?)),
         // `add` may stand alone.
         None => Ok(Box::new(Shape::Graph { vertices: Vec::new(), edges: Vec::new() })),
@@ -151,13 +158,7 @@ fn child(call: &Call) -> Lowered<Box<Shape>> {
 }
 
 fn children(call: &Call) -> Lowered<Vec<Shape>> {
-    call.args
-        .iter()
-        .filter(|a| a.label == "graphs")
-        .flat_map(Arg::items)
-        .filter_map(Arg::as_call)
-        .map(shape)
-        .collect()
+    all(call, Label::Graphs).filter_map(Arg::as_call).map(shape).collect()
 }
 
 fn invalid(arg: &Arg, message: &str) -> Problem {
@@ -174,15 +175,15 @@ pub(super) fn dim(arg: &Arg) -> Lowered<i64> {
             let (a, b) =
                 (operands.first().copied().unwrap_or(0), operands.get(1).copied().unwrap_or(0));
             let value = match call.name() {
-                "+" => operands.iter().try_fold(0i64, |s, &v| s.checked_add(v)),
-                "*" => operands.iter().try_fold(1i64, |s, &v| s.checked_mul(v)),
-                "-" => a.checked_sub(b),
-                "/" => a.checked_div(b),
-                "%" => a.checked_rem(b),
-                "^" => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-                "max" => operands.iter().copied().max(),
-                "min" => operands.iter().copied().min(),
-                "abs" => a.checked_abs(),
+                Name::OpAdd => operands.iter().try_fold(0i64, |s, &v| s.checked_add(v)),
+                Name::OpMul => operands.iter().try_fold(1i64, |s, &v| s.checked_mul(v)),
+                Name::OpSub => a.checked_sub(b),
+                Name::OpDiv => a.checked_div(b),
+                Name::OpMod => a.checked_rem(b),
+                Name::OpPow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+                Name::Max => operands.iter().copied().max(),
+                Name::Min => operands.iter().copied().min(),
+                Name::Abs => a.checked_abs(),
                 _ => return Err(unsupported(call)),
             };
             value.ok_or_else(|| invalid(arg, "this size cannot be computed"))?
@@ -199,11 +200,11 @@ fn size_of(arg: &Arg) -> Lowered<usize> {
     usize::try_from(dim(arg)?).map_err(|_| invalid(arg, "a size cannot be negative"))
 }
 
-fn size(call: &Call, label: &str) -> Lowered<usize> {
-    size_of(required(call, label)?)
+fn size(call: &Call, label: Label) -> Lowered<usize> {
+    size_of(need(call, label)?)
 }
 
-fn optional_size(call: &Call, label: &str) -> Lowered<Option<usize>> {
+fn optional_size(call: &Call, label: Label) -> Lowered<Option<usize>> {
     call.arg(label).map(size_of).transpose()
 }
 
@@ -219,18 +220,18 @@ fn float(arg: &Arg) -> Lowered<f64> {
                 let a = operands.first().copied().unwrap_or(0.0);
                 let b = operands.get(1).copied().unwrap_or(0.0);
                 Ok(match call.name() {
-                    "+" => operands.iter().sum(),
-                    "*" => operands.iter().product(),
-                    "-" => a - b,
-                    "/" => a / b,
-                    "^" => a.powf(b),
-                    "max" => operands.iter().copied().fold(f32::MIN, f32::max),
-                    "min" => operands.iter().copied().fold(f32::MAX, f32::min),
-                    "abs" => a.abs(),
-                    "sqrt" => a.sqrt(),
-                    "sin" => a.sin(),
-                    "cos" => a.cos(),
-                    "tan" => a.tan(),
+                    Name::OpAdd => operands.iter().sum(),
+                    Name::OpMul => operands.iter().product(),
+                    Name::OpSub => a - b,
+                    Name::OpDiv => a / b,
+                    Name::OpPow => a.powf(b),
+                    Name::Max => operands.iter().copied().fold(f32::MIN, f32::max),
+                    Name::Min => operands.iter().copied().fold(f32::MAX, f32::min),
+                    Name::Abs => a.abs(),
+                    Name::Sqrt => a.sqrt(),
+                    Name::Sin => a.sin(),
+                    Name::Cos => a.cos(),
+                    Name::Tan => a.tan(),
                     _ => return Err(unsupported(call)),
                 })
             }
@@ -245,7 +246,7 @@ fn float(arg: &Arg) -> Lowered<f64> {
     }
 }
 
-fn vector(call: &Call, labels: [&str; 3], default: [f64; 3]) -> Lowered<Point> {
+fn vector(call: &Call, labels: [Label; 3], default: [f64; 3]) -> Lowered<Point> {
     let mut v = default;
     for (value, label) in v.iter_mut().zip(labels) {
         if let Some(arg) = call.arg(label) {
@@ -264,7 +265,7 @@ fn point(arg: &Arg) -> Lowered<Point> {
     }
 }
 
-fn points(call: &Call, label: &str) -> Lowered<Vec<Point>> {
+fn points(call: &Call, label: Label) -> Lowered<Vec<Point>> {
     call.items(label).iter().map(point).collect()
 }
 
@@ -285,13 +286,13 @@ fn indices(arg: &Arg) -> Vec<usize> {
     arg.items().iter().map(index).collect()
 }
 
-fn index_pairs(call: &Call, label: &str) -> Lowered<Vec<[usize; 2]>> {
+fn index_pairs(call: &Call, label: Label) -> Lowered<Vec<[usize; 2]>> {
     call.items(label).iter().map(|arg| fixed(arg, &indices(arg))).collect()
 }
 
 /// Whether the items of a slot are written with coordinates (`{{{0 1} ..} ..}`, or at one level
 /// less for vertices) rather than with indices.
-fn nested(call: &Call, label: &str, depth: usize) -> bool {
+fn nested(call: &Call, label: Label, depth: usize) -> bool {
     let mut items = call.items(label);
     for _ in 0..depth {
         match items.first() {
@@ -303,44 +304,44 @@ fn nested(call: &Call, label: &str, depth: usize) -> bool {
 }
 
 fn polygon(call: &Call) -> Lowered<Polygon> {
-    let polygon = Polygon::new(points(call, "points")?);
-    Ok(match call.arg("rotns") {
+    let polygon = Polygon::new(points(call, Label::Points)?);
+    Ok(match call.arg(Label::Rotns) {
         Some(arg) => polygon.rotations(dim(arg)?.clamp(-64, 64) as i32),
         None => polygon,
     })
 }
 
 fn diagonals(call: &Call) -> Lowered<Diagonals> {
-    Ok(match call.constant("diagonals") {
-        None | Some("Implied") => Diagonals::None,
-        Some("Alternating") => Diagonals::Alternating,
-        Some("Solid") => Diagonals::Solid,
-        Some("SolidNoSplit") => Diagonals::SolidNoSplit,
-        Some("Concentric") => Diagonals::Concentric,
-        Some("Radiating") => Diagonals::Radiating,
+    Ok(match call.constant(Label::Diagonals) {
+        None | Some(Word::Implied) => Diagonals::None,
+        Some(Word::Alternating) => Diagonals::Alternating,
+        Some(Word::Solid) => Diagonals::Solid,
+        Some(Word::SolidNoSplit) => Diagonals::SolidNoSplit,
+        Some(Word::Concentric) => Diagonals::Concentric,
+        Some(Word::Radiating) => Diagonals::Radiating,
         Some(_) => return Err(unsupported(call)),
     })
 }
 
 fn square(call: &Call) -> Lowered<Shape> {
-    if let Some(arg) = call.arg("sides") {
+    if let Some(arg) = call.arg(Label::Sides) {
         let diagonals = diagonals(call)?;
         return Ok(match arg.as_call() {
             Some(poly) => Shape::SquarePolygon(polygon(poly)?, diagonals),
             None => Shape::SquareSides(side_list(arg)?, diagonals),
         });
     }
-    let outline = match call.constant("shape") {
-        None | Some("Square") => SquareOutline::Square,
-        Some("Limping") => SquareOutline::Limping,
-        Some("Diamond") => SquareOutline::Diamond,
+    let outline = match call.constant(Label::Shape) {
+        None | Some(Word::Square) => SquareOutline::Square,
+        Some(Word::Limping) => SquareOutline::Limping,
+        Some(Word::Diamond) => SquareOutline::Diamond,
         Some(_) => return Err(unsupported(call)),
     };
     Ok(Shape::Square {
         outline,
-        dim: size(call, "size")?,
+        dim: size(call, Label::Size)?,
         diagonals: diagonals(call)?,
-        pyramidal: call.flag("pyramidal").unwrap_or(false),
+        pyramidal: call.flag(Label::Pyramidal).unwrap_or(false),
     })
 }
 
@@ -356,64 +357,64 @@ fn six_sided(
     inside: fn(Polygon) -> Shape,
     default: Outline,
 ) -> Lowered<Shape> {
-    if let Some(arg) = call.arg("sides") {
+    if let Some(arg) = call.arg(Label::Sides) {
         return Ok(match arg.as_call() {
             Some(poly) => inside(polygon(poly)?),
             None => sides(side_list(arg)?),
         });
     }
-    let a = size(call, "size")?;
-    let b = optional_size(call, "second")?;
-    let outline = match call.constant("shape") {
+    let a = size(call, Label::Size)?;
+    let b = optional_size(call, Label::Second)?;
+    let outline = match call.constant(Label::Shape) {
         None if b.is_some() && default == Outline::Hexagon => {
             return Ok(sides([a, b.unwrap_or(a)].map(|n| n.min(4096) as i32).to_vec()));
         }
         None => default,
-        Some("Hexagon") => Outline::Hexagon,
-        Some("Triangle") => Outline::Triangle,
-        Some("Diamond") => Outline::Diamond,
-        Some("Prism") => Outline::Prism,
-        Some("Star") => Outline::Star,
-        Some("Limping") => Outline::Limping,
-        Some("Rectangle" | "Square") => Outline::Rectangle,
+        Some(Word::Hexagon) => Outline::Hexagon,
+        Some(Word::Triangle) => Outline::Triangle,
+        Some(Word::Diamond) => Outline::Diamond,
+        Some(Word::Prism) => Outline::Prism,
+        Some(Word::Star) => Outline::Star,
+        Some(Word::Limping) => Outline::Limping,
+        Some(Word::Rectangle | Word::Square) => Outline::Rectangle,
         Some(_) => return Err(unsupported(call)),
     };
     Ok(outlined(outline, a, b.unwrap_or(a)))
 }
 
 fn concentric(call: &Call) -> Lowered<Shape> {
-    let flag = |label: &str, default: bool| call.flag(label).unwrap_or(default);
-    if call.has("counts") {
-        let counts = call.items("counts").iter();
+    let flag = |label: Label, default: bool| call.flag(label).unwrap_or(default);
+    if call.has(Label::Counts) {
+        let counts = call.items(Label::Counts).iter();
         return Ok(Shape::Concentric {
             counts: counts.map(|n| Ok(dim(n)? as i32)).collect::<Lowered<_>>()?,
-            stagger: flag("stagger", false),
+            stagger: flag(Label::Stagger, false),
         });
     }
-    let sides = match call.constant("shape") {
-        Some("Triangle") => 3,
-        Some("Square") => 4,
-        Some("Hexagon") => 6,
+    let sides = match call.constant(Label::Shape) {
+        Some(Word::Triangle) => 3,
+        Some(Word::Square) => 4,
+        Some(Word::Hexagon) => 6,
         Some(_) => return Err(unsupported(call)),
-        None => size(call, "sides")?,
+        None => size(call, Label::Sides)?,
     };
     Ok(Shape::Rings(Rings {
         sides,
-        rings: optional_size(call, "rings")?.unwrap_or(1),
-        midpoints: flag("midpoints", true),
-        join_midpoints: flag("joinMidpoints", true),
-        join_corners: flag("joinCorners", false),
+        rings: optional_size(call, Label::Rings)?.unwrap_or(1),
+        midpoints: flag(Label::Midpoints, true),
+        join_midpoints: flag(Label::JoinMidpoints, true),
+        join_corners: flag(Label::JoinCorners, false),
     }))
 }
 
 fn repeat(call: &Call) -> Lowered<Shape> {
-    let steps = points(call, "step")?;
-    let arg = required(call, "step")?;
+    let steps = points(call, Label::Step)?;
+    let arg = need(call, Label::Step)?;
     let [column_step, row_step] = fixed(arg, &steps)?;
-    let polygons = call.items("polys").iter().filter_map(Arg::as_call).map(polygon);
+    let polygons = call.items(Label::Polys).iter().filter_map(Arg::as_call).map(polygon);
     Ok(Shape::Repeat {
-        rows: size(call, "rows")?,
-        columns: size(call, "columns")?,
+        rows: size(call, Label::Rows)?,
+        columns: size(call, Label::Columns)?,
         column_step,
         row_step,
         polygons: polygons.collect::<Lowered<_>>()?,
@@ -421,46 +422,48 @@ fn repeat(call: &Call) -> Lowered<Shape> {
 }
 
 fn tiling(call: &Call) -> Lowered<Shape> {
-    let tiling = match call.constant("tiling") {
-        Some("T3464") => Tiling::T3464,
-        Some("T33434") => Tiling::T33434,
-        Some("T3636") => Tiling::T3636,
-        Some("T488") => Tiling::T488,
-        Some("T31212") => Tiling::T31212,
-        Some("T4612") => Tiling::T4612,
-        Some("T33336") => Tiling::T33336,
-        Some("T33344") => Tiling::T33344,
+    let tiling = match call.constant(Label::Tiling) {
+        Some(Word::T3464) => Tiling::T3464,
+        Some(Word::T33434) => Tiling::T33434,
+        Some(Word::T3636) => Tiling::T3636,
+        Some(Word::T488) => Tiling::T488,
+        Some(Word::T31212) => Tiling::T31212,
+        Some(Word::T4612) => Tiling::T4612,
+        Some(Word::T33336) => Tiling::T33336,
+        Some(Word::T33344) => Tiling::T33344,
         _ => return Err(unsupported(call)),
     };
-    match call.arg("sides") {
+    match call.arg(Label::Sides) {
         Some(arg) => match arg.as_call() {
             Some(poly) if tiling == Tiling::T33434 => {
                 Ok(Shape::Keep(Box::new(Shape::Tiling(tiling, 5, None)), polygon(poly)?))
             }
             _ => Err(unsupported(call)),
         },
-        None => Ok(Shape::Tiling(tiling, size(call, "size")?, optional_size(call, "second")?)),
+        None => {
+            Ok(Shape::Tiling(tiling, size(call, Label::Size)?, optional_size(call, Label::Second)?))
+        }
     }
 }
 
 fn add(call: &Call) -> Lowered<Shape> {
     let mut additions = Additions {
-        vertices: points(call, "vertices")?,
-        connect: call.flag("connect").unwrap_or(false),
+        vertices: points(call, Label::Vertices)?,
+        connect: call.flag(Label::Connect).unwrap_or(false),
         ..Additions::default()
     };
-    for arg in call.items("edgesCurved") {
+    for arg in call.items(Label::EdgesCurved) {
         additions.curves.push(fixed(arg, &point_list(arg)?)?);
     }
-    if nested(call, "edges", 2) {
-        for arg in call.items("edges") {
+    if nested(call, Label::Edges, 2) {
+        for arg in call.items(Label::Edges) {
             additions.edges.push(fixed(arg, &point_list(arg)?)?);
         }
     } else {
-        additions.edges_by_id = index_pairs(call, "edges")?;
+        additions.edges_by_id = index_pairs(call, Label::Edges)?;
     }
-    for arg in call.items("cells") {
-        if nested(call, "cells", 2) {
+    for arg in call.items(Label::Cells) {
+        if nested(call, Label::Cells, 2) {
             additions.cells.push(point_list(arg)?);
         } else {
             additions.cells_by_id.push(indices(arg));
@@ -471,28 +474,28 @@ fn add(call: &Call) -> Lowered<Shape> {
 
 fn remove(call: &Call) -> Lowered<Shape> {
     let mut removals = Removals {
-        trim_edges: call.flag("trimEdges").unwrap_or(true),
-        inside: call.call("poly").map(polygon).transpose()?,
+        trim_edges: call.flag(Label::TrimEdges).unwrap_or(true),
+        inside: call.call(Label::Poly).map(polygon).transpose()?,
         ..Removals::default()
     };
-    if nested(call, "cells", 2) {
-        for arg in call.items("cells") {
+    if nested(call, Label::Cells, 2) {
+        for arg in call.items(Label::Cells) {
             removals.cells_at.push(point_list(arg)?);
         }
     } else {
-        removals.cells = call.items("cells").iter().map(index).collect();
+        removals.cells = call.items(Label::Cells).iter().map(index).collect();
     }
-    if nested(call, "edges", 2) {
-        for arg in call.items("edges") {
+    if nested(call, Label::Edges, 2) {
+        for arg in call.items(Label::Edges) {
             removals.edges_at.push(fixed(arg, &point_list(arg)?)?);
         }
     } else {
-        removals.edges = index_pairs(call, "edges")?;
+        removals.edges = index_pairs(call, Label::Edges)?;
     }
-    if nested(call, "vertices", 1) {
-        removals.vertices_at = points(call, "vertices")?;
+    if nested(call, Label::Vertices, 1) {
+        removals.vertices_at = points(call, Label::Vertices)?;
     } else {
-        removals.vertices = call.items("vertices").iter().map(index).collect();
+        removals.vertices = call.items(Label::Vertices).iter().map(index).collect();
     }
     Ok(Shape::Remove(child(call)?, Box::new(removals)))
 }

@@ -1,7 +1,7 @@
 //! Start rules.
 
 use crate::board::SiteType;
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Int, Ints, Place, Region, StartRule, StartSites};
 
 use super::places::{need, need_call};
@@ -10,9 +10,9 @@ use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 impl<'c> Lower<'c> {
     /// All rules of the set-up.
     pub(super) fn start_rules(&mut self, rules: &'c Call) -> Vec<StartRule> {
-        let start = rules.call("start");
+        let start = rules.call(Label::Start);
         let mut lowered = Vec::new();
-        for rule in start.iter().flat_map(|s| s.items("rules")).filter_map(Arg::as_call) {
+        for rule in start.iter().flat_map(|s| s.items(Label::Rules)).filter_map(Arg::as_call) {
             if super::attributes::gives_attribute(rule) {
                 continue;
             }
@@ -34,21 +34,22 @@ impl<'c> Lower<'c> {
     }
 
     fn start_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        use Name::*;
+        let has = |label: Label| call.find(label).is_some();
         Ok(match call.name() {
-            "place" | "place Stack" => self.place_rule(call)?,
-            "place Random" => self.place_random(call)?,
-            "set Team" => StartRule::Nothing,
-            "deal Cards" | "deal Dominoes" => StartRule::Deal(Box::new(self.deal(call)?)),
-            "split Deck" => StartRule::Deal(Box::new(self.split(call)?)),
-            "set Amount" => self.start_amount(call)?,
-            "set Hidden" => StartRule::Hide(Box::new(self.hide(call)?)),
-            "set Score" => {
-                let arg = need(call, "role")?;
-                let value = self.int_at(call, "value")?;
+            Place | PlaceStack => self.place_rule(call)?,
+            PlaceRandom => self.place_random(call)?,
+            SetTeam => StartRule::Nothing,
+            DealCards | DealDominoes => StartRule::Deal(Box::new(self.deal(call)?)),
+            SplitDeck => StartRule::Deal(Box::new(self.split(call)?)),
+            SetAmount => self.start_amount(call)?,
+            SetHidden => StartRule::Hide(Box::new(self.hide(call)?)),
+            SetScore => {
+                let arg = need(call, Label::Role)?;
+                let value = self.int_at(call, Label::Value)?;
                 let all = 1..=self.world.players as u8;
                 let players = match arg.as_constant() {
-                    Some("Each" | "All") => all.collect(),
+                    Some(Word::Each | Word::All) => all.collect(),
                     Some(name) => {
                         let number = self.role_number(name).and_then(|n| u8::try_from(n).ok());
                         number.into_iter().collect()
@@ -57,10 +58,10 @@ impl<'c> Lower<'c> {
                 };
                 StartRule::SetScore { players, value }
             }
-            "set" if has("owner") => {
+            Set if has(Label::Owner) => {
                 self.known_type(call)?;
-                let role = need(call, "owner")?;
-                let owner = self.role_number(role.as_constant().unwrap_or_default());
+                let role = need(call, Label::Owner)?;
+                let owner = role.as_constant().and_then(|role| self.role_number(role));
                 // Players have the component with their number, others their first one.
                 let player = usize::try_from(owner.unwrap_or(-1)).ok();
                 let component =
@@ -76,45 +77,45 @@ impl<'c> Lower<'c> {
                     None => StartRule::Nothing,
                 }
             }
-            "set" if super::puzzles::gives_values(call) => self.given_values(call)?,
-            "set Count" => {
+            Set if super::puzzles::gives_values(call) => self.given_values(call)?,
+            SetCount => {
                 self.default_type(call)?;
                 // Always the last component of the game.
                 let component = self.world.components.len() as u16 - 1;
-                let count = self.int_at(call, "value")?;
-                let at = match (call.arg("at"), call.arg("to")) {
+                let count = self.int_at(call, Label::Value)?;
+                let at = match (call.arg(Label::At), call.arg(Label::To)) {
                     (Some(site), _) => StartSites::List(Box::new([self.int(site)?])),
                     (_, Some(region)) => StartSites::Region(self.region(region)?),
                     _ => return Err(unsupported(call)),
                 };
                 StartRule::SetCount { component, count, at }
             }
-            "set RememberValue" => {
-                let list = self.list(call.text("list"));
-                let values = self.place(need(call, "value")?)?;
-                let unique = call.flag("unique").unwrap_or(false);
+            SetRememberValue => {
+                let list = self.list(call.text(Label::List));
+                let values = self.place(need(call, Label::Value)?)?;
+                let unique = call.flag(Label::Unique).unwrap_or(false);
                 StartRule::Remember { list, values, unique }
             }
-            "forEach Site" => {
-                let region = self.region(need(call, "region")?)?;
-                let condition = self.bool_opt(call, "if")?.unwrap_or_else(Self::always);
+            ForEachSite => {
+                let region = self.region(need(call, Label::Region)?)?;
+                let condition = self.bool_opt(call, Label::If)?.unwrap_or_else(Self::always);
                 let rule = Box::new(self.inner_rule(call)?);
                 StartRule::ForEachSite { region, condition, rule }
             }
-            "forEach Value" => {
+            ForEachValue => {
                 let values = self.int_range(call)?;
                 StartRule::ForEachValue { values, rule: Box::new(self.inner_rule(call)?) }
             }
-            "forEach Player" => {
+            ForEachPlayer => {
                 let players = (1..=self.world.players as i32).map(Int::Const).collect();
                 let rule = Box::new(self.inner_rule(call)?);
                 StartRule::ForEachPlayer { players: Ints::List(players), rule }
             }
-            "forEach Team" => {
+            ForEachTeam => {
                 StartRule::All(self.for_teams(call, |lower| lower.inner_rule(call))?.into())
             }
-            "forEach" if has("players") => {
-                let players = self.ints(need(call, "players")?)?;
+            ForEach if has(Label::Players) => {
+                let players = self.ints(need(call, Label::Players)?)?;
                 StartRule::ForEachPlayer { players, rule: Box::new(self.inner_rule(call)?) }
             }
             _ => return Err(unsupported(call)),
@@ -122,23 +123,23 @@ impl<'c> Lower<'c> {
     }
 
     fn inner_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let rule = need_call(call, "rule")?;
-        if rule.name() == "set Team" {
+        let rule = need_call(call, Label::Rule)?;
+        if rule.name() == Name::SetTeam {
             return Self::inner_team(rule);
         }
         self.start_rule(rule)
     }
 
     fn place_rule(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        let has = |label: Label| call.find(label).is_some();
         self.known_type(call)?;
-        let stack = call.name() == "place Stack";
-        let items: Vec<&Arg> = if stack && has("items") {
-            call.items("items").iter().collect()
+        let stack = call.name() == Name::PlaceStack;
+        let items: Vec<&Arg> = if stack && has(Label::Items) {
+            call.items(Label::Items).iter().collect()
         } else {
-            vec![need(call, "item")?]
+            vec![need(call, Label::Item)?]
         };
-        let container = call.args.iter().find(|a| a.label == "container");
+        let container = call.find(Label::Container);
         if let Some(container) = container {
             return self.place_in_container(call, items[0], container);
         }
@@ -146,10 +147,10 @@ impl<'c> Lower<'c> {
         for item in items {
             components.push(self.component_named(item)?);
         }
-        let counts = call.args.iter().find(|a| a.label == "counts").map_or(&[][..], Arg::items);
+        let counts = call.find(Label::Counts).map_or(&[][..], Arg::items);
         let at = self.start_sites(call)?;
         let count = match counts {
-            [] => self.int_or(call, "count", Int::Const(1))?,
+            [] => self.int_or(call, Label::Count, Int::Const(1))?,
             // Of several numbers only the first counts, but in stacks.
             [first, ..] if !stack => self.int(first)?,
             counts => return self.stacks_of(call, &components, at, counts),
@@ -196,11 +197,12 @@ impl<'c> Lower<'c> {
         count: Int,
         stack: bool,
     ) -> Lowered<StartRule> {
-        let mut layer = |label: &str| {
-            let arg = call.args.iter().find(|a| a.label == label);
+        let mut layer = |label: Label| {
+            let arg = call.find(label);
             arg.map(|a| self.int(a)).transpose()
         };
-        let (state, rotation, value) = (layer("state")?, layer("rotation")?, layer("value")?);
+        let (state, rotation, value) =
+            (layer(Label::State)?, layer(Label::Rotation)?, layer(Label::Value)?);
         Ok(StartRule::Place {
             components: components.into(),
             at,
@@ -213,11 +215,11 @@ impl<'c> Lower<'c> {
     }
 
     fn start_sites(&mut self, call: &'c Call) -> Lowered<StartSites> {
-        let arg = |label: &str| call.args.iter().find(|a| a.label == label);
-        if let Some(coordinate) = arg("coord") {
+        let arg = |label: Label| call.find(label);
+        if let Some(coordinate) = arg(Label::Coord) {
             return Ok(StartSites::List(Box::new([self.coordinate_arg(call, coordinate)?])));
         }
-        let Some(sites) = arg("sites").or(arg("site")) else {
+        let Some(sites) = arg(Label::Sites).or(arg(Label::Site)) else {
             return Ok(StartSites::List(Box::new([])));
         };
         match &sites.value {
@@ -249,8 +251,8 @@ impl<'c> Lower<'c> {
         container: &'c Arg,
     ) -> Lowered<StartRule> {
         let name = container.as_text().unwrap_or_default();
-        let count = self.int_or(call, "count", Int::Const(1))?;
-        let stack = call.name() == "place Stack";
+        let count = self.int_or(call, Label::Count, Int::Const(1))?;
+        let stack = call.name() == Name::PlaceStack;
         let piece = item.as_text().unwrap_or_default();
         let shared = self.world.component(piece).is_some();
         if name == "Hand" && !shared {
@@ -286,7 +288,7 @@ impl<'c> Lower<'c> {
             (index as u16, Int::Const(first))
         } else {
             let component = self.component_named(item)?;
-            let site = self.int_or(call, "site", Int::Const(0))?;
+            let site = self.int_or(call, Label::Site, Int::Const(0))?;
             (component, Int::Fold(crate::ir::Fold::Sum, Box::new([Int::Const(first), site])))
         };
         if usize::from(component) >= self.world.components.len() {
@@ -297,48 +299,48 @@ impl<'c> Lower<'c> {
     }
 
     fn place_random(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let has = |label: &str| call.args.iter().any(|a| a.label == label);
+        let has = |label: Label| call.find(label).is_some();
         self.default_type(call)?;
-        if has("site") {
+        if has(Label::Site) {
             return self.shuffle(call);
         }
         let mut components = Vec::new();
-        for item in call.items("items") {
+        for item in call.items(Label::Items) {
             components.push(self.component_named(item)?);
         }
-        let region = match call.arg("region") {
+        let region = match call.arg(Label::Region) {
             Some(arg) => self.region(arg)?,
             None => self.board_region(),
         };
-        let count = self.int_or(call, "count", Int::Const(1))?;
-        let mut layer = |label: &str| {
-            let arg = call.args.iter().find(|a| a.label == label);
+        let count = self.int_or(call, Label::Count, Int::Const(1))?;
+        let mut layer = |label: Label| {
+            let arg = call.find(label);
             arg.map(|a| self.int(a)).transpose()
         };
-        let (state, value) = (layer("state")?, layer("value")?);
+        let (state, value) = (layer(Label::State)?, layer(Label::Value)?);
         Ok(StartRule::PlaceRandom { components: components.into(), region, count, state, value })
     }
 
     /// Pieces on one site in an order drawn by lot.
     fn shuffle(&mut self, call: &'c Call) -> Lowered<StartRule> {
-        let counts = call.args.iter().find(|a| a.label == "count").map_or(&[][..], Arg::items);
+        let counts = call.find(Label::Count).map_or(&[][..], Arg::items);
         let mut pieces = Vec::new();
-        for (number, item) in call.items("items").iter().enumerate() {
+        for (number, item) in call.items(Label::Items).iter().enumerate() {
             // A piece with its number, or the number at the same place of a list.
-            let counted = item.as_call().filter(|call| call.has("item"));
+            let counted = item.as_call().filter(|call| call.has(Label::Item));
             let (name, count) = match counted {
-                Some(call) => (need(call, "item")?, Some(need(call, "number")?)),
+                Some(call) => (need(call, Label::Item)?, Some(need(call, Label::Number)?)),
                 None => (item, counts.get(number)),
             };
             let count = count.map_or(Ok(Int::Const(1)), |count| self.int(count))?;
             pieces.push((self.component_named(name)?, count));
         }
-        let mut layer = |label: &str| {
-            let arg = call.args.iter().find(|a| a.label == label);
+        let mut layer = |label: Label| {
+            let arg = call.find(label);
             arg.map(|a| self.int(a)).transpose()
         };
-        let (state, value) = (layer("state")?, layer("value")?);
-        let site = self.int_at(call, "site")?;
+        let (state, value) = (layer(Label::State)?, layer(Label::Value)?);
+        let site = self.int_at(call, Label::Site)?;
         Ok(StartRule::Shuffle { pieces: pieces.into(), site, state, value })
     }
 

@@ -1,6 +1,6 @@
 //! Teams: what is written out for each of them, and how they change.
 
-use crate::front::Call;
+use crate::front::{Call, Label, Name};
 use crate::ir::{CompositeKind, Int, Role, StartRule};
 use crate::world::TEAM;
 
@@ -10,7 +10,7 @@ use super::{Lower, Lowered, Problem, unsupported_use};
 impl<'c> Lower<'c> {
     /// Makes variables for the teams of all players, where play rules change them.
     pub(super) fn changing_teams(&mut self, rules: &Call) {
-        let start = rules.call("start").map_or(0, set_teams);
+        let start = rules.call(Label::Start).map_or(0, set_teams);
         if set_teams(rules) > start {
             let names = (1..=self.world.players).map(|player| format!("{TEAM}{player}"));
             let vars: Vec<usize> = names.map(|name| self.var(Some(&name))).collect();
@@ -32,8 +32,8 @@ impl<'c> Lower<'c> {
 
     /// `(set Team ..)` while the game is played.
     pub(super) fn set_team(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let number = self.int_at(call, "number")?;
-        let members = call.items("members").iter().map(role);
+        let number = self.int_at(call, Label::Number)?;
+        let members = call.items(Label::Members).iter().map(role);
         let members = members.collect::<Lowered<Vec<Role>>>()?.into();
         let first = self.world.team_var.unwrap_or(0);
         Ok(CompositeKind::SetTeam { first, number, members })
@@ -41,7 +41,7 @@ impl<'c> Lower<'c> {
 
     /// A rule of the set-up for teams inside of another one, which would have to be known before.
     pub(super) fn inner_team(call: &Call) -> Lowered<StartRule> {
-        Err(unsupported_use(need(call, "number")?, "a team that is made for each of several"))
+        Err(unsupported_use(need(call, Label::Number)?, "a team that is made for each of several"))
     }
 
     /// Lowers something for each team that has members, in order; `(team)` is its players there.
@@ -78,5 +78,5 @@ impl<'c> Lower<'c> {
 
 /// How often teams are made.
 fn set_teams(call: &Call) -> usize {
-    call.all().filter(|call| call.name() == "set Team").count()
+    call.all().filter(|call| call.name() == Name::SetTeam).count()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::board::{Direction, SiteType};
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label};
 use crate::ir::{Bool, Int, Place, Region, TilePaths};
 use crate::limits::MAX_TILE_SIDES;
 use crate::world::{Tile, TilePath};
@@ -13,27 +13,27 @@ use super::{Lower, Lowered, Problem, unsupported};
 
 /// The paths of a tile, if it has any. Without a number of its sides it has those of a cell.
 pub(super) fn tile(item: &Call, cell_edges: usize) -> Option<Tile> {
-    let paths = item.items("paths");
+    let paths = item.items(Label::Paths);
     // What is no number of a side or slot is one that no tile has.
-    let number = |call: &Call, label: &str| {
+    let number = |call: &Call, label: Label| {
         usize::try_from(call.int(label).unwrap_or(0)).unwrap_or(usize::MAX)
     };
-    let sides = match item.int("numSides") {
+    let sides = match item.int(Label::NumSides) {
         Some(sides) => usize::try_from(sides).ok()?,
         None => cell_edges,
     };
-    let each = item.int("slotsPerSide").map_or(Some(1), |n| usize::try_from(n).ok())?;
-    let slots: Vec<usize> = match item.items("slots") {
+    let each = item.int(Label::SlotsPerSide).map_or(Some(1), |n| usize::try_from(n).ok())?;
+    let slots: Vec<usize> = match item.items(Label::Slots) {
         [] => vec![each; sides.min(MAX_TILE_SIDES)],
         list => list.iter().filter_map(|n| usize::try_from(n.as_int()?).ok()).collect(),
     };
     let path = |call: &Call| {
-        let end = |side: &str, slot: &str| (number(call, side), number(call, slot));
-        let ends = [end("from", "slotsFrom"), end("to", "slotsTo")];
-        TilePath { ends, colour: call.int("colour").unwrap_or(0) }
+        let end = |side: Label, slot: Label| (number(call, side), number(call, slot));
+        let ends = [end(Label::From, Label::SlotsFrom), end(Label::To, Label::SlotsTo)];
+        TilePath { ends, colour: call.int(Label::Colour).unwrap_or(0) }
     };
     let paths = paths.iter().filter_map(Arg::as_call).map(path);
-    (!item.items("paths").is_empty()).then(|| Tile { slots, paths: paths.collect() })
+    (!item.items(Label::Paths).is_empty()).then(|| Tile { slots, paths: paths.collect() })
 }
 
 impl<'c> Lower<'c> {
@@ -96,27 +96,27 @@ impl<'c> Lower<'c> {
     /// named.
     pub(super) fn is_path_loop(&mut self, call: &'c Call) -> Lowered<Bool> {
         let paths = self.tile_paths(call)?;
-        let colour = self.int_or(call, "colour", Int::Mover)?;
+        let colour = self.int_or(call, Label::Colour, Int::Mover)?;
         Ok(Bool::IsPathLoop(Box::new((paths, colour, self.laid(call)?))))
     }
 
     /// `(pathExtent ..)`.
     pub(super) fn path_extent(&mut self, call: &'c Call) -> Lowered<Int> {
         let paths = self.tile_paths(call)?;
-        let colour = self.int_or(call, "colour", Int::Mover)?;
+        let colour = self.int_or(call, Label::Colour, Int::Mover)?;
         Ok(Int::PathExtent(Box::new((paths, colour, self.laid(call)?))))
     }
 
     /// `(is SidesMatch ..)`.
     pub(super) fn sides_match(&mut self, call: &'c Call) -> Lowered<Bool> {
         let paths = self.tile_paths(call)?;
-        Ok(Bool::SidesMatch(Box::new((paths, self.int_or(call, "at", Int::LastTo)?))))
+        Ok(Bool::SidesMatch(Box::new((paths, self.int_or(call, Label::At, Int::LastTo)?))))
     }
 
     /// The tiles that paths are followed from.
     fn laid(&mut self, call: &'c Call) -> Lowered<Place> {
-        match call.arg("start") {
-            Some(_) => self.place(need(call, "start")?),
+        match call.arg(Label::Start) {
+            Some(_) => self.place(need(call, Label::Start)?),
             None => Ok(Place::Region(Region::Touched)),
         }
     }

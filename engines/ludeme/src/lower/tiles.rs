@@ -1,6 +1,6 @@
 //! Pieces that cover several cells.
 
-use crate::front::{Arg, Call};
+use crate::front::{Arg, Call, Label};
 use crate::ir::{
     Bool, ByPiece, Compare, CompositeKind, Covers, Int, Iter, Layer, Place, Reach, Region,
 };
@@ -15,9 +15,9 @@ pub(super) const DOMINO: &str = "FRFRFLFLFRFRF";
 pub(super) fn walks(tile: &Call) -> Vec<Vec<char>> {
     let steps = |walk: &[Arg]| -> Vec<char> {
         let turns = walk.iter().filter_map(Arg::as_constant);
-        turns.filter_map(|turn| turn.chars().next()).collect()
+        turns.filter_map(|turn| turn.as_str().chars().next()).collect()
     };
-    match tile.arg("walks").map_or(&[][..], Arg::items) {
+    match tile.arg(Label::Walks).map_or(&[][..], Arg::items) {
         [] => Vec::new(),
         several @ [first, ..] if first.is_array() => {
             several.iter().map(|walk| steps(walk.items())).collect()
@@ -30,21 +30,21 @@ impl<'c> Lower<'c> {
     /// Additions of pieces that cover several cells; `None` where there are only others.
     pub(super) fn lay(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
         let Some(covers) = self.covers(call)? else { return Ok(None) };
-        let (pieces, state) = match call.call("piece") {
+        let (pieces, state) = match call.call(Label::Piece) {
             Some(piece) => self.piece(piece)?,
             None => (vec![crate::ir::Piece::Computed(Int::Mover)], None),
         };
         // Conditions on the destination and effects there are ignored.
-        let to = self.to(call.call("to"))?.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
+        let to = self.to(call.call(Label::To))?.place.unwrap_or(Place::Site(Int::Iter(Iter::To)));
         Ok(Some(CompositeKind::Lay { pieces: pieces.into(), state, to, covers }))
     }
 
     /// Moves of pieces that cover several cells; `None` where there are only others.
     pub(super) fn shift(&mut self, call: &'c Call) -> Lowered<Option<CompositeKind>> {
         let Some(covers) = self.covers(call)? else { return Ok(None) };
-        let from = self.from(call.call("from"))?;
+        let from = self.from(call.call(Label::From))?;
         // So are conditions here, and those of an effect.
-        let to = self.to(call.call("to"))?;
+        let to = self.to(call.call(Label::To))?;
         Ok(Some(CompositeKind::Shift {
             from: from.place.unwrap_or(Place::Site(Int::Iter(Iter::From))),
             condition: from.condition,
@@ -57,7 +57,7 @@ impl<'c> Lower<'c> {
     /// All cells that the piece whose first cell is a site covers.
     pub(super) fn large_piece(&mut self, call: &'c Call) -> Lowered<Region> {
         self.any_type(call)?;
-        let at = self.int_at(call, "at")?;
+        let at = self.int_at(call, Label::At)?;
         let layer = |layer: Layer| Int::At {
             layer,
             at: Box::new(at.clone()),

@@ -1,23 +1,23 @@
 //! Tracks: named sequences of sites on a board.
 
 use crate::board::{Direction, SiteType, Topology};
-use crate::front::{Arg, Call, Value};
+use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::limits::MAX_TRACK;
 use crate::world::{Track, World};
 
-use super::places::owner;
+use super::places::{need, owner};
 use super::{Lowered, Problem, invalid, missing, shape, unsupported};
 
 /// All tracks of a board, in the order of the text.
 pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
-    if board.name() == "surakartaBoard" {
+    if board.name() == Name::SurakartaBoard {
         return surakarta(world, board);
     }
-    if board.name() == "boardless" {
+    if board.name() == Name::Boardless {
         return Ok(());
     }
-    for track in board.items("tracks").iter().filter_map(Arg::as_call) {
-        let steps = track.arg("steps").ok_or_else(|| missing(track, "steps"))?;
+    for track in board.items(Label::Tracks).iter().filter_map(Arg::as_call) {
+        let steps = need(track, Label::Steps)?;
         let sites = match &steps.value {
             Value::Text(text) => track_from_text(world, steps, text)?,
             _ => {
@@ -29,17 +29,17 @@ pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
                 sites
             }
         };
-        let role = track.arg("owner");
+        let role = track.arg(Label::Owner);
         let owner = match role.map(|r| &r.value) {
             Some(Value::Int(n)) => (*n).clamp(0, 255) as u8,
-            Some(Value::Constant(c)) => match c.name() {
-                "Shared" | "All" | "Each" => 0,
+            Some(Value::Constant(c)) => match c.word() {
+                Word::Shared | Word::All | Word::Each => 0,
                 name => owner(name, world.players),
             },
             _ => 0,
         };
-        let name = track.text("name").unwrap_or_default().to_owned();
-        let looped = track.flag("loop").unwrap_or(false);
+        let name = track.text(Label::Name).unwrap_or_default().to_owned();
+        let looped = track.flag(Label::Loop).unwrap_or(false);
         world.tracks.push(made(name, owner, looped, sites));
     }
     Ok(())
@@ -68,11 +68,11 @@ fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
     if rows * columns != topology.sites() as i32 {
         return Err(unsupported(board));
     }
-    let first = board.int("from").unwrap_or(1);
-    let loops = board.int("loops").unwrap_or((rows.min(columns) - 2) / 2);
+    let first = board.int(Label::From).unwrap_or(1);
+    let loops = board.int(Label::Loops).unwrap_or((rows.min(columns) - 2) / 2);
     let within = 0..rows.min(columns);
     if !within.contains(&first) || !(0..=rows.min(columns) - first).contains(&loops) {
-        return Err(missing(board, "loops"));
+        return Err(missing(board, Label::Loops));
     }
     for n in first..first + loops {
         let row = |y: i32| (0..columns).map(move |x| y * columns + x);

@@ -1,7 +1,7 @@
 //! Moves that turn pieces, captures in the way of the last move, and moves that are drawn by lot.
 
 use crate::board::Direction;
-use crate::front::Call;
+use crate::front::{Call, Label};
 use crate::ir::{
     Bool, ByPiece, CompositeKind, Float, Int, Layer, LeafKind, Moves, Place, TrackChoice,
 };
@@ -15,8 +15,8 @@ const WEIGHTS: f64 = 1_000_000.0;
 impl<'c> Lower<'c> {
     /// `(move (from ..) (to .. (rotations ..)))`: every move once for each rotation at its end.
     pub(super) fn move_and_turn(&mut self, call: &'c Call) -> Lowered<Moves> {
-        let to = need_call(call, "to")?;
-        let rotations = need_call(to, "rotations")?;
+        let to = need_call(call, Label::To)?;
+        let rotations = need_call(to, Label::Rotations)?;
         if self.simultaneous || self.world.components.iter().any(|c| !c.walks.is_empty()) {
             return Err(unsupported(rotations));
         }
@@ -32,7 +32,7 @@ impl<'c> Lower<'c> {
         let LeafKind::Turn { at, steps, .. } = &turn else { return Err(unsupported(call)) };
         let (at, turns) = (at.clone(), !steps.is_empty());
         let mut all = Vec::new();
-        for number in call.items("directions") {
+        for number in call.items(Label::Directions) {
             let value = self.int(number)?;
             let (layer, at) = (Layer::Rotation, at.clone());
             all.push(self.leaf(LeafKind::SetLayer { layer, at, level: None, value })?);
@@ -45,13 +45,13 @@ impl<'c> Lower<'c> {
 
     /// A turn to both sides, as far as they are wanted.
     pub(super) fn turn(&mut self, call: &'c Call) -> Lowered<LeafKind> {
-        let place = self.to(call.call("to"))?.place;
+        let place = self.to(call.call(Label::To))?.place;
         let at = match place.unwrap_or(Place::Site(Int::Iter(crate::ir::Iter::From))) {
             Place::Site(site) => site,
             Place::Region(_) => return Err(unsupported(call)),
         };
         let mut steps = Vec::new();
-        for (label, step) in [("previous", -1), ("next", 1)] {
+        for (label, step) in [(Label::Previous, -1), (Label::Next, 1)] {
             if fixed_flag(call, label, true)? {
                 steps.push(step);
             }
@@ -77,12 +77,12 @@ impl<'c> Lower<'c> {
 
     /// `(random ..)`: the moves of one generator by weight, or some moves of one.
     pub(super) fn random(&mut self, call: &'c Call) -> Lowered<CompositeKind> {
-        let list = need(call, "moves")?;
-        if !call.has("weights") {
-            return Ok(CompositeKind::Some(self.moves(list)?, self.int_at(call, "num")?));
+        let list = need(call, Label::Moves)?;
+        if !call.has(Label::Weights) {
+            return Ok(CompositeKind::Some(self.moves(list)?, self.int_at(call, Label::Num)?));
         }
         let mut weights = Vec::new();
-        for item in call.items("weights") {
+        for item in call.items(Label::Weights) {
             match self.float(item)? {
                 Float::Const(weight) if weight >= 0.0 && weight.is_finite() => {
                     weights.push(f64::from(weight));
@@ -96,7 +96,7 @@ impl<'c> Lower<'c> {
         let items = list.items();
         if weights.len() != items.len() {
             let text = format!("{} weights for {} generators", weights.len(), items.len());
-            return Err(invalid(need(call, "weights")?, "uneven-counts", text));
+            return Err(invalid(need(call, Label::Weights)?, "uneven-counts", text));
         }
         let parts = in_parts(&weights);
         let moves = items.iter().map(|item| self.moves(item)).collect::<Lowered<Vec<_>>>()?;
@@ -105,7 +105,7 @@ impl<'c> Lower<'c> {
 
     /// The track of a slot that names it, or a player, or nothing; then it is the mover's.
     pub(super) fn track_of(&mut self, call: &'c Call) -> Lowered<TrackChoice> {
-        let who = call.args.iter().find(|a| a.label == "who");
+        let who = call.find(Label::Who);
         match who.map(|arg| (arg, arg.as_text())) {
             None => Ok(self.first_track(None, Some(Int::Mover))),
             Some((_, Some(name))) => Ok(self.first_track(Some(name), None)),

@@ -187,7 +187,7 @@ impl Layout {
     }
 
     /// Index of the set of sites of which something is hidden from a player, where that is kept: by
-    /// the number of the bit of a [`Kind`](crate::percepts::Kind).
+    /// the number of the bit of a [`HiddenData`](crate::percepts::HiddenData).
     pub(crate) fn hidden(&self, kind: u32, player: usize) -> usize {
         self.start(self.starts()) + kind as usize * self.sizes.players + player - 1
     }

@@ -10,7 +10,8 @@ pub(crate) struct Senses {
     pub(crate) listening: bool,
     /// What has been told of it: to whom, as bits, by whom, and what.
     pub(crate) told: Vec<(u32, Option<u8>, NoteContent)>,
-    /// What is hidden of each site, player after player, as bits of [kinds](crate::percepts::Kind).
+    /// What is hidden of each site, player after player, as bits of
+    /// [`HiddenData`](crate::percepts::HiddenData).
     pub(crate) hidden: Vec<u8>,
     /// Number of players.
     pub(crate) players: usize,

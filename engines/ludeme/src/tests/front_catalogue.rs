@@ -9,7 +9,7 @@ fn every_description_is_accepted_without_remarks() {
     for rules in catalogue() {
         match front::parse(&rules) {
             Ok(parsed) => {
-                assert_eq!(parsed.root.name(), "game");
+                assert_eq!(parsed.root.name(), front::Name::Game);
                 let remarks: Vec<String> =
                     parsed.warnings.iter().map(|warning| warning.render(&rules.source)).collect();
                 assert!(remarks.is_empty(), "{}", remarks.join("\n"));

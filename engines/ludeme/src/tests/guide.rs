@@ -76,7 +76,7 @@ fn counted() -> Option<String> {
     for rules in descriptions(&corpus) {
         files += 1;
         let Ok(parsed) = front::parse(&rules) else { continue };
-        let named = |call: &Call| (call.ludeme.kind().to_owned(), call.name().to_owned());
+        let named = |call: &Call| (call.ludeme.kind().to_string(), call.name().to_string());
         let found: BTreeSet<_> = parsed.root.all().map(named).collect();
         for key in found {
             *uses.entry(key).or_default() += 1;

@@ -10,7 +10,6 @@ mod hidden_games;
 mod kit;
 mod matches;
 mod mutations;
-mod names;
 mod puzzles;
 mod records;
 mod tables;

@@ -38,7 +38,7 @@ impl Explainer<'_, '_, '_> {
                     Some(name) => format!("`{}:`", name.text),
                     None => format!("argument {}", index + 1),
                 };
-                let role = Role { which, of: &signature.name, call: Some(id) };
+                let role = Role { which, of: signature.name.as_str(), call: Some(id) };
                 let before = self.found.len();
                 self.value(argument, &types, &role);
                 self.show_receiver(id, argument, before);
@@ -59,7 +59,7 @@ impl Explainer<'_, '_, '_> {
         }
         for (index, slot) in signature.slots.iter().enumerate() {
             let filled = reading.placed.iter().flatten().any(|&(s, _)| s == index);
-            let is_meant = slot.choices.iter().any(|choice| meant.contains(&choice.label));
+            let is_meant = slot.choices.iter().any(|choice| meant.contains(&choice.label.as_str()));
             if !slot.optional && !filled && !is_meant {
                 let given = surplus.take();
                 let before = self.found.len();
@@ -128,7 +128,7 @@ impl Explainer<'_, '_, '_> {
     ) -> Option<&'static str> {
         let tree = self.resolver.tree;
         let name = tree.node(argument).name.as_ref()?;
-        let is_its = |choice: &Choice| choice.named && *choice.label == *name.text;
+        let is_its = |choice: &Choice| choice.named && choice.label.as_str() == &*name.text;
         let Some(slot) = signature.slots.iter().position(|slot| slot.choices.iter().any(is_its))
         else {
             return self.unknown_name(name, argument, signature);
@@ -161,10 +161,14 @@ impl Explainer<'_, '_, '_> {
         signature: &Signature,
     ) -> Option<&'static str> {
         let text: &str = &name.text;
-        let mut names: Vec<&'static str> =
-            signature.choices().filter(|choice| choice.named).map(|choice| choice.label).collect();
+        let mut names: Vec<&'static str> = signature
+            .choices()
+            .filter(|choice| choice.named)
+            .map(|choice| choice.label.as_str())
+            .collect();
         names.dedup();
-        let unnamed = signature.choices().find(|choice| !choice.named && choice.label == text);
+        let unnamed =
+            signature.choices().find(|choice| !choice.named && choice.label.as_str() == text);
         let near = near_miss(text, names.iter().copied());
         let diagnostic = name
             .place
@@ -177,7 +181,7 @@ impl Explainer<'_, '_, '_> {
         };
         let mut signatures = self.resolver.grammar.ludemes().map(Ludeme::signature);
         let is_of_the_language =
-            signatures.any(|s| s.choices().any(|c| c.named && c.label == text));
+            signatures.any(|s| s.choices().any(|c| c.named && c.label.as_str() == text));
         if is_of_the_language
             && unnamed.is_none()
             && near.is_none()
@@ -187,7 +191,7 @@ impl Explainer<'_, '_, '_> {
         } else {
             self.push(diagnostic);
         }
-        unnamed.map(|choice| choice.label).or(near)
+        unnamed.map(|choice| choice.label.as_str()).or(near)
     }
 
     /// A slot that must be filled and is not.

@@ -125,7 +125,7 @@ impl Explainer<'_, '_, '_> {
         } else if let Some(near) = near_miss(keyword, grammar.keywords()) {
             let kinds: Vec<&str> = grammar
                 .with_keyword(near)
-                .map(|ludeme| grammar.kind(ludeme.signature().kind).words)
+                .map(|ludeme| grammar.kind(ludeme.kind()).words)
                 .take(1)
                 .collect();
             diagnostic.help(format!("did you mean `{near}`? It gives {}", kinds.join("")))

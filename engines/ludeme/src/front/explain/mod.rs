@@ -11,7 +11,7 @@ mod words;
 
 use text::{Bracket, Diagnostic, near_miss};
 
-use crate::front::grammar::{KindId, Type, TypeId};
+use crate::front::grammar::{Kind, Ludeme, Type, TypeId};
 use crate::front::place::{Place, Replaced};
 use crate::front::resolve::{Resolver, boolean, is_coordinate, number};
 use crate::front::tree::{NodeId, NodeKind};
@@ -105,10 +105,9 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
 
     /// Complains about a ludeme without its brackets, if a word is one: it gives something of a
     /// wanted kind, or its name means nothing else.
-    fn missing_brackets(&mut self, id: NodeId, word: &str, wanted: &[KindId]) -> bool {
+    fn missing_brackets(&mut self, id: NodeId, word: &str, wanted: &[Kind]) -> bool {
         let grammar = self.resolver.grammar;
-        let gives: Vec<KindId> =
-            grammar.with_keyword(word).map(|ludeme| ludeme.signature().kind).collect();
+        let gives: Vec<Kind> = grammar.with_keyword(word).map(Ludeme::kind).collect();
         let is_wanted =
             gives.iter().any(|&kind| wanted.iter().any(|&wanted| grammar.is_a(kind, wanted)));
         let is_nothing_else =
@@ -169,7 +168,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
                 let keyword = tree.keyword(id).unwrap_or_default();
                 let kinds: Vec<TypeId> = grammar
                     .with_keyword(keyword)
-                    .map(|ludeme| grammar.kind_type(grammar.kind(ludeme.signature().kind).name))
+                    .map(|ludeme| grammar.kind_type(ludeme.kind()))
                     .collect();
                 kinds.into_iter().any(|kind| self.resolver.fits(id, kind))
             }
@@ -273,7 +272,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         if let Some(item) = self.array_of(id, types) {
             return self.wrap(&place, &item);
         }
-        let wanted_kinds: Vec<KindId> = self.kinds(types);
+        let wanted_kinds: Vec<Kind> = self.kinds(types);
         let known = grammar.constants(word);
         if self.missing_brackets(id, word, &wanted_kinds) {
             return;
@@ -288,7 +287,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         let names: Vec<&str> = enums
             .iter()
             .flat_map(|&id| &grammar.enumeration(id).constants)
-            .map(|constant| constant.name())
+            .map(|constant| constant.word().as_str())
             .collect();
         let is_name = word.starts_with(char::is_alphabetic) && boolean(word).is_none();
         if is_name && known.is_empty() && (!names.is_empty() || wanted_kinds.is_empty()) {
@@ -341,7 +340,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
                         format!("{} must be {wanted}, found an array", role.subject()),
                     );
                     // An array literal is no list that functions take.
-                    if self.kinds(types).iter().any(|&kind| grammar.kind(kind).name == "Ints") {
+                    if self.kinds(types).contains(&Kind::Ints) {
                         diagnostic.help("a list of integers is written (array { 1 2 3 })")
                     } else {
                         diagnostic.help(self.example(types))

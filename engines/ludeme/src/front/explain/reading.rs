@@ -3,7 +3,7 @@
 use text::{Bracket, near_miss};
 
 use super::Explainer;
-use crate::front::grammar::{Choice, Signature, Type, TypeId};
+use crate::front::grammar::{Choice, Ludeme, Signature, Type, TypeId};
 use crate::front::resolve::boolean;
 use crate::front::tree::{NodeId, NodeKind};
 
@@ -123,7 +123,7 @@ impl Explainer<'_, '_, '_> {
                 worst.map_or(cost::INSIDE, |worst| worst.clamp(cost::INSIDE, cost::SPELLING))
             }
             (NodeKind::Word(word), Type::Enum(id)) => {
-                let names = grammar.enumeration(*id).constants.iter().map(|c| c.name());
+                let names = grammar.enumeration(*id).constants.iter().map(|c| c.word().as_str());
                 let unknown = grammar.constants(word).is_empty()
                     && word.starts_with(char::is_alphabetic)
                     && boolean(word).is_none();
@@ -134,7 +134,7 @@ impl Explainer<'_, '_, '_> {
                 }
             }
             (NodeKind::Word(word), Type::Kind(wanted)) => {
-                let mut gives = grammar.with_keyword(word).map(|ludeme| ludeme.signature().kind);
+                let mut gives = grammar.with_keyword(word).map(Ludeme::kind);
                 if gives.any(|kind| grammar.is_a(kind, *wanted)) {
                     cost::SPELLING
                 } else {

@@ -3,7 +3,7 @@
 use text::Bracket;
 
 use super::{Explainer, Role};
-use crate::front::grammar::{KindId, Type, TypeId, one_of};
+use crate::front::grammar::{Kind, Type, TypeId, one_of};
 use crate::front::resolve::{boolean, integer, number};
 use crate::front::tree::{NodeId, NodeKind};
 
@@ -26,7 +26,7 @@ impl Explainer<'_, '_, '_> {
                 let keyword = self.resolver.tree.keyword(id).unwrap_or_default();
                 let mut kinds: Vec<&str> = grammar
                     .with_keyword(keyword)
-                    .map(|ludeme| grammar.kind(ludeme.signature().kind).words)
+                    .map(|ludeme| grammar.kind(ludeme.kind()).words)
                     .collect();
                 kinds.sort_unstable();
                 kinds.dedup();
@@ -49,7 +49,7 @@ impl Explainer<'_, '_, '_> {
     }
 
     /// The kinds among the types.
-    pub(super) fn kinds(&self, types: &[TypeId]) -> Vec<KindId> {
+    pub(super) fn kinds(&self, types: &[TypeId]) -> Vec<Kind> {
         let grammar = self.resolver.grammar;
         let kinds = types.iter().filter_map(|&ty| match grammar.ty(ty) {
             Type::Kind(kind) => Some(*kind),

@@ -2,9 +2,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::lines;
 use super::{
-    Choice, Constant, EnumId, Enumeration, Grammar, Kind, KindId, Ludeme, Signature, Slot, TextId,
-    TextSort, Type, TypeId,
+    Choice, Constant, EnumId, Enumeration, Grammar, Kind, KindInfo, Label, Ludeme, Name, Signature,
+    Slot, TextId, TextSort, Type, TypeId, Word,
 };
 
 /// Reads the table. The files are part of the program, so what is wrong in them is a bug and panics
@@ -12,32 +13,22 @@ use super::{
 pub(super) fn load(files: &[&'static str]) -> Grammar {
     let mut loader = Loader::default();
     // Names first: a line may mention what a later line declares.
-    let lines = || {
-        files
-            .iter()
-            .flat_map(|file| file.lines())
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with("# ") && *line != "#")
-    };
+    let lines = || files.iter().flat_map(|file| lines::lines(file));
     for line in lines() {
         loader.declare(line);
     }
-    for line in lines() {
+    for line in lines().filter(|line| lines::declaration(line).is_none()) {
         loader.signature(line);
     }
     let mut grammar = loader.grammar;
     for (index, signature) in grammar.signatures.iter().enumerate() {
         grammar.by_keyword.entry(signature.keyword).or_default().push(Ludeme(index as u16));
     }
-    for (index, &(name, _)) in grammar.constants.iter().enumerate() {
-        grammar.by_constant.entry(name).or_default().push(Constant(index as u16));
+    for (index, &(word, _)) in grammar.constants.iter().enumerate() {
+        grammar.by_constant.entry(word.as_str()).or_default().push(Constant(index as u16));
     }
     grammar
 }
-
-/// What lines other than signatures begin with.
-const DECLARATIONS: [&str; 7] =
-    ["kind", "text", "enum", "alias", "synonym", "unsupported", "former"];
 
 #[derive(Default)]
 struct Loader {
@@ -45,18 +36,18 @@ struct Loader {
     named: BTreeMap<&'static str, Vec<Type>>,
     interned: FxHashMap<Type, TypeId>,
     /// The kind of the section that signatures belong to.
-    section: Option<KindId>,
+    section: Option<Kind>,
 }
 
 impl Loader {
     fn declare(&mut self, line: &'static str) {
-        let Some((what, rest)) = line.split_once(' ') else { return };
+        let Some((what, rest)) = lines::declaration(line) else { return };
         match what {
             "kind" => {
-                let (name, rest) = split(rest);
+                let (name, rest) = lines::split(rest);
                 let mut quoted = Quoted(rest);
-                let kind = Kind {
-                    name,
+                let kind = Kind::named(name).unwrap_or_else(|| panic!("{line}"));
+                let about = KindInfo {
                     words: quoted.next().unwrap_or(name),
                     example: quoted.next().unwrap_or(""),
                     parent: quoted.0.trim().strip_prefix("< ").map(|parent| {
@@ -66,14 +57,13 @@ impl Loader {
                         }
                     }),
                 };
-                let id = KindId(self.grammar.kinds.len() as u8);
-                self.grammar.kinds.push(kind);
+                self.grammar.kinds.insert(kind, about);
                 // Every kind is a type, even when no slot takes it, as of the whole description.
-                self.intern(Type::Kind(id));
-                self.named.insert(name, vec![Type::Kind(id)]);
+                self.intern(Type::Kind(kind));
+                self.named.insert(name, vec![Type::Kind(kind)]);
             }
             "text" => {
-                let (name, rest) = split(rest);
+                let (name, rest) = lines::split(rest);
                 let mut quoted = Quoted(rest);
                 let words = quoted.next().unwrap_or(name);
                 let example = quoted.next().unwrap_or("\"Name\"");
@@ -82,11 +72,12 @@ impl Loader {
                 self.named.insert(name, vec![Type::Text(id)]);
             }
             "enum" => {
-                let (head, constants) = rest.split_once(':').unwrap_or_else(|| panic!("{line}"));
-                let (name, words) = split(head);
+                let (head, constants) = lines::enumeration(rest);
+                let (name, words) = lines::split(head);
                 let id = EnumId(self.grammar.enums.len() as u8);
                 let first = self.grammar.constants.len();
-                self.grammar.constants.extend(constants.split_whitespace().map(|c| (c, id)));
+                let word = |text| Word::named(text).unwrap_or_else(|| panic!("{line}"));
+                self.grammar.constants.extend(constants.map(|text| (word(text), id)));
                 let constants = (first..self.grammar.constants.len()).map(|i| Constant(i as u16));
                 self.grammar.enums.push(Enumeration {
                     name,
@@ -101,12 +92,12 @@ impl Loader {
                 self.named.insert(name, types);
             }
             "synonym" => {
-                let (second, first) = split(rest);
+                let (second, first) = lines::split(rest);
                 self.grammar.synonyms.insert(second, first);
             }
             "unsupported" => self.grammar.unsupported.extend(rest.split_whitespace()),
             "former" => {
-                let (keyword, form) = split(rest);
+                let (keyword, form) = lines::split(rest);
                 self.grammar.former.insert(keyword, Quoted(form).next().unwrap_or(form));
             }
             _ => {}
@@ -121,30 +112,18 @@ impl Loader {
             self.section = Some(*kind);
             return;
         }
-        let (first, _) = split(line);
-        if DECLARATIONS.contains(&first) {
-            return;
-        }
         let kind = self.section.unwrap_or_else(|| panic!("no section yet: {line}"));
-        // "move Step / step" gives two ludemes with the same slots; "count Rows|Columns" likewise.
-        let words: Vec<&'static str> = line.split_whitespace().collect();
-        let is_head = |word: &&str| {
-            !word.starts_with(['[', '('])
-                && (!word.contains(['=', ':']) || word.starts_with(['=', '!', '<', '>']))
-        };
-        let head = words.iter().take_while(|word| is_head(word)).count();
-        for head in words[..head].split(|&word| word == "/") {
-            for names in combinations(head) {
-                let mut parser = SlotParser { loader: self, words: &words, line };
-                let slots = parser.slots(words.iter().take_while(|word| is_head(word)).count());
-                self.grammar.signatures.push(Signature {
-                    name: names.join(" "),
-                    keyword: names[0],
-                    selectors: names[1..].to_vec(),
-                    kind,
-                    slots,
-                });
-            }
+        let (calls, words) = lines::signature(line);
+        for call in calls {
+            let name = call.join(" ");
+            let slots = SlotParser { loader: self, words: &words, line }.slots();
+            self.grammar.signatures.push(Signature {
+                name: Name::named(&name).unwrap_or_else(|| panic!("{line}")),
+                keyword: call[0],
+                selectors: call[1..].to_vec(),
+                kind,
+                slots,
+            });
         }
     }
 
@@ -192,22 +171,6 @@ impl Loader {
     }
 }
 
-/// Every choice of one alternative of each word: `is Even|Odd` gives `is Even` and `is Odd`.
-fn combinations(words: &[&'static str]) -> Vec<Vec<&'static str>> {
-    words.iter().fold(vec![Vec::new()], |done, word| {
-        let alternatives: Vec<&'static str> = word.split('|').collect();
-        done.iter()
-            .flat_map(|front| {
-                alternatives.iter().map(|word| front.iter().copied().chain([*word]).collect())
-            })
-            .collect()
-    })
-}
-
-fn split(text: &'static str) -> (&'static str, &'static str) {
-    text.split_once(' ').map_or((text, ""), |(first, rest)| (first, rest.trim()))
-}
-
 /// The texts that a line still holds, each between two quotes or two backticks.
 struct Quoted(&'static str);
 
@@ -230,9 +193,9 @@ struct SlotParser<'a> {
 }
 
 impl SlotParser<'_> {
-    fn slots(&mut self, from: usize) -> Vec<Slot> {
+    fn slots(&mut self) -> Vec<Slot> {
         let mut slots = Vec::new();
-        let mut at = from;
+        let mut at = 0;
         while let Some(word) = self.words.get(at) {
             let (close, optional) = match word.as_bytes()[0] {
                 b'[' => (']', true),
@@ -249,8 +212,7 @@ impl SlotParser<'_> {
                 let word =
                     self.words.get(at).unwrap_or_else(|| panic!("no {close}: {}", self.line));
                 at += 1;
-                if *word != "|" {
-                    let bare = word.trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
+                if let Some(bare) = lines::bare(word) {
                     choices.extend(self.choices(bare));
                 }
                 if word.ends_with(close) {
@@ -263,10 +225,11 @@ impl SlotParser<'_> {
     }
 
     fn choices(&mut self, text: &'static str) -> Vec<Choice> {
-        let at =
-            text.find(['=', ':']).unwrap_or_else(|| panic!("no type in {text}: {}", self.line));
-        let (label, named) = (&text[..at], text.as_bytes()[at] == b':');
-        let types = self.loader.types(&text[at + 1..], self.line);
+        let choice = lines::choice(text)
+            .and_then(|(label, named, types)| Some((Label::named(label)?, named, types)));
+        let (label, named, types) =
+            choice.unwrap_or_else(|| panic!("no type in {text}: {}", self.line));
+        let types = self.loader.types(types, self.line);
         types.into_iter().map(|ty| Choice { label, named, ty }).collect()
     }
 }

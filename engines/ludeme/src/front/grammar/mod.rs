@@ -3,7 +3,9 @@
 //! The table is text, in the `.ludemes` files beside this one, so that a ludeme more is a line
 //! more; `README.md` there tells how to read them. What a ludeme *means* is nobody's business here.
 
+mod lines;
 mod load;
+mod names;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +14,9 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-pub use types::{EnumId, KindId, TextId, Type, TypeId};
+pub(crate) use lines::combinations;
+pub use names::{Kind, Label, Name, Word};
+pub use types::{EnumId, TextId, Type, TypeId};
 
 /// A signature of the grammar, by number. Compare and copy it freely; its name is for compiling and
 /// for messages.
@@ -27,13 +31,13 @@ pub struct Constant(u16);
 #[derive(Debug)]
 pub struct Signature {
     /// Keyword and selectors, such as `is Line`.
-    pub name: String,
+    pub name: Name,
     /// What the call begins with.
     pub keyword: &'static str,
     /// Constants that follow the keyword and select this signature.
     pub selectors: Vec<&'static str>,
     /// What kind of thing the call gives.
-    pub kind: KindId,
+    pub kind: Kind,
     /// What follows, in order.
     pub slots: Vec<Slot>,
 }
@@ -51,24 +55,22 @@ pub struct Slot {
 #[derive(Debug)]
 pub struct Choice {
     /// What the argument is called in a [`Call`](super::Call).
-    pub label: &'static str,
+    pub label: Label,
     /// Whether it must be written `label:argument`; otherwise it must be written without a name.
     pub named: bool,
     /// What it must be.
     pub ty: TypeId,
 }
 
-/// A kind of thing that ludemes give.
+/// What there is to say about a kind of thing that ludemes give.
 #[derive(Debug)]
-pub struct Kind {
-    /// Its name in the grammar.
-    pub name: &'static str,
+pub struct KindInfo {
     /// In words, with an article.
     pub words: &'static str,
     /// How one is written.
     pub example: &'static str,
     /// The kind that it is a special case of.
-    pub parent: Option<KindId>,
+    pub parent: Option<Kind>,
 }
 
 /// A sort of strings, by what they name.
@@ -97,10 +99,10 @@ pub struct Enumeration {
 #[derive(Debug, Default)]
 pub struct Grammar {
     signatures: Vec<Signature>,
-    kinds: Vec<Kind>,
+    kinds: BTreeMap<Kind, KindInfo>,
     texts: Vec<TextSort>,
     enums: Vec<Enumeration>,
-    constants: Vec<(&'static str, EnumId)>,
+    constants: Vec<(Word, EnumId)>,
     types: Vec<Type>,
     /// Signatures by keyword, in the order of the files.
     by_keyword: BTreeMap<&'static str, Vec<Ludeme>>,
@@ -161,12 +163,6 @@ impl Grammar {
         self.unsupported.iter().copied()
     }
 
-    /// The name of a ludeme that gives a kind, as the table has it.
-    pub fn name_of(&self, kind: &str, name: &str) -> Option<&'static str> {
-        let mut names = self.ludemes().filter(|ludeme| ludeme.kind() == kind).map(Ludeme::name);
-        names.find(|known| *known == name)
-    }
-
     /// How a ludeme of the early language is written today.
     pub fn modern_form(&self, keyword: &str) -> Option<&'static str> {
         self.former.get(keyword).copied()
@@ -188,28 +184,15 @@ impl Grammar {
         &self.types[usize::from(ty.0)]
     }
 
-    /// A kind.
-    pub fn kind(&self, kind: KindId) -> &Kind {
-        &self.kinds[usize::from(kind.0)]
+    /// What there is to say about a kind.
+    pub fn kind(&self, kind: Kind) -> &KindInfo {
+        &self.kinds[&kind]
     }
 
-    /// The kind of this name.
-    ///
-    /// # Panics
-    /// If there is none: names of kinds are written in the code, never read from a description.
-    pub fn kind_named(&self, name: &str) -> KindId {
-        let at = self.kinds.iter().position(|kind| kind.name == name);
-        KindId(at.unwrap_or_else(|| panic!("the grammar has no kind {name}")) as u8)
-    }
-
-    /// The type of what gives the kind of this name.
-    ///
-    /// # Panics
-    /// As [`Grammar::kind_named`].
-    pub fn kind_type(&self, name: &str) -> TypeId {
-        let wanted = Type::Kind(self.kind_named(name));
-        let at = self.types.iter().position(|ty| *ty == wanted);
-        TypeId(at.unwrap_or_else(|| panic!("nothing takes a {name}")) as u16)
+    /// The type of what gives a kind; every kind is one.
+    pub fn kind_type(&self, kind: Kind) -> TypeId {
+        let at = self.types.iter().position(|ty| *ty == Type::Kind(kind));
+        TypeId(at.unwrap_or_default() as u16)
     }
 
     /// A sort of strings.
@@ -223,7 +206,7 @@ impl Grammar {
     }
 
     /// Whether a `kind` is a `wanted` one, itself or by way of its parents.
-    pub fn is_a(&self, kind: KindId, wanted: KindId) -> bool {
+    pub fn is_a(&self, kind: Kind, wanted: Kind) -> bool {
         std::iter::successors(Some(kind), |&kind| self.kind(kind).parent).any(|kind| kind == wanted)
     }
 
@@ -278,18 +261,18 @@ impl Ludeme {
 
     /// Keyword and selectors, such as `is Line`. Signatures that differ in their arguments only
     /// share it.
-    pub fn name(self) -> &'static str {
-        &self.signature().name
+    pub fn name(self) -> Name {
+        self.signature().name
     }
 
-    /// What kind of thing it gives, by the grammar's name for it, such as `Moves`.
-    pub fn kind(self) -> &'static str {
-        grammar().kind(self.signature().kind).name
+    /// What kind of thing it gives.
+    pub fn kind(self) -> Kind {
+        self.signature().kind
     }
 
     /// Whether a slot of any signature of this name has the label.
-    pub fn has_label(self, label: &str) -> bool {
-        let (name, kind) = (self.name(), self.signature().kind);
+    pub fn has_label(self, label: Label) -> bool {
+        let (name, kind) = (self.name(), self.kind());
         grammar()
             .with_keyword(self.signature().keyword)
             .map(Ludeme::signature)
@@ -343,7 +326,7 @@ impl Grammar {
             Type::Number => "0.5".to_owned(),
             Type::Boolean => "True".to_owned(),
             Type::Kind(kind) => self.kind(*kind).example.to_owned(),
-            Type::Enum(id) => self.enumeration(*id).constants.first()?.name().to_owned(),
+            Type::Enum(id) => self.enumeration(*id).constants.first()?.word().to_string(),
             Type::Text(text) => self.text(*text).example.to_owned(),
             Type::Array(items) => format!("{{ {} }}", self.example(*items.first()?)?),
         })
@@ -375,7 +358,7 @@ impl Grammar {
 
 impl Constant {
     /// Its spelling in the grammar.
-    pub fn name(self) -> &'static str {
+    pub fn word(self) -> Word {
         grammar().constants[usize::from(self.0)].0
     }
 
@@ -391,13 +374,13 @@ impl Constant {
 
 impl fmt::Debug for Ludeme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name().as_str())
     }
 }
 
 impl fmt::Debug for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.word().as_str())
     }
 }
 
@@ -417,7 +400,7 @@ mod tests {
                 // An empty slot is told from a filled one by its label, so no label is in two slots
                 // of different sorts.
                 for choice in &slot.choices {
-                    assert!(!choice.label.is_empty(), "{}", signature.name);
+                    assert!(!choice.label.as_str().is_empty(), "{}", signature.name);
                     assert!(ludeme.has_label(choice.label));
                 }
             }
@@ -432,7 +415,7 @@ mod tests {
         let usage = |keyword: &str, name: &str| {
             let found: Vec<String> = grammar()
                 .with_keyword(keyword)
-                .filter(|ludeme| ludeme.name() == name)
+                .filter(|ludeme| ludeme.name().as_str() == name)
                 .map(|ludeme| ludeme.signature().usage())
                 .collect();
             found.join("\n")

@@ -1,6 +1,4 @@
-/// A kind of thing that ludemes give, by number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct KindId(pub(super) u8);
+use super::Kind;
 
 /// A set of constants, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -25,7 +23,7 @@ pub enum Type {
     Boolean,
     /// A call that gives this kind of thing. Integers, real numbers and conditions may be written
     /// out as well.
-    Kind(KindId),
+    Kind(Kind),
     /// A constant.
     Enum(EnumId),
     /// A string.

@@ -90,7 +90,7 @@ fn a_game_that_ends_after_its_equipment_has_rules() {
     let parsed = parse(&Rules::new(Language::Lud, "t.lud", board)).expect("a game");
     assert_eq!(parsed.warnings.len(), 1);
     assert_eq!(parsed.warnings[0].code, "no-rules");
-    assert_eq!(parsed.root.call("equipment").expect("mandatory").items("items").len(), 2);
+    assert_eq!(parsed.root.call(Label::Equipment).expect("mandatory").items(Label::Items).len(), 2);
     // Rules that stand somewhere else are missing in the game.
     let cut = format!("{board} (rules (play (move Pass)) (end (if (is Full) (result Mover Win))))");
     let result = parse(&Rules::new(Language::Lud, "t.lud", cut));

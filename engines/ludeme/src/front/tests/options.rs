@@ -4,7 +4,7 @@ use expect_test::{expect, expect_file};
 use play::{CompileError, Language, Rules};
 
 use super::check;
-use crate::front::{Arg, Call, expand_to_text, options, parse, tokens};
+use crate::front::{Arg, Call, Kind, Label, Name, Word, expand_to_text, options, parse, tokens};
 
 const GAME: &str = r#"
 (define "Size" 4)
@@ -151,24 +151,30 @@ fn what_the_language_has_and_we_lack_is_no_mistake() {
 fn arguments_are_found_by_label() {
     let parsed = parse(&rules(&["Start/One", "Disc/North"])).expect("it is accepted");
     let root = &parsed.root;
-    assert_eq!((root.name(), root.ludeme.kind(), root.text("title")), ("game", "Game", Some("T")));
-    assert_eq!(root.call("players").and_then(|players| players.int("count")), Some(2));
-    assert!(!root.has("mode"));
+    assert_eq!(
+        (root.name(), root.ludeme.kind(), root.text(Label::Title)),
+        (Name::Game, Kind::Game, Some("T"))
+    );
+    assert_eq!(root.call(Label::Players).and_then(|players| players.int(Label::Count)), Some(2));
+    assert!(!root.has(Label::Mode));
 
-    let items = root.call("equipment").expect("mandatory").items("items");
-    let names: Vec<&str> = items.iter().filter_map(Arg::as_call).map(Call::name).collect();
-    assert_eq!(names, ["board", "piece"]);
+    let items = root.call(Label::Equipment).expect("mandatory").items(Label::Items);
+    let names: Vec<Name> = items.iter().filter_map(Arg::as_call).map(Call::name).collect();
+    assert_eq!(names, [Name::Board, Name::Piece]);
     let piece = items[1].as_call().expect("a call");
-    assert_eq!(piece.text("name"), Some("Disc"));
-    assert_eq!((piece.constant("role"), piece.constant("facing")), (Some("Each"), Some("N")));
+    assert_eq!(piece.text(Label::Name), Some("Disc"));
+    assert_eq!(
+        (piece.constant(Label::Role), piece.constant(Label::Facing)),
+        (Some(Word::Each), Some(Word::N))
+    );
 
     // One rule without braces is a list of one.
-    let rules = root.call("rules").expect("mandatory");
-    let start = rules.call("start").expect("chosen");
-    assert_eq!(start.items("rules").len(), 1);
-    assert!(start.arg("rules").is_some_and(|rules| !rules.is_array()));
-    let end = &rules.call("end").expect("mandatory").items("rules")[0];
-    let condition = end.as_call().and_then(|end| end.call("condition")).expect("mandatory");
-    assert_eq!((condition.name(), condition.int("length")), ("is Line", Some(4)));
-    assert!(condition.items("through").is_empty());
+    let rules = root.call(Label::Rules).expect("mandatory");
+    let start = rules.call(Label::Start).expect("chosen");
+    assert_eq!(start.items(Label::Rules).len(), 1);
+    assert!(start.arg(Label::Rules).is_some_and(|rules| !rules.is_array()));
+    let end = &rules.call(Label::End).expect("mandatory").items(Label::Rules)[0];
+    let condition = end.as_call().and_then(|end| end.call(Label::Condition)).expect("mandatory");
+    assert_eq!((condition.name(), condition.int(Label::Length)), (Name::IsLine, Some(4)));
+    assert!(condition.items(Label::Through).is_empty());
 }

@@ -5,6 +5,7 @@
 //! it understood together with all diagnostics it gathered.
 #![warn(missing_docs)]
 
+pub mod cases;
 mod diagnostic;
 mod reader;
 mod source;

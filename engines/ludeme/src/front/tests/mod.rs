@@ -1,13 +1,10 @@
 //! What is said of mistakes, and that hostile texts come to an end.
 
-mod calls;
 mod forms;
 mod hostile;
-mod old;
 mod options;
-mod texts;
 
-use expect_test::Expect;
+use expect_test::{Expect, expect_file};
 use play::{CompileError, Language, Rules};
 
 use super::*;
@@ -29,16 +26,6 @@ fn with_line(number: usize, text: &str) -> String {
     lines.join("\n")
 }
 
-/// [`check`] of [`with_line`].
-fn check_line(number: usize, text: &str, expected: Expect) {
-    check(&with_line(number, text), expected);
-}
-
-/// As [`said`] of [`with_line`].
-fn said_of_line(number: usize, text: &str) -> String {
-    said(&with_line(number, text))
-}
-
 /// The text of all diagnostics, warnings of accepted texts among them.
 fn said(text: &str) -> String {
     let rules = Rules::new(Language::Lud, "t.lud", text);
@@ -54,4 +41,21 @@ fn said(text: &str) -> String {
 /// What is said is compared.
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&said(text));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    for (name, cases) in [
+        ("calls", include_str!("mistakes/calls.txt")),
+        ("old", include_str!("mistakes/old.txt")),
+        ("texts", include_str!("mistakes/texts.txt")),
+    ] {
+        let answered = text::cases::answered(cases, |text| {
+            match text.strip_prefix('@').and_then(|line| line.split_once(' ')) {
+                Some((number, line)) => said(&with_line(number.parse().expect("a line"), line)),
+                None => said(text),
+            }
+        });
+        expect_file![format!("mistakes/{name}.txt")].assert_eq(&answered);
+    }
 }

@@ -391,7 +391,7 @@ struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = BEGUN_WITH)]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    place: select::Where,
+    place: select::CatalogueArgs,
     #[command(flatten)]
     engines: select::Engines,
     #[command(flatten)]

@@ -41,7 +41,7 @@ impl Moves {
 
 /// An agent whose process is started at its first ply and serves one game.
 #[derive(Debug)]
-pub struct Outside {
+pub struct ProcessAgent {
     name: String,
     command: Vec<String>,
     rules: Rules,
@@ -99,15 +99,15 @@ struct Chosen {
     values: BTreeMap<String, f64>,
 }
 
-impl Outside {
+impl ProcessAgent {
     /// The agent of a command; `moves` is filled by who plays the game.
-    pub fn new(command: Vec<String>, rules: Rules, bounds: Bounds, moves: Moves) -> Outside {
+    pub fn new(command: Vec<String>, rules: Rules, bounds: Bounds, moves: Moves) -> ProcessAgent {
         let name = format!("program:{}", command.join(" "));
-        Outside { name, command, rules, bounds, moves, process: None }
+        ProcessAgent { name, command, rules, bounds, moves, process: None }
     }
 
     fn ask(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Chosen, String> {
-        let Outside { command, rules, bounds, moves, process, .. } = self;
+        let ProcessAgent { command, rules, bounds, moves, process, .. } = self;
         let first = process.is_none();
         let process = match process {
             Some(process) => process,
@@ -174,7 +174,7 @@ impl Outside {
     }
 }
 
-impl Agent for Outside {
+impl Agent for ProcessAgent {
     fn name(&self) -> String {
         self.name.clone()
     }

@@ -10,7 +10,7 @@ use agents::{Agent, Budget, Choice, Fault, Observation, play_out};
 use play::{Game, Rules};
 
 use crate::client::Bounds;
-use crate::outside::{Moves, Outside};
+use crate::outside::{Moves, ProcessAgent};
 use crate::trial::Trial;
 
 /// How the name of an agent begins that is a program of the user's.
@@ -40,7 +40,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 /// The agent of that name, new: one of ours, or `program:` and a command.
 pub fn agent(name: &str, setting: &Setting, moves: &Moves) -> Result<Box<dyn Agent>, String> {
     match name.strip_prefix(PROGRAM) {
-        Some(command) => Ok(Box::new(Outside::new(
+        Some(command) => Ok(Box::new(ProcessAgent::new(
             words(command)?,
             setting.rules.clone(),
             setting.bounds,

@@ -9,8 +9,8 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use super::Outcome;
-use super::keeper::{Thinking, check_agents, keep};
-use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use super::keeper::{AgentLimits, check_agents, keep};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::contest::{self, Mean, Pairs, Rating, Standing, TrialFolder, rate, schedule, standings};
 use crate::entry::Entry;
 use crate::output;
@@ -36,7 +36,7 @@ pub(super) struct MatchArgs {
     #[arg(long = "games", default_value_t = 100, value_name = "NUMBER", value_parser = number)]
     count: u64,
     #[command(flatten)]
-    thinking: Thinking,
+    thinking: AgentLimits,
     /// A program of yours as one more agent: the same as the agent `program:COMMAND`
     #[arg(long, value_name = "COMMAND")]
     agent_program: Vec<String>,
@@ -89,7 +89,7 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
         let message = format!("the agent {} is named twice; each plays all others", names[twice]);
         return Err(Usage(message).into());
     }
-    let place = Where { catalogue: args.catalogue.clone(), ..Where::default() };
+    let place = CatalogueArgs { catalogue: args.catalogue.clone(), ..CatalogueArgs::default() };
     let entries: Vec<(String, Entry)> = match &args.suite {
         Some(suite) => {
             let entries = place.entries(&[], Some(suite))?;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::Outcome;
-use super::select::{DEFAULT_CAP, Usage, Where, bounds, entry_of};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, bounds, entry_of};
 use crate::client::Program;
 use crate::engine_check;
 use crate::entry::Entry;
@@ -15,7 +15,7 @@ pub(super) struct EngineCheckArgs {
     /// catalogue that it loads]
     game: Option<String>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     /// Memory limit in GiB; 0 for none
     #[arg(long, default_value_t = 8.0, value_name = "GIB")]
     memory: f64,

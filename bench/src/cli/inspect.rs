@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{DEFAULT_CAP, Engines, Usage, Where, entry_of};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Engines, Usage, entry_of};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct InspectArgs {
@@ -31,7 +31,7 @@ pub(super) struct InspectArgs {
     #[arg(long, default_value_t = 3000, value_name = "NODES")]
     most: usize,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     #[command(flatten)]
     engines: Engines,
     #[command(flatten)]

@@ -59,7 +59,7 @@ pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<
 
 /// What agents may spend, and the limits of those that are programs.
 #[derive(Args, Clone, Debug)]
-pub(super) struct Thinking {
+pub(super) struct AgentLimits {
     /// Simulations that an agent may spend on a ply
     #[arg(long, default_value_t = 1000, conflicts_with = "time",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -76,7 +76,7 @@ pub(super) struct Thinking {
     patience: f64,
 }
 
-impl Thinking {
+impl AgentLimits {
     pub(super) fn budget(&self) -> agents::Budget {
         match self.time {
             Some(time) => agents::Budget::Time(time),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{self, Usage, Where};
+use super::select::{self, CatalogueArgs, Usage};
 use crate::engine_set::EngineSet;
 use crate::entry::read_rules;
 use crate::output;
@@ -19,7 +19,7 @@ use crate::suite;
 #[derive(Args, Clone, Debug)]
 pub(super) struct ListArgs {
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     /// A rule file, with --options
     #[arg(requires = "choices")]
     file: Option<PathBuf>,
@@ -206,7 +206,7 @@ fn list_as_records(catalogue: &games::Catalogue) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn list_catalogue(place: &Where, Json { json }: Json) -> Result<Outcome> {
+fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome> {
     let catalogue = place.load()?;
     if json {
         return list_as_records(&catalogue);

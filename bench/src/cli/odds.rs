@@ -9,7 +9,7 @@ use play::Player;
 
 use super::Outcome;
 use super::keeper::{Kept, keep};
-use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::trial::{Header, Reader, past_of};
 
 #[derive(Args, Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) struct OddsArgs {
     #[arg(conflicts_with_all = ["game", "trials"])]
     size: Option<u8>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
 }
 
 pub(super) fn odds(args: &OddsArgs) -> Result<Outcome> {

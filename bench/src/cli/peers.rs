@@ -11,7 +11,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use super::Outcome;
-use super::select::{Usage, Where, bounds};
+use super::select::{CatalogueArgs, Usage, bounds};
 use crate::client::Worker;
 use crate::engine_check;
 use crate::entry::Entry;
@@ -350,7 +350,7 @@ fn check(args: &CheckArgs) -> Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     let limits = bounds(args.memory, "--patience", args.patience)?;
-    let games: Vec<Entry> = Where::default().entries(&[], None)?;
+    let games: Vec<Entry> = CatalogueArgs::default().entries(&[], None)?;
     let mut fine = true;
     for peer in chosen {
         let program = match peer.state(&root) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{DEFAULT_CAP, Engines, Where, entry_of};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Engines, entry_of};
 use crate::engine_set;
 use crate::failure::Failure;
 use crate::subject::Subject;
@@ -30,7 +30,7 @@ pub(super) struct PerftArgs {
     #[arg(long, default_value_t = 200_000_000)]
     budget: u64,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     #[command(flatten)]
     engines: Engines,
     #[command(flatten)]

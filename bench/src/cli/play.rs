@@ -13,8 +13,8 @@ use clap::Args;
 use play::Turn;
 
 use super::Outcome;
-use super::keeper::{Kept, Thinking, check_agents, keep};
-use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use super::keeper::{AgentLimits, Kept, check_agents, keep};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::output;
 use crate::outside::Moves;
 use crate::seat::{Setting, agent};
@@ -37,7 +37,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "AGENT")]
     hints: Option<String>,
     #[command(flatten)]
-    thinking: Thinking,
+    thinking: AgentLimits,
     /// Show the position and all moves of games in which players do not see everything
     #[arg(long)]
     show: bool,
@@ -57,33 +57,33 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value_t = DEFAULT_CAP)]
     cap: u32,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
 }
 
 /// Who sits at the terminal.
 #[derive(Clone, Copy)]
-enum Person {
+enum TerminalPlayer {
     All,
     Nobody,
     Player(u8),
 }
 
-impl Person {
+impl TerminalPlayer {
     fn plays(self, player: u8) -> bool {
         match self {
-            Person::All => true,
-            Person::Nobody => false,
-            Person::Player(you) => you == player,
+            TerminalPlayer::All => true,
+            TerminalPlayer::Nobody => false,
+            TerminalPlayer::Player(you) => you == player,
         }
     }
 }
 
 pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
     let person = match args.you.as_str() {
-        "all" => Person::All,
-        "none" => Person::Nobody,
+        "all" => TerminalPlayer::All,
+        "none" => TerminalPlayer::Nobody,
         number => match number.parse::<u8>() {
-            Ok(n) if n > 0 => Person::Player(n - 1),
+            Ok(n) if n > 0 => TerminalPlayer::Player(n - 1),
             _ => {
                 return Err(
                     Usage("--you takes a player's number, `all` or `none`".to_owned()).into()
@@ -101,7 +101,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
         kept = keep(&entry, None, "bitboard")?;
     }
     let facts = kept.game.facts();
-    if let Person::Player(player) = person
+    if let TerminalPlayer::Player(player) = person
         && player >= facts.players
     {
         return Err(Usage(format!("{} has {} players", entry.title, facts.players)).into());
@@ -135,7 +135,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
 
 /// A game between people and agents, with all that is needed to show it.
 struct PlayTable<'g> {
-    person: Person,
+    person: TerminalPlayer,
     kept: &'g Kept,
     setting: Setting,
     against: String,
@@ -151,7 +151,7 @@ struct PlayTable<'g> {
 }
 
 impl<'g> PlayTable<'g> {
-    fn new(args: &PlayArgs, person: Person, kept: &'g Kept) -> Result<PlayTable<'g>> {
+    fn new(args: &PlayArgs, person: TerminalPlayer, kept: &'g Kept) -> Result<PlayTable<'g>> {
         let setting = args.thinking.setting(&kept.rules, args.cap)?;
         let facts = kept.game.facts();
         let moves = Moves::default();
@@ -169,7 +169,7 @@ impl<'g> PlayTable<'g> {
             session: Session::new(&*kept.game, args.seed, moves.clone())?,
             moves,
             agents,
-            open: args.show || !facts.hidden || matches!(person, Person::Nobody),
+            open: args.show || !facts.hidden || matches!(person, TerminalPlayer::Nobody),
             shown: vec![0; usize::from(facts.players)],
             lines: Box::new(std::io::stdin().lock().lines()),
             setting,

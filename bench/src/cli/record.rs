@@ -10,8 +10,8 @@ use play::{Course, Language, Limits, mix};
 use serde_json::Value;
 
 use super::Outcome;
-use super::keeper::{Thinking, check_agents, keep};
-use super::select::{DEFAULT_CAP, Usage, Where, entry_of};
+use super::keeper::{AgentLimits, check_agents, keep};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::identity::sha256;
 use crate::output;
 use crate::seat::play_trial;
@@ -28,7 +28,7 @@ pub(super) struct RecordArgs {
     #[arg(long, num_args = 1.., default_value = "random", value_name = "AGENT")]
     agents: Vec<String>,
     #[command(flatten)]
-    thinking: Thinking,
+    thinking: AgentLimits,
     /// Engine that keeps the rules [default: the quickest that reads the game]
     #[arg(long)]
     engine: Option<String>,
@@ -49,7 +49,7 @@ pub(super) struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
 }
 
 /// What games are written as.

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::keeper::{Kept, keep};
-use super::select::{Where, entry_of};
+use super::select::{CatalogueArgs, entry_of};
 use crate::identity;
 use crate::output;
 use crate::trial::{Agreement, Followed, Header, Reader, Trial, follow};
@@ -34,7 +34,7 @@ pub(super) struct ReplayArgs {
     #[arg(long, value_name = "NUMBER")]
     trial: Option<u64>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<Outcome> {

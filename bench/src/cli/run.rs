@@ -98,7 +98,7 @@ pub(super) fn chosen(args: &RunArgs) -> Result<Vec<Entry>> {
 }
 
 fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
-    let place = select::Where { catalogue: args.catalogue.clone(), ..Default::default() };
+    let place = select::CatalogueArgs { catalogue: args.catalogue.clone(), ..Default::default() };
     let folder = args.folder.as_deref();
     let entries = select::sizes(&args.families, &args.sizes, folder, &place.load()?)?;
     let whole = RunConfig::now(&entries);

@@ -46,7 +46,7 @@ pub(super) fn own_engine(id: &str) -> Result<Box<dyn play::Engine>> {
 
 /// Where games come from.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Where {
+pub(super) struct CatalogueArgs {
     /// Games of your own besides the built-in ones: a folder of game folders. One with the id of a
     /// built-in game takes its place; where no game is named, those of this folder are meant
     #[arg(long = "games", id = "catalogue", value_name = "DIR")]
@@ -56,7 +56,7 @@ pub(super) struct Where {
     pub(super) no_builtin: bool,
 }
 
-impl Where {
+impl CatalogueArgs {
     /// Loads the catalogue.
     pub(super) fn load(&self) -> Result<games::Catalogue> {
         sound(match &self.catalogue {
@@ -297,7 +297,12 @@ pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
 }
 
 /// A game by its id in the catalogue, or a rule file by its path.
-pub(super) fn entry_of(target: &str, place: &Where, options: &[String], cap: u32) -> Result<Entry> {
+pub(super) fn entry_of(
+    target: &str,
+    place: &CatalogueArgs,
+    options: &[String],
+    cap: u32,
+) -> Result<Entry> {
     let path = PathBuf::from(target);
     if path.is_file() {
         let mut entries = Entry::of_files(&[path], options, cap)?;

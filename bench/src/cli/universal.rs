@@ -10,7 +10,7 @@ use comfy_table::presets::NOTHING;
 use play::{Game, Job, Language, Limits, Rules, Via};
 
 use super::Outcome;
-use super::select::{DEFAULT_CAP, Names, Usage, Where, entry_of, families};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Names, Usage, entry_of, families};
 use crate::entry::Entry;
 use crate::subject::{Local, Subject};
 use crate::universal::{
@@ -52,7 +52,7 @@ pub(super) struct UniversalArgs {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     #[command(flatten)]
     engines: Names,
 }
@@ -75,7 +75,7 @@ const HEADER: [&str; 14] = [
 ];
 
 /// A game that is to be made, as an engine plays it.
-struct Original {
+struct OriginalGame {
     name: String,
     by: String,
     tokens: Option<u64>,
@@ -116,7 +116,7 @@ pub(super) fn universal(args: &UniversalArgs) -> Result<Outcome> {
             }
         }
         for id in 0..args.trees {
-            let original = Original {
+            let original = OriginalGame {
                 name: format!("random-tree-{id}"),
                 by: "tree".to_owned(),
                 tokens: None,
@@ -175,14 +175,14 @@ fn candidates(args: &UniversalArgs) -> Result<Vec<Entry>> {
 }
 
 /// The game on the first engine of our own that plays it; else why there is none.
-fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<Original, String>> {
+fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<OriginalGame, String>> {
     let engine_set = args.engines.engine_set()?;
     let mut why = "no engine here reads it".to_owned();
     for (program, rules) in engine_set.pairs(entry) {
         let Some(engine) = roster::engine(&program.engine) else { continue };
         match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => {
-                return Ok(Ok(Original {
+                return Ok(Ok(OriginalGame {
                     name: match &entry.size {
                         Some((family, size)) => format!("{family} {size}"),
                         None => entry.id.clone(),
@@ -198,7 +198,7 @@ fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<Original, String>>
     Ok(Err(why))
 }
 
-fn explored(args: &UniversalArgs, original: &Original) -> Result<Graph, String> {
+fn explored(args: &UniversalArgs, original: &OriginalGame) -> Result<Graph, String> {
     let bounds = Bounds { nodes: args.nodes.max(1), tree: args.tree, walk: args.walk };
     explore(&*original.game, bounds).map_err(|refusal| refusal.to_string())
 }
@@ -207,7 +207,7 @@ fn explored(args: &UniversalArgs, original: &Original) -> Result<Graph, String> 
 /// where something differs.
 fn made(
     args: &UniversalArgs,
-    original: &Original,
+    original: &OriginalGame,
     graph: &Graph,
     out: Option<&Path>,
     thorough: bool,

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{DEFAULT_CAP, Engines, Where};
+use super::select::{CatalogueArgs, DEFAULT_CAP, Engines};
 use crate::client::Bounds;
 use crate::engine_set::{self, EngineSet};
 use crate::entry::Entry;
@@ -36,7 +36,7 @@ pub(super) struct VerifyArgs {
     #[arg(long = "option", value_name = "OPTION", requires = "games")]
     options: Vec<String>,
     #[command(flatten)]
-    place: Where,
+    place: CatalogueArgs,
     #[command(flatten)]
     engines: Engines,
     /// Seconds for each kind of evidence and each pair

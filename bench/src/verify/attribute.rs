@@ -110,7 +110,7 @@ fn ask(
 }
 
 /// An engine as those see it who decide.
-pub(super) struct Party<'a> {
+pub(super) struct Voter<'a> {
     pub(super) name: &'a str,
     pub(super) lineage: &'a str,
     /// What is wrong with it by itself: records outrank votes.
@@ -134,7 +134,7 @@ pub(crate) enum Ruling {
 /// the lineages vote, of which those whose members stand on several sides have no vote; a strict
 /// majority decides, and whoever plays otherwise is wrong. Where nothing decides, all that stand on
 /// a side are disputed, unless a party of the dispute is wrong anyway.
-pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
+pub(super) fn rule(parties: &[Voter<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> = parties
         .iter()
         .map(|party| match party.fault {
@@ -168,7 +168,7 @@ pub(super) fn rule(parties: &[Party<'_>], disputes: &[Dispute]) -> Vec<Ruling> {
 }
 
 /// The side that wins a dispute; nothing if it is open.
-fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Vote> {
+fn winner(parties: &[Voter<'_>], dispute: &Dispute) -> Option<Vote> {
     let count = |vouched: bool| {
         let mut votes: BTreeMap<&str, Option<Vote>> = BTreeMap::new();
         for (party, &vote) in parties.iter().zip(&dispute.votes) {
@@ -189,13 +189,13 @@ fn winner(parties: &[Party<'_>], dispute: &Dispute) -> Option<Vote> {
 }
 
 /// The engines that stand on a side, the parties left out, by name.
-fn standing(parties: &[Party<'_>], dispute: &Dispute, side: Vote) -> Vec<String> {
+fn standing(parties: &[Voter<'_>], dispute: &Dispute, side: Vote) -> Vec<String> {
     let with = |number: &usize| dispute.votes[*number] == side && !dispute.parties.contains(number);
     (0..parties.len()).filter(with).map(|number| parties[number].name.to_owned()).collect()
 }
 
 /// Who sides with whom, after a semicolon.
-fn sides(parties: &[Party<'_>], dispute: &Dispute) -> String {
+fn sides(parties: &[Voter<'_>], dispute: &Dispute) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
     let mut text = String::new();
     for (side, what) in [
@@ -211,7 +211,7 @@ fn sides(parties: &[Party<'_>], dispute: &Dispute) -> String {
     text
 }
 
-fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Vote, number: usize) -> String {
+fn lost_reason(parties: &[Voter<'_>], dispute: &Dispute, winner: Vote, number: usize) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
     let believed = if winner == Vote::First { first } else { second };
     let how = dispute.how.one_line();
@@ -226,7 +226,7 @@ fn lost_reason(parties: &[Party<'_>], dispute: &Dispute, winner: Vote, number: u
     }
 }
 
-fn open_reason(parties: &[Party<'_>], dispute: &Dispute) -> String {
+fn open_reason(parties: &[Voter<'_>], dispute: &Dispute) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
     let (how, sides) = (dispute.how.one_line(), sides(parties, dispute));
     format!("{first} and {second} differ, and nothing decides who is right: {how}{sides}")
@@ -249,8 +249,8 @@ mod tests {
         disputes: &[([usize; 2], &[Vote])],
     ) -> String {
         let names: Vec<String> = (0..lineages.len()).map(|i| format!("e{i}")).collect();
-        let parties: Vec<Party<'_>> = (0..lineages.len())
-            .map(|i| Party {
+        let parties: Vec<Voter<'_>> = (0..lineages.len())
+            .map(|i| Voter {
                 name: &names[i],
                 lineage: &lineages[i..=i],
                 fault: faulty.contains(&i).then_some("it has a fault"),

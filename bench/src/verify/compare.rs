@@ -2,7 +2,7 @@
 
 use play::kit::{self, Comparison};
 
-use super::attribute::{Dispute, Party, Ruling, Vote, ask_everybody, rule};
+use super::attribute::{Dispute, Ruling, Vote, Voter, ask_everybody, rule};
 use super::difference::{Counterexample, Matching, Question};
 use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
@@ -59,16 +59,16 @@ pub(crate) fn compare_all(
 }
 
 fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<Ruling> {
-    let parties: Vec<Party<'_>> = contestants
+    let parties: Vec<Voter<'_>> = contestants
         .iter()
         .map(|contestant| match contestant {
-            Some(Contestant { subject, evidence, vouched }) => Party {
+            Some(Contestant { subject, evidence, vouched }) => Voter {
                 name: subject.name(),
                 lineage: subject.lineage(),
                 fault: evidence.faults.first().map(String::as_str),
                 vouched: *vouched,
             },
-            None => Party { name: "", lineage: "", fault: None, vouched: false },
+            None => Voter { name: "", lineage: "", fault: None, vouched: false },
         })
         .collect();
     // What an engine showed before it failed speaks for and against nobody.

@@ -4,8 +4,8 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Sub};
 
 use crate::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Lent, Local,
-    Program, SetTable, Sets, Stmt, Table, Type, Unary,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, LentArray,
+    Local, Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
 impl From<i32> for Expr {
@@ -426,7 +426,7 @@ impl ProgramBuilder {
 
     /// As [`ProgramBuilder::ints`], of at least so many entries.
     pub fn ints_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Ints {
-        self.program.ints.push(Lent { name: name.into(), access, least });
+        self.program.ints.push(LentArray { name: name.into(), access, least });
         Ints(self.program.ints.len() as u32 - 1)
     }
 
@@ -437,7 +437,7 @@ impl ProgramBuilder {
 
     /// As [`ProgramBuilder::sets`], of at least so many entries.
     pub fn sets_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Sets {
-        self.program.sets.push(Lent { name: name.into(), access, least });
+        self.program.sets.push(LentArray { name: name.into(), access, least });
         Sets(self.program.sets.len() as u32 - 1)
     }
 

@@ -236,7 +236,7 @@ pub enum Access {
 
 /// An array that the host lends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lent {
+pub struct LentArray {
     /// What it is called in print.
     pub name: String,
     /// Whether the program may write it.
@@ -252,9 +252,9 @@ pub struct Program {
     /// Words of a set.
     pub words: usize,
     /// Arrays of numbers that the host lends.
-    pub ints: Vec<Lent>,
+    pub ints: Vec<LentArray>,
     /// Arrays of sets that the host lends.
-    pub sets: Vec<Lent>,
+    pub sets: Vec<LentArray>,
     /// Constant arrays of numbers.
     pub tables: Vec<Box<[i32]>>,
     /// Constant arrays of sets: words, one set after the other.

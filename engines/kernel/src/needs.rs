@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::host::Host;
-use crate::ir::{Access, Block, Expr, Ints, Lent, Program, Sets, Stmt};
+use crate::ir::{Access, Block, Expr, Ints, LentArray, Program, Sets, Stmt};
 use crate::walk::Part;
 
 /// An array that a function, or what it calls, reads or writes, with the entries that are promised.
@@ -117,7 +117,7 @@ impl Search<'_> {
         self.add(number, &self.program.sets[array.0 as usize], access);
     }
 
-    fn add(&mut self, number: u32, lent: &Lent, access: Access) {
+    fn add(&mut self, number: u32, lent: &LentArray, access: Access) {
         if lent.least > 0 {
             let least = lent.least.min(1 << 31) as u32;
             // What is only read is never written, `Draw` included.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, Lent, Local, Program,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, LentArray, Local, Program,
     Stmt, Type, Unary,
 };
 
@@ -41,7 +41,7 @@ impl fmt::Display for Program {
     }
 }
 
-fn at_least(lent: &Lent) -> String {
+fn at_least(lent: &LentArray) -> String {
     match lent.least {
         0 => String::new(),
         least => format!("; {least} or more"),

@@ -26,7 +26,7 @@ pub(crate) enum HiddenData {
 
 /// What a player sees on a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Seen {
+pub(crate) enum SeenSite {
     Empty,
     /// Something.
     Hidden,
@@ -41,7 +41,7 @@ pub(crate) enum Seen {
 
 impl<const W: usize> Game<W> {
     /// Begins to listen to a move that is about to be made; what each player sees before it.
-    pub(crate) fn listen(&self, state: &mut State) -> Vec<Seen> {
+    pub(crate) fn listen(&self, state: &mut State) -> Vec<SeenSite> {
         let senses = state.senses.take();
         let mut senses = senses.unwrap_or_else(|| Box::new(self.start_senses(state)));
         let before = self.views(state, &senses);
@@ -51,7 +51,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// Says what players perceived of the move that was made since [`Game::listen`].
-    pub(crate) fn perceive(&self, state: &mut State, before: Vec<Seen>, out: &mut Percepts) {
+    pub(crate) fn perceive(&self, state: &mut State, before: Vec<SeenSite>, out: &mut Percepts) {
         let Some(mut senses) = state.senses.take() else { return };
         senses.listening = false;
         for (players, speaker, words) in senses.told.drain(..) {
@@ -67,10 +67,10 @@ impl<const W: usize> Game<W> {
     /// Says what players see before the first move.
     pub(crate) fn perceive_start(&self, state: &State, out: &mut Percepts) {
         let now = self.views(state, &self.start_senses(state));
-        self.tell_changes(vec![Seen::Empty; now.len()], &now, out);
+        self.tell_changes(vec![SeenSite::Empty; now.len()], &now, out);
     }
 
-    fn tell_changes(&self, before: Vec<Seen>, now: &[Seen], out: &mut Percepts) {
+    fn tell_changes(&self, before: Vec<SeenSite>, now: &[SeenSite], out: &mut Percepts) {
         for (at, (old, new)) in before.into_iter().zip(now).enumerate() {
             if old != *new {
                 let (site, player) = (at / self.world.players, at % self.world.players);
@@ -94,9 +94,9 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    fn seen(&self, seen: &Seen) -> String {
-        let &Seen::Piece { what, owned, count, extra } = seen else {
-            return if *seen == Seen::Empty { "empty".to_owned() } else { "hidden".to_owned() };
+    fn seen(&self, seen: &SeenSite) -> String {
+        let &SeenSite::Piece { what, owned, count, extra } = seen else {
+            return if *seen == SeenSite::Empty { "empty".to_owned() } else { "hidden".to_owned() };
         };
         let name = self.world.components.get(what).map_or("", |c| c.name.as_str());
         let mut text = name.to_lowercase();
@@ -115,7 +115,7 @@ impl<const W: usize> Game<W> {
 
     /// What each player sees on each site, player after player; nothing where the sites are not
     /// shown.
-    fn views(&self, state: &State, senses: &Senses) -> Vec<Seen> {
+    fn views(&self, state: &State, senses: &Senses) -> Vec<SeenSite> {
         if !self.shown {
             return Vec::new();
         }
@@ -140,18 +140,18 @@ impl<const W: usize> Game<W> {
 }
 
 /// What is seen of a site by a player from whom some kinds of what there is to know are hidden.
-fn view(state: &State, hidden: u8, site: usize) -> Seen {
+fn view(state: &State, hidden: u8, site: usize) -> SeenSite {
     let hides = |kind: HiddenData| hidden & kind as u8 != 0;
     let what = state.what(site);
     if what == 0 || hides(HiddenData::All) {
-        return Seen::Empty;
+        return SeenSite::Empty;
     }
     if hides(HiddenData::What) {
-        return Seen::Hidden;
+        return SeenSite::Hidden;
     }
     let layer = |kind: HiddenData, value: i32| if hides(kind) { 0 } else { value };
     let extra = state.extra(site, None);
-    Seen::Piece {
+    SeenSite::Piece {
         what,
         owned: !hides(HiddenData::Who),
         count: layer(HiddenData::Count, state.count(site)),

@@ -3,7 +3,7 @@
 use crate::chance::Chance;
 use crate::lockstep::Progress;
 use crate::mechanics::Mechanics;
-use crate::numbers::{Numbers, Seen};
+use crate::numbers::{Numbers, PerceivedSites};
 use crate::percepts::Percepts;
 use crate::position::MAX_FORCED_PASSES;
 use crate::scores::{Player, Turn};
@@ -17,7 +17,7 @@ pub(crate) struct CodedPosition<M: Mechanics> {
     turn: Turn,
     pub(crate) progress: Progress,
     /// Empty where nothing is hidden.
-    pub(crate) seen: Seen,
+    pub(crate) seen: PerceivedSites,
 }
 
 impl<M: Mechanics> Clone for CodedPosition<M> {
@@ -42,7 +42,7 @@ impl<M: Mechanics> CodedPosition<M> {
             codes: Vec::new(),
             turn: Turn::Over,
             progress: Progress::Over,
-            seen: Seen::new(numbers, mechanics.facts().perceiving()),
+            seen: PerceivedSites::new(numbers, mechanics.facts().perceiving()),
         }
     }
 

@@ -103,17 +103,17 @@ impl Perceived {
 
 /// What [`Perceived`] would write: the sites alone, and no texts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct PerceivedSites {
     /// A bit for each site: of each player those since the last choice, and those before.
     bits: Vec<u64>,
     /// Words of a plane.
     words: usize,
 }
 
-impl Seen {
-    pub(crate) fn new(numbers: &Numbers, players: u8) -> Seen {
+impl PerceivedSites {
+    pub(crate) fn new(numbers: &Numbers, players: u8) -> PerceivedSites {
         let words = numbers.encoding.sites.len().div_ceil(64);
-        Seen { bits: vec![0; 2 * words * usize::from(players)], words }
+        PerceivedSites { bits: vec![0; 2 * words * usize::from(players)], words }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -171,7 +171,7 @@ mod tests {
         let sites: Vec<String> = (0..70).map(|i| format!("seen {i}")).collect();
         let labels: Vec<String> = (0..3).map(|i| format!("go {i}")).collect();
         let numbers = Numbers::new(Encoding::perceived(labels.clone(), sites));
-        let (mut texts, mut seen) = (Perceived::default(), Seen::new(&numbers, 2));
+        let (mut texts, mut seen) = (Perceived::default(), PerceivedSites::new(&numbers, 2));
         let length = numbers.encoding.plane_bytes();
         for ply in 0..40 {
             let (player, code) = (Player((ply % 3 % 2) as u8), ply % 3);

@@ -11,7 +11,7 @@ use crate::chance::Script;
 use crate::coded_position::CodedPosition;
 use crate::lockstep::Progress;
 use crate::mechanics::Mechanics;
-use crate::numbers::{Numbers, Seen};
+use crate::numbers::{Numbers, PerceivedSites};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 
@@ -207,7 +207,7 @@ struct Explorer<'m, M: Mechanics, K, F> {
     key: F,
     told: Percepts,
     /// Choices by their keys.
-    known: FxHashMap<(K, Seen), usize>,
+    known: FxHashMap<(K, PerceivedSites), usize>,
     found: Vec<CodedPosition<M>>,
     ends: Vec<End>,
     known_ends: FxHashMap<End, usize>,
@@ -221,7 +221,7 @@ impl<M, K, F> Explorer<'_, M, K, F>
 where
     M: Mechanics,
     K: Hash + Eq,
-    F: Fn(&CodedPosition<M>) -> (K, Seen),
+    F: Fn(&CodedPosition<M>) -> (K, PerceivedSites),
 {
     fn explore(mut self, blank: CodedPosition<M>) -> Option<PositionTable> {
         let Explorer { mechanics, numbers, .. } = self;

@@ -2,8 +2,8 @@
 
 use kernel::build::ProgramBuilder;
 use kernel::ir::{
-    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, Lent, Local,
-    Program, SetTable, Sets, Stmt, Table, Type, Unary,
+    Access, Binary, Block, Combine, Compare, Expr, Function, FunctionId, HostId, Ints, LentArray,
+    Local, Program, SetTable, Sets, Stmt, Table, Type, Unary,
 };
 
 use crate::tests::common::Memory;
@@ -145,7 +145,7 @@ pub(crate) fn memory(dice: &mut Dice, program: &Program) -> (Memory, Vec<i32>) {
         (0..words).map(|_| dice.bits()).collect()
     });
     let sets = sets.collect();
-    let promised = |arrays: &[Lent], words: usize| -> Vec<usize> {
+    let promised = |arrays: &[LentArray], words: usize| -> Vec<usize> {
         arrays.iter().map(|lent| lent.least * words).collect()
     };
     let least = [promised(&program.ints, 1), promised(&program.sets, program.words)];

@@ -57,7 +57,7 @@ impl Ways {
 
 /// What was seen over many programs: all of it should be.
 #[derive(Default)]
-struct Seen {
+struct Coverage {
     runs: usize,
     results: std::collections::BTreeSet<i32>,
     calls: usize,
@@ -68,7 +68,7 @@ struct Seen {
     simplified: usize,
 }
 
-fn compare(seed: u64, seen: &mut Seen) {
+fn compare(seed: u64, seen: &mut Coverage) {
     let mut dice = Dice::new(seed);
     let program = random::program(&mut dice);
     let f = FunctionId(program.functions.len() as u32 - 1);
@@ -111,7 +111,7 @@ fn quietly(work: impl FnOnce()) {
 
 #[test]
 fn ways_agree() {
-    let mut seen = Seen::default();
+    let mut seen = Coverage::default();
     quietly(|| (0..600).for_each(|seed| compare(seed, &mut seen)));
     // It is no test if nothing happens.
     let each = [seen.results.len(), seen.calls, seen.panics, seen.stores, seen.spent];
@@ -131,7 +131,7 @@ fn ways_agree_for_long() {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let (programs, seed) = (number("PROGRAMS", 100_000), number("SEED", 1));
-    let mut seen = Seen::default();
+    let mut seen = Coverage::default();
     let first = seed.wrapping_mul(1_000_000_000);
     quietly(|| {
         for number in 0..programs {

@@ -21,7 +21,7 @@ pub(super) struct Grid {
 
 /// The angles, in degrees, of the lines that rows and columns run along.
 #[derive(Clone, Copy)]
-pub(super) struct Slant {
+pub(super) struct RowAngles {
     row: f64,
     column: f64,
 }
@@ -85,8 +85,8 @@ impl Grid {
     pub(super) fn of(
         points: &[Point],
         site: SiteType,
-        slant: Option<Slant>,
-    ) -> (Grid, Option<Slant>) {
+        slant: Option<RowAngles>,
+    ) -> (Grid, Option<RowAngles>) {
         if points.is_empty() {
             return (Grid::default(), None);
         }
@@ -115,7 +115,7 @@ impl Grid {
             labels: Vec::new(),
         };
         grid.label(points, site);
-        (grid, Some(Slant { row: row_angle, column: column_angle }))
+        (grid, Some(RowAngles { row: row_angle, column: column_angle }))
     }
 
     fn label(&mut self, points: &[Point], site: SiteType) {

@@ -9,7 +9,7 @@ use play::{Language, Rng, Rules};
 use super::WORDS;
 use super::numbers::GAMES;
 use crate::buffer::Buffer;
-use crate::compile::{Order, Room, Runner};
+use crate::compile::{Order, RunBuffers, Runner};
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
@@ -63,7 +63,7 @@ fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
     game: &Game<W>,
-    room: &mut Room<W>,
+    room: &mut RunBuffers<W>,
 ) -> Result<(), String> {
     const MODES: [Mode; 2] = [Mode::Known, Mode::Drawn];
     let mut state = code.state.clone();
@@ -144,7 +144,7 @@ fn made_by_chance<const W: usize>(
     plain: &Side<W>,
     state: &State,
     game: &Game<W>,
-    room: &mut Room<W>,
+    room: &mut RunBuffers<W>,
     seed: u64,
 ) -> Result<(), String> {
     if game.simultaneous {
@@ -246,7 +246,7 @@ fn walk<const W: usize>(
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
-    let mut room = Room::default();
+    let mut room = RunBuffers::default();
     let mut compared = 0;
     for ply in 0..plies {
         if plain.state.head.over || code.state.head.over {

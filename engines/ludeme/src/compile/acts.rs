@@ -6,8 +6,8 @@
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot};
-use super::code::Code;
-use super::subject::Subject;
+use super::code::Emitter;
+use super::context::Context;
 use super::tables::Change;
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
@@ -62,7 +62,7 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     })
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Carries out an action; its numbers can be used more than once.
     pub(super) fn carry_out(&mut self, kind: Kind, numbers: [Expr; 3]) {
         if let Some((from, to)) = kind.sites().filter(|_| self.game.asks_actions) {
@@ -258,7 +258,7 @@ fn what(site: Local) -> Expr {
 
 impl super::tables::Tables {
     /// A function that changes what stands on a site, written when it is first asked for.
-    pub(super) fn change(&mut self, game: &Subject<'_>, change: Change) -> FunctionId {
+    pub(super) fn change(&mut self, game: &Context<'_>, change: Change) -> FunctionId {
         if let Some(&known) = self.changes.get(&change) {
             return known;
         }
@@ -287,7 +287,7 @@ impl super::tables::Tables {
 /// A function that changes what stands on a site while it is written.
 struct Writer<'t, 'g> {
     tables: &'t mut super::tables::Tables,
-    game: &'g Subject<'g>,
+    game: &'g Context<'g>,
     locals: usize,
     body: Vec<Stmt>,
 }

@@ -8,9 +8,9 @@
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{ADDED, add, both, int, state_set};
-use super::code::Code;
+use super::code::Emitter;
+use super::context::{Context, Sites};
 use super::kept::{Added, Lines, Links};
-use super::subject::{Sites, Subject};
 use super::tables::Tables;
 use crate::game::has;
 use crate::ir::{
@@ -30,7 +30,7 @@ const LAST: i32 = 0;
 
 impl Added {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
-    pub(super) fn new(game: &Subject<'_>, tables: &mut Tables) -> Option<Added> {
+    pub(super) fn new(game: &Context<'_>, tables: &mut Tables) -> Option<Added> {
         let layout = &game.layout;
         let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
@@ -153,7 +153,7 @@ fn places(table: &AxisTable) -> Option<Places> {
     Some(Places { of_site: places, width, number: next + 1, longest })
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether there is a line through a site, where it can be told from what is kept: whether it
     /// can be now, and the answer.
     pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
@@ -174,7 +174,8 @@ impl Code<'_> {
         Some((is_last(site), found))
     }
 
-    /// As [`Code::line_kept`], of the regions that the group of a site touches: how many they are.
+    /// As [`Emitter::line_kept`], of the regions that the group of a site touches: how many they
+    /// are.
     pub(super) fn regions_kept(
         &mut self,
         connection: &Connection,
@@ -335,13 +336,13 @@ fn is_last(site: &Expr) -> Expr {
 
 /// Writes what takes note of pieces, once it is known what is asked for; and the function that
 /// takes note of all that are there, if anything is.
-pub(super) fn finish(game: &Subject<'_>, tables: &mut Tables) -> Option<FunctionId> {
+pub(super) fn finish(game: &Context<'_>, tables: &mut Tables) -> Option<FunctionId> {
     let added = tables.added.as_ref()?;
     let (function, lines, links) = (added.function, added.lines.clone(), added.links.clone());
     if lines.is_empty() && links.is_empty() {
         return None;
     }
-    let mut code = Code::closed(game, tables, 2);
+    let mut code = Emitter::closed(game, tables, 2);
     let [site, component] = [0, 1].map(|number| Local(number).get());
     code.is_site(&site);
     code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
@@ -350,7 +351,7 @@ pub(super) fn finish(game: &Subject<'_>, tables: &mut Tables) -> Option<Function
     let (body, locals, _) = code.finish();
     let written = &mut tables.functions[function.0 as usize];
     (written.body, written.locals) = (body, locals);
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     let there = code.fixed(game.board()).without(state_set(int(EMPTY as i32)));
     code.for_each(there, |code, site| {
         let what = code.what(site.get());

@@ -3,9 +3,9 @@
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
 use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, state_set};
-use super::code::Code;
+use super::code::Emitter;
+use super::context::Sites;
 use super::ints::how;
-use super::subject::Sites;
 use crate::ir::Parts;
 use crate::ir::{
     Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId, Reach, Region,
@@ -62,7 +62,7 @@ fn is_known(region: &Region) -> bool {
     }
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether a condition holds: 1 or 0.
     pub(super) fn bool(&mut self, condition: &Bool) -> Expr {
         if self.tables.is_full() {
@@ -474,7 +474,7 @@ impl Code<'_> {
         }
     }
 
-    /// As [`Code::holds`], of a site among those where the condition holds, as far as these are
+    /// As [`Emitter::holds`], of a site among those where the condition holds, as far as these are
     /// known at once.
     pub(super) fn holds_among(&mut self, condition: &PerSite<'_>, site: Expr) -> Expr {
         if condition.sites.is_none() {
@@ -547,35 +547,35 @@ impl Code<'_> {
 
     /// The sites that a number can see, if it is the owner of what stands on a site and players are
     /// on nobody's side.
-    fn seen_owners(&mut self, who: &Int, site: &Int) -> Option<Seen> {
+    fn seen_owners(&mut self, who: &Int, site: &Int) -> Option<VisibleSites> {
         let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
         let known = **at == *site && self.game.world.teams.is_none();
         known.then(|| self.seen(*reach))
     }
 
     /// The sites that a ludeme can see.
-    pub(super) fn seen(&mut self, reach: Reach) -> Seen {
+    pub(super) fn seen(&mut self, reach: Reach) -> VisibleSites {
         let board: Sites = Sites::below(self.game.world.topology.extent());
         match reach {
-            Reach::All => Seen::All,
-            Reach::Board => Seen::These(self.fixed(board)),
-            Reach::Hands => Seen::These(self.fixed(!board)),
+            Reach::All => VisibleSites::All,
+            Reach::Board => VisibleSites::These(self.fixed(board)),
+            Reach::Hands => VisibleSites::These(self.fixed(!board)),
         }
     }
 }
 
 /// Sites that a ludeme can see.
-pub(super) enum Seen {
+pub(super) enum VisibleSites {
     All,
     These(Expr),
 }
 
-impl Seen {
+impl VisibleSites {
     /// Of some sites those that can be seen.
     pub(super) fn of(self, sites: Expr) -> Expr {
         match self {
-            Seen::These(seen) => sites & seen,
-            Seen::All => sites,
+            VisibleSites::These(seen) => sites & seen,
+            VisibleSites::All => sites,
         }
     }
 }

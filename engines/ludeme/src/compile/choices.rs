@@ -10,14 +10,14 @@ use super::arrays::{
     ENTRY, FRAME, MOST_ENTRIES, MOVES, OF_MOVE, PASSED, Slot, add, both, int, is_active, one_of,
     phase_of, set_slot, slot,
 };
-use super::code::Code;
+use super::code::Emitter;
+use super::context::Context;
 use super::drawing::{arguments, may_overflow};
 use super::effects::can_make;
 use super::give::source_of;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
-use super::subject::Subject;
 use super::tables::Tables;
-use super::waiting::Later;
+use super::waiting::LateEffect;
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
 
 /// Numbers of a choice in the array `moves`, behind the moves gathered, by player: the number of
@@ -55,7 +55,7 @@ struct OfSource {
 /// Writes the function in which all players choose and what they chose is carried out. It gives
 /// where the playout stops, or [`NOT_STOPPED`]; `None` where the evaluator has to do any of it.
 pub(super) fn choices(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     tables: &mut Tables,
     phases: &[Option<&Compiled>],
 ) -> Option<FunctionId> {
@@ -79,23 +79,23 @@ pub(super) fn choices(
     let (mut choose, mut before) = (Vec::new(), 0);
     for (number, phase) in (0..).zip(&phases) {
         let here = before..before + phase.gathered.sources.len();
-        let code = Code::closed(game, tables, 1);
+        let code = Emitter::closed(game, tables, 1);
         let function = code.choose(phase, (before as i32, &sources[here.clone()]))?;
         choose.push((number, function));
         before = here.end;
     }
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     code.round(&choose, &sources);
     Some(code.shared("choices", 0, Some(Type::Int)))
 }
 
 impl OfSource {
-    fn write(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<OfSource> {
+    fn write(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<OfSource> {
         let around = |wrapper: &Wrapper| matches!(wrapper, Wrapper::Then(_));
         if !can_make(game, source) || !source.wrappers.iter().all(around) {
             return None;
         }
-        let mut code = Code::closed(game, tables, OF_MOVE);
+        let mut code = Emitter::closed(game, tables, OF_MOVE);
         let variables = code.bind_params(source);
         let mut kinds = None;
         code.scope(|code| kinds = Some(code.evaluate_ahead(|code| code.acts_of(source))));
@@ -107,11 +107,11 @@ impl OfSource {
         let evaluate = code.shared("evaluate", OF_MOVE, None);
         let (late, then): (_, Vec<EffectId>) =
             source.then().partition(|effect| game.late.contains(effect));
-        let mut code = Code::closed(game, tables, 4);
+        let mut code = Emitter::closed(game, tables, 4);
         let [from, to, first, end] = [0, 1, 2, 3].map(Local);
         code.begin_part();
         let at = code.keep(Type::Int, slot(Slot::ActsAt));
-        code.carry_out_all(vec![Later::Listed(first, end, kinds?)], at);
+        code.carry_out_all(vec![LateEffect::Listed(first, end, kinds?)], at);
         code.enter(from.get(), to.get());
         code.consequences(then.into_iter());
         code.settle();
@@ -120,7 +120,7 @@ impl OfSource {
     }
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Writes the function in which a player chooses by the rules of a phase: the player is its
     /// parameter. Its sources are numbered from a number on.
     fn choose(

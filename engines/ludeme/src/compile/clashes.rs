@@ -1,8 +1,8 @@
 //! Which generators may give moves with the same ends, by where their moves can go at all.
 
+use super::context::Context;
+use super::context::Sites;
 use super::origins::{hops_over, middle};
-use super::subject::Sites;
-use super::subject::Subject;
 use crate::ir::{
     Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece,
     Place, RayId, Region, Source, SourceKind,
@@ -10,7 +10,7 @@ use crate::ir::{
 
 /// Pairs of sources, each with itself too, whose moves may have the same ends. Dice that are
 /// used for a move either stay used, or may all be shown again.
-pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool) -> DuplicatePairs {
+pub(super) fn clashes(game: &Context<'_>, sources: &[Source], dice_return: bool) -> DuplicatePairs {
     if !game.overlaps {
         return DuplicatePairs::default();
     }
@@ -30,7 +30,7 @@ pub(super) fn clashes(game: &Subject<'_>, sources: &[Source], dice_return: bool)
 }
 
 fn may_clash(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     (one, reach): (&Source, &Reach),
     (other, other_reach): (&Source, &Reach),
 ) -> bool {
@@ -82,7 +82,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn new(game: &Subject<'_>, source: &Source, dice_return: bool) -> Reach {
+    fn new(game: &Context<'_>, source: &Source, dice_return: bool) -> Reach {
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
         let here = || among(!Sites::EMPTY);
         let targets = match &source.kind {
@@ -156,7 +156,7 @@ fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
 }
 
 /// The sites that a place can be, and maybe more.
-fn could_be(game: &Subject<'_>, place: &Place) -> Sites {
+fn could_be(game: &Context<'_>, place: &Place) -> Sites {
     match place {
         Place::Site(Int::Const(site)) => {
             let site = usize::try_from(*site).ok().filter(|&site| site < game.room());
@@ -169,7 +169,7 @@ fn could_be(game: &Subject<'_>, place: &Place) -> Sites {
 }
 
 /// The sites that a region can have, and maybe more.
-fn could_hold(game: &Subject<'_>, region: &Region) -> Sites {
+fn could_hold(game: &Context<'_>, region: &Region) -> Sites {
     match region {
         Region::Static(set) | Region::Empty(set) => game.set(*set),
         Region::Occupied { within, .. } => game.set(*within),
@@ -250,7 +250,7 @@ fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
 
 /// The components that stand where the moves of a source end when they have been made, if these
 /// promote what has moved, and nothing comes after that but numbers.
-fn placed(game: &Subject<'_>, source: &Source) -> Option<Vec<u16>> {
+fn placed(game: &Context<'_>, source: &Source) -> Option<Vec<u16>> {
     let mut placed = match &source.kind {
         SourceKind::Leaf(leaf) => promoted(leaf),
         SourceKind::Hop(_) | SourceKind::Single(_) => None,
@@ -280,7 +280,7 @@ fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T>
 
 /// By site, the sites on some parts of its straight paths, and whether there is but one way to
 /// each.
-fn along(game: &Subject<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec<Sites>, bool) {
+fn along(game: &Context<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec<Sites>, bool) {
     let rays = game.ray(id);
     let mut once = true;
     let of = |site: usize| {
@@ -298,7 +298,7 @@ fn along(game: &Subject<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec
 }
 
 /// Hops over something go past the first site of a path.
-fn hops(game: &Subject<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, bool)> {
+fn hops(game: &Context<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, bool)> {
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
     let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
@@ -311,7 +311,7 @@ fn hops(game: &Subject<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, b
 /// Whether a slide cannot go from one site to another where a jump over a piece does, since that
 /// piece is in the way.
 fn is_blocked(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     slide: &SourceKind,
     jump: &SourceKind,
     (from, to): (usize, usize),

@@ -3,7 +3,7 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service};
-use super::subject::Subject;
+use super::context::Context;
 use super::tables::Tables;
 use super::waiting::Waiting;
 use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
@@ -29,8 +29,8 @@ pub(super) enum Consumer {
 }
 
 /// What code is being written for one function.
-pub(super) struct Code<'g> {
-    pub(super) game: &'g Subject<'g>,
+pub(super) struct Emitter<'g> {
+    pub(super) game: &'g Context<'g>,
     pub(super) tables: &'g mut Tables,
     pub(super) parts: Parts,
     pub(super) locals: Vec<Type>,
@@ -111,9 +111,9 @@ pub(super) enum Flags {
     IfKept,
 }
 
-impl<'g> Code<'g> {
-    pub(super) fn new(game: &'g Subject<'g>, tables: &'g mut Tables) -> Code<'g> {
-        Code {
+impl<'g> Emitter<'g> {
+    pub(super) fn new(game: &'g Context<'g>, tables: &'g mut Tables) -> Emitter<'g> {
+        Emitter {
             game,
             tables,
             parts: Parts::default(),
@@ -152,9 +152,13 @@ impl<'g> Code<'g> {
         }
     }
 
-    /// As [`Code::new`], of a function that nobody asks what it leaves bound.
-    pub(super) fn closed(game: &'g Subject<'g>, tables: &'g mut Tables, params: usize) -> Code<'g> {
-        let mut code = Code::new(game, tables);
+    /// As [`Emitter::new`], of a function that nobody asks what it leaves bound.
+    pub(super) fn closed(
+        game: &'g Context<'g>,
+        tables: &'g mut Tables,
+        params: usize,
+    ) -> Emitter<'g> {
+        let mut code = Emitter::new(game, tables);
         code.locals = vec![Type::Int; params];
         code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));
         code
@@ -339,7 +343,7 @@ impl<'g> Code<'g> {
         }
     }
 
-    /// Keeps what variables are bound to while others are; the values, for [`Code::restore`].
+    /// Keeps what variables are bound to while others are; the values, for [`Emitter::restore`].
     pub(super) fn save<const N: usize>(&mut self, iters: [Iter; N]) -> [(Iter, Local); N] {
         iters.map(|iter| {
             let local = match self.variable(iter) {

@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{add, both, choose, int};
-use super::code::Code;
+use super::code::Emitter;
 use super::fills::{Line, lines};
 use super::hops::at_least;
 use super::origins::union;
@@ -12,7 +12,7 @@ use crate::ir::{
     RayId,
 };
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gives what becomes of the pieces between a site and others.
     pub(super) fn custodial(&mut self, custodial: &Custodial) {
         let from = self.int(&custodial.from);

@@ -3,13 +3,13 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use super::waiting::Kind;
 use crate::eval::combined_dice;
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
 use crate::limits::MAX_DICE;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Throws all dice, as an effect.
     pub(super) fn roll(&mut self) {
         let Some(dice) = &self.game.world.dice else { return };

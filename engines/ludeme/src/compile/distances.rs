@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
+use super::context::Sites;
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
-use super::subject::Sites;
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
@@ -33,7 +33,7 @@ struct Class {
     ends: Sites,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gathers what can be gathered by distance of the moves that the pieces of a component on some
     /// sites have; the generator of the others.
     pub(super) fn by_distance<'m>(

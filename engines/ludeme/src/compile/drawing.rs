@@ -6,17 +6,17 @@ use super::arrays::{
     ENTRY, MOST_ENTRIES, MOST_EXTRA, MOVES, OF_MOVE, Service, Slot, TARGETS, add, both, choose,
     drawn, either, int, service, set_slot, slot, state_set,
 };
-use super::code::Code;
+use super::code::Emitter;
+use super::context::Context;
 use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
 use super::stops::{Stop, stop_if};
-use super::subject::Subject;
 use crate::eval::combined_dice;
 use crate::ir::{Binder, Compiled, LeafKind, Place, Source, SourceKind};
 use crate::state::EMPTY;
 
 /// Whether there could be more moves of a phase than there is room for, or moves that only the
 /// evaluator finds. There are never more pieces than so many, where that is known.
-pub(super) fn may_overflow(game: &Subject<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
+pub(super) fn may_overflow(game: &Context<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let around = |binder: &Binder| match binder {
@@ -85,7 +85,7 @@ pub(super) fn arguments(
     arguments
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gathers moves by a function, which may ask the evaluator; how many there are.
     pub(super) fn gather(&mut self, function: FunctionId, asks: bool) -> Expr {
         let gathers = |gathers: i32| set_slot(Slot::Gathers, int(gathers));

@@ -6,7 +6,7 @@
 
 use kernel::ir::{Expr, Type};
 
-use super::code::Code;
+use super::code::Emitter;
 use crate::ir::{Binder, Bool, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region};
 
 /// The sites that an effect changes and what it does on each, if each is changed by itself.
@@ -20,7 +20,7 @@ pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
     }
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Changes some sites one by one.
     pub(super) fn change_each(&mut self, sites: &Region, moves: &Moves) {
         let mut all = Expr::NoSites;

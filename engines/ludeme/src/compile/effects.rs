@@ -9,12 +9,12 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     ACTS, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
-use super::code::{Code, Consumer, Flags};
+use super::code::{Consumer, Emitter, Flags};
+use super::context::Context;
 use super::each_site::each_site;
 use super::sow::sowing;
-use super::subject::Subject;
 use super::tables::Tables;
-use super::waiting::{Kind, Kinds, Later, NOT_GIVEN, OF_ACT, Waiting};
+use super::waiting::{Kind, Kinds, LateEffect, NOT_GIVEN, OF_ACT, Waiting};
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
     Source, SourceKind, Wrapper, consequences,
@@ -23,14 +23,14 @@ use crate::limits::MAX_ADDITIONS;
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part
 /// of themselves.
-pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> Option<FunctionId> {
+pub(super) fn effect(game: &Context<'_>, tables: &mut Tables, id: EffectId) -> Option<FunctionId> {
     if let Some(&(known, needs_copy)) = tables.effects.get(&id) {
         tables.needs_copy |= needs_copy || known.is_none();
         return known;
     }
     tables.effects.insert(id, (None, true));
     let (function, needs_copy) = tables.noting_copies(|tables| {
-        let mut code = Code::closed(game, tables, 0);
+        let mut code = Emitter::closed(game, tables, 0);
         code.flags = Flags::IfKept;
         let effect = game.effect(id);
         if let Some((composite, sow)) = sowing(game, effect) {
@@ -48,7 +48,7 @@ pub(super) fn effect(game: &Subject<'_>, tables: &mut Tables, id: EffectId) -> O
     Some(function)
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Writes code whose parts are those of the whole program.
     pub(super) fn with_shared_parts(&mut self, write: impl FnOnce(&mut Self)) {
         std::mem::swap(&mut self.parts, &mut self.tables.parts);
@@ -80,20 +80,20 @@ impl Code<'_> {
         self.tables.moves_acts_at = true;
         self.push(set_slot(Slot::ActsAt, at.get()));
         let kinds = |later| match later {
-            Later::Listed(_, _, kinds) => kinds,
-            Later::Act(..) => Kinds::new(),
+            LateEffect::Listed(_, _, kinds) => kinds,
+            LateEffect::Act(..) => Kinds::new(),
         };
         list.into_iter().flat_map(kinds).collect()
     }
 
-    pub(super) fn carry_out_all(&mut self, list: Vec<Later>, at: Local) {
+    pub(super) fn carry_out_all(&mut self, list: Vec<LateEffect>, at: Local) {
         for later in list {
             match later {
-                Later::Act(None, kind, numbers) => self.carry_out_with(kind, numbers, at),
-                Later::Act(Some(flag), kind, numbers) => {
+                LateEffect::Act(None, kind, numbers) => self.carry_out_with(kind, numbers, at),
+                LateEffect::Act(Some(flag), kind, numbers) => {
                     self.when(flag.get(), |code| code.carry_out_with(kind, numbers, at));
                 }
-                Later::Listed(from, to, kinds) => {
+                LateEffect::Listed(from, to, kinds) => {
                     self.for_range(from.get(), to.get(), |code, entry| {
                         code.carry_out_listed(&entry.get(), &kinds, at);
                     });
@@ -123,7 +123,7 @@ impl Code<'_> {
 
     /// Evaluates an effect: what is to be carried out, and where the next action of a loop would be
     /// put.
-    fn evaluate(&mut self, write: impl FnOnce(&mut Self)) -> (Vec<Later>, Local) {
+    fn evaluate(&mut self, write: impl FnOnce(&mut Self)) -> (Vec<LateEffect>, Local) {
         let at = self.keep(Type::Int, slot(Slot::ActsAt));
         let listed = self.keep(Type::Int, at.get());
         let given = self.keep(Type::Int, int(0));
@@ -149,7 +149,7 @@ impl Code<'_> {
     }
 
     /// Lets what is written wait, as a part of an effect; what of it waits. Not for loops.
-    pub(super) fn noted(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Later> {
+    pub(super) fn noted(&mut self, write: impl FnOnce(&mut Self)) -> Vec<LateEffect> {
         self.note_listed();
         let before = self.waiting().map_or(0, |waiting| waiting.list.len());
         write(self);
@@ -176,7 +176,7 @@ impl Code<'_> {
 
     /// Evaluates something in the state in which some actions of this effect have been carried out
     /// already, and puts that back. They change no more than numbers and sets of the state.
-    pub(super) fn evaluate_after(&mut self, acts: Vec<Later>, write: impl FnOnce(&mut Self)) {
+    pub(super) fn evaluate_after(&mut self, acts: Vec<LateEffect>, write: impl FnOnce(&mut Self)) {
         let Some(at) = self.waiting().map(|waiting| waiting.at) else { return };
         let record = [Slot::FromNow, Slot::ToNow];
         let before = record.map(|number| self.keep(Type::Int, slot(number)).get());
@@ -225,7 +225,7 @@ impl Code<'_> {
     fn wait_for_what_is_before(&mut self) {
         for later in self.waiting().map_or(Vec::new(), |waiting| waiting.before_each.clone()) {
             // What is put back by statements is changed outside of loops.
-            if let Later::Act(flag, kind, numbers) = later {
+            if let LateEffect::Act(flag, kind, numbers) = later {
                 let is_done = flag.map_or(int(1), Local::get);
                 self.when(is_done, |code| code.wait(kind, numbers));
             }
@@ -273,7 +273,7 @@ impl Code<'_> {
         let to = self.keep(Type::Int, at.get());
         self.push(Stmt::Set(listed, at.get()));
         if let Consumer::Effect(waiting) = &mut self.consumer {
-            waiting.list.push(Later::Listed(from, to, kinds));
+            waiting.list.push(LateEffect::Listed(from, to, kinds));
         }
     }
 
@@ -308,7 +308,7 @@ impl Code<'_> {
         });
         let flag = (!always).then(|| self.keep(Type::Int, int(1)));
         if let Consumer::Effect(waiting) = &mut self.consumer {
-            waiting.list.push(Later::Act(flag, kind, numbers));
+            waiting.list.push(LateEffect::Act(flag, kind, numbers));
         }
     }
 
@@ -338,7 +338,7 @@ impl Code<'_> {
         let found = self.keep(Type::Int, found);
         self.count_given(slot(Slot::Given));
         if self.is_after_first() {
-            self.when(slot(Slot::Given), Code::wait_for_what_is_before);
+            self.when(slot(Slot::Given), Emitter::wait_for_what_is_before);
         }
         self.wait_for(Kind::Found, found.get());
         self.disturb();
@@ -657,7 +657,7 @@ impl Code<'_> {
 }
 
 /// Whether there may be code for what the moves of a source do.
-pub(super) fn can_make(game: &Subject<'_>, source: &Source) -> bool {
+pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
     let made = match &source.kind {
         // What is on record of levels is the evaluator's.
         SourceKind::Leaf(leaf) => is_code(game, leaf) && !(game.asks_actions && leaf.has_level()),
@@ -669,12 +669,12 @@ pub(super) fn can_make(game: &Subject<'_>, source: &Source) -> bool {
 
 /// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
 /// `None` where the evaluator has to make them.
-pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     if !can_make(game, source) {
         return None;
     }
     tables.needs_copy = false;
-    let mut code = Code::closed(game, tables, OF_MOVE);
+    let mut code = Emitter::closed(game, tables, OF_MOVE);
     let variables = code.bind_params(source);
     let [from, to] = [0, 1].map(Local);
     for wrapper in &source.wrappers {
@@ -682,7 +682,7 @@ pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> 
             code.do_unbound(first);
         }
     }
-    let make = |code: &mut Code<'_>| {
+    let make = |code: &mut Emitter<'_>| {
         code.acts_of(source);
         for wrapper in source.wrappers.iter().rev() {
             if let Wrapper::Dice(replay_double) = wrapper {
@@ -703,14 +703,14 @@ pub(super) fn make(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> 
 
 /// Writes the function that carries out the consequences which wait until a move has been tested,
 /// if the moves of a source have any.
-pub(super) fn rest(game: &Subject<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+pub(super) fn rest(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
     source.then_after_test().next()?;
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     code.consequences(source.then_after_test());
     Some(code.shared("rest", 0, None))
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Carries out consequences of a move, one after the other.
     pub(super) fn consequences(&mut self, effects: impl Iterator<Item = EffectId>) {
         self.push(set_slot(Slot::KeepsFlags, int(1)));
@@ -778,7 +778,7 @@ impl Code<'_> {
 }
 
 /// Whether there is code for what a move of a generator does.
-pub(super) fn is_code(game: &Subject<'_>, leaf: &Leaf) -> bool {
+pub(super) fn is_code(game: &Context<'_>, leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { level, .. } | LeafKind::SetLayer { level, .. } => level.is_none(),
         LeafKind::Jump { level, stack, keep, .. } => level.is_none() || !(*stack || *keep),

@@ -7,8 +7,8 @@
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
-use super::code::{Code, Flags};
-use super::subject::Subject;
+use super::code::{Emitter, Flags};
+use super::context::Context;
 use super::tables::Tables;
 use crate::ir::{Bool, EndRule, Float, ITERS, Iter, Role, Verdict};
 
@@ -25,13 +25,13 @@ pub(super) const IF_STUCK: i32 = 2;
 /// one of the numbers above, the last one only where that may be left open. `None` where the
 /// evaluator would have to be asked for all of it.
 pub(super) fn ends(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     tables: &mut Tables,
     phase: usize,
     may_wait: bool,
 ) -> Option<FunctionId> {
     let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     code.in_ply = true;
     // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
@@ -46,7 +46,7 @@ pub(super) fn ends(
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Ends the function if a rule holds, which others come after; where it holds only if the next
     /// player has no move, a number may say so. Whether there is more to it than a question to the
     /// evaluator.

@@ -5,14 +5,14 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     FRAME, STATE, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot, state_set,
 };
-use super::code::{Code, Consumer, Flags};
+use super::code::{Consumer, Emitter, Flags};
+use super::context::Context;
 use super::generators::ahead;
-use super::subject::Subject;
 use super::tables::{NextIsStuck, Tables};
 use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
     /// The last move's sites count as visited.
     pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
@@ -204,12 +204,12 @@ impl Code<'_> {
 }
 
 /// Whether the evaluator has to try moves of a generator to know that they are legal.
-fn tries(game: &Subject<'_>, moves: &Moves) -> bool {
+fn tries(game: &Context<'_>, moves: &Moves) -> bool {
     game.repeats.is_some() || tests_moves(moves)
 }
 
 /// As [`tries`], for one who looks ahead.
-fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
+fn tries_ahead(game: &Context<'_>, moves: &Moves) -> bool {
     let is_known = |condition: &Bool| ahead(condition).is_some();
     game.repeats.is_some() || tests_unknown(moves, &is_known)
 }
@@ -217,7 +217,7 @@ fn tries_ahead(game: &Subject<'_>, moves: &Moves) -> bool {
 impl Tables {
     /// The function that says whether the next player has no move, where variables may be bound or
     /// where none is, written when it is first asked for; `None` where moves have to be tried.
-    fn next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<&NextIsStuck> {
+    fn next_is_stuck(&mut self, game: &Context<'_>, bound: bool) -> Option<&NextIsStuck> {
         let place = usize::from(bound);
         if self.next_is_stuck[place].get().is_none() {
             let (written, _) = self.noting_copies(|tables| tables.write_next_is_stuck(game, bound));
@@ -226,12 +226,12 @@ impl Tables {
         self.next_is_stuck[place].get()?.as_ref()
     }
 
-    fn write_next_is_stuck(&mut self, game: &Subject<'_>, bound: bool) -> Option<NextIsStuck> {
+    fn write_next_is_stuck(&mut self, game: &Context<'_>, bound: bool) -> Option<NextIsStuck> {
         let plays = || game.phases.iter().map(|phase| &phase.play);
         if plays().any(|play| tries_ahead(game, play)) {
             return None;
         }
-        let mut code = Code::closed(game, self, 0);
+        let mut code = Emitter::closed(game, self, 0);
         code.looks_ahead = true;
         let any = code.local(Type::Int);
         let [mover, next] =
@@ -261,11 +261,11 @@ impl Tables {
 
     /// The function that says whether a player could move to a site after another one by some
     /// rules, written when it is first asked for; `None` where they have no form in code.
-    fn threat(&mut self, game: &Subject<'_>, moves: &Moves) -> Option<FunctionId> {
+    fn threat(&mut self, game: &Context<'_>, moves: &Moves) -> Option<FunctionId> {
         if let Some((_, known)) = self.threats.iter().find(|(rules, _)| rules == moves) {
             return *known;
         }
-        let mut code = Code::closed(game, self, 3);
+        let mut code = Emitter::closed(game, self, 3);
         let [player, prev, site] = [0, 1, 2].map(Local);
         code.threatens = true;
         let any = code.local(Type::Int);

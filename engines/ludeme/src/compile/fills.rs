@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use kernel::ir::{Expr, Type};
 
-use super::code::Code;
-use super::subject::Sites;
+use super::code::Emitter;
+use super::context::Sites;
 use crate::game::Rays;
 
 /// Straight paths of one distance: where they lead to, and how many sites the longest one has.
@@ -19,7 +19,7 @@ pub(super) struct Line {
     pub(super) longest: usize,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Some sites, and all that are reached from them through free ones in steps of one distance.
     /// What is found on the way is kept as `keep` does.
     pub(super) fn filled(

@@ -8,7 +8,7 @@
 use kernel::ir::{FunctionId, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
-use super::code::Code;
+use super::code::Emitter;
 use super::effects::is_code;
 use crate::game::has;
 use crate::ir::{CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
@@ -22,7 +22,7 @@ pub(super) enum Changed {
     Pending,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether something can be done when a turn begins. It is kept though there may be no moves
     /// after it, as where there are dice; and it must not be known to belong to the move.
     pub(super) fn can_be_first(&self, first: &Moves) -> bool {
@@ -167,7 +167,7 @@ impl Code<'_> {
     }
 
     fn first(&mut self, first: &Moves) -> FunctionId {
-        let mut code = Code::closed(self.game, self.tables, 0);
+        let mut code = Emitter::closed(self.game, self.tables, 0);
         code.effect(|code| code.generate(first));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
         code.shared("first", 0, None)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, unpacked};
-use super::machine::{Given, wrapped};
+use super::machine::{GivenMove, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
@@ -36,7 +36,7 @@ type Numbered = ((i32, i32, bool), u32);
 pooled!(Numbered);
 
 /// Ends of moves that have been seen.
-struct Seen<const W: usize> {
+struct SeenEnds<const W: usize> {
     /// Sites that moves go to from where they are.
     here: Set<W>,
     passes: bool,
@@ -47,10 +47,10 @@ struct Seen<const W: usize> {
     targets: SetList<W>,
 }
 
-impl<const W: usize> Seen<W> {
-    fn new() -> Seen<W> {
+impl<const W: usize> SeenEnds<W> {
+    fn new() -> SeenEnds<W> {
         let (places, nowhere) = ([[0; 64]; W], 0);
-        Seen { here: Set::EMPTY, passes: false, places, nowhere, targets: SetList::default() }
+        SeenEnds { here: Set::EMPTY, passes: false, places, nowhere, targets: SetList::default() }
     }
 
     /// Adds moves that go where they come from; whether one of them was there.
@@ -267,7 +267,7 @@ impl<'a, const W: usize> Found<'a, W> {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
-        let mut seen = Seen::<W>::new();
+        let mut seen = SeenEnds::<W>::new();
         (0..self.entries()).any(|entry| {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if self.clashes.of(source).next().is_none() {
@@ -389,7 +389,7 @@ impl<const W: usize> Game<W> {
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, mode);
         eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
-        let given = Given { kind: &source.kind, ends: [from, to, piece], extra };
+        let given = GivenMove { kind: &source.kind, ends: [from, to, piece], extra };
         let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
         let saved = |_: usize, binders: usize| bound(binders);
         let mut chosen = NthMove::new(0);

@@ -8,7 +8,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Composite, CompositeKind, EachDirection, ITERS, Int, Iter,
@@ -18,7 +18,7 @@ use crate::ir::{
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
 const CHOOSER: u32 = 0;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gives the moves of a generator.
     pub(super) fn generate(&mut self, moves: &Moves) {
         if self.tables.is_full() && !self.is_after_first() {

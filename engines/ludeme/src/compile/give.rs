@@ -7,7 +7,7 @@ use super::arrays::{
     ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_ENTRIES, MOST_EXTRA, MOVES, Service, Slot,
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
 
 /// Where the rest of what is known of a move begins.
@@ -135,7 +135,7 @@ pub(super) fn give() -> Function {
     }
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gives a move.
     pub(super) fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
         self.give_with(source, [from, to, piece], &[]);
@@ -173,7 +173,7 @@ impl Code<'_> {
         self.give_in_order(source, from, (targets, int(1)), piece);
     }
 
-    /// As [`Code::give_targets`], from the first of the sites on or from the last one.
+    /// As [`Emitter::give_targets`], from the first of the sites on or from the last one.
     pub(super) fn give_in_order(
         &mut self,
         source: i32,

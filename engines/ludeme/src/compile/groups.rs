@@ -3,14 +3,14 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot, state_set};
-use super::code::Code;
+use super::code::Emitter;
 use super::hops::at_least;
 use crate::ir::{
     Binder, Bool, ByPiece, ConnectRegions, Connection, Int, Iter, JumpId, Moves, Owners, Pieces,
 };
 use crate::state::EMPTY;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// What is one step away from some sites.
     pub(super) fn spread(&mut self, jumps: JumpId, sites: Expr) -> Expr {
         let near = self.tables.near(self.game, jumps);

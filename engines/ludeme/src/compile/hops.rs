@@ -4,12 +4,12 @@ use kernel::ir::{Block, Expr, Local, Stmt, Type};
 
 use super::arrays::{add, both, int};
 use super::bools::PerSite;
-use super::code::Code;
+use super::code::Emitter;
 use super::tables::Paths;
 use crate::ir::SourceKind;
 use crate::ir::{ByPiece, Hop, Int, Iter, RayId};
 
-impl Code<'_> {
+impl Emitter<'_> {
     pub(super) fn hop(&mut self, hop: &Hop) {
         let source = self.source(SourceKind::Hop(Box::new(hop.clone())));
         let from = self.int(&hop.from);

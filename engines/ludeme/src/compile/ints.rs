@@ -5,7 +5,7 @@ use kernel::ir::{Binary, Expr, Table, Type};
 use super::arrays::{
     CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
 };
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use crate::ir::Parts;
 use crate::ir::{
     Arithmetic, ByPiece, Compare, Fold, Int, Ints, Iter, Layer, Pieces, Place, RayId, Reach,
@@ -35,7 +35,7 @@ const MOST_DISTANCES: usize = 512;
 /// Keys of maps beyond which there is no table.
 const MOST_KEYS: usize = 4096;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// The value of a number.
     pub(super) fn int(&mut self, of: &Int) -> Expr {
         match of {

@@ -3,9 +3,9 @@
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
+use super::context::Sites;
 use super::origins::{hops_over, middle};
-use super::subject::Sites;
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
@@ -20,7 +20,7 @@ struct Over<'r> {
     hurdle: Expr,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// What steps of a table jump over, if their condition asks for it and both ends fix it.
     fn jumped_over<'r>(
         &mut self,

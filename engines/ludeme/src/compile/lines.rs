@@ -6,8 +6,8 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
 use super::arrays::{Slot, add, both, either, int, is_below, slot};
 use super::bools::PerSite;
-use super::code::Code;
-use super::subject::Sites;
+use super::code::Emitter;
+use super::context::Sites;
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 
 /// More numbers than this, of all sets of sites where a line can lie that goes through a site, take
@@ -40,7 +40,7 @@ enum Counted {
     Components(Vec<Expr>),
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether there are pieces in line; `None` where a condition is asked of several sites to pass
     /// through.
     pub(super) fn is_line(&mut self, line: &Line) -> Option<Expr> {

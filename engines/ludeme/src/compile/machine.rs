@@ -126,7 +126,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         let Some(source) = self.parts.sources.get(number as usize) else { return false };
         let Some(out) = &mut self.out else { return false };
         let extra = &self.memory.frame[Slot::Extra as usize..=Slot::LastExtra as usize];
-        let given = Given { kind: &source.kind, ends: move_, extra };
+        let given = GivenMove { kind: &source.kind, ends: move_, extra };
         let frame = &self.memory.frame;
         let saved = |number: usize, _| {
             let mut variables = [0; ITERS];
@@ -271,7 +271,7 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
 
 /// A move that code gives: its generator, its origin, destination and piece, and what else is
 /// known.
-pub(super) struct Given<'e> {
+pub(super) struct GivenMove<'e> {
     pub(super) kind: &'e SourceKind,
     pub(super) ends: [i32; 3],
     pub(super) extra: &'e [i32],
@@ -287,7 +287,7 @@ pub(super) fn wrapped<const W: usize>(
     parts: &Parts,
     saved: &Saved<'_>,
     wrappers: &[Wrapper],
-    given: &Given<'_>,
+    given: &GivenMove<'_>,
     out: &mut dyn MoveVisitor<W>,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {

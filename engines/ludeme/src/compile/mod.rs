@@ -11,6 +11,7 @@ mod bools;
 mod choices;
 mod clashes;
 mod code;
+mod context;
 mod custodial;
 mod dice;
 mod distances;
@@ -44,7 +45,6 @@ mod sow;
 mod stacks;
 mod steps;
 mod stops;
-mod subject;
 mod tables;
 mod teams;
 mod tests;
@@ -56,7 +56,7 @@ mod ways;
 pub(crate) use arrays::ROOM;
 pub(crate) use found::Found;
 pub(crate) use program::Program;
-pub(crate) use runner::{Played, Room, Runner, beside};
+pub(crate) use runner::{Played, RunBuffers, Runner, beside};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,8 +69,8 @@ use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Int, Iter,
     Leaf, LeafKind, Moves, OnlyHere, Parts, Place, Source, SourceKind,
 };
-use code::Code;
-use subject::Subject;
+use code::Emitter;
+use context::Context;
 use tables::Tables;
 
 /// Nodes that all code of a game may have.
@@ -92,8 +92,15 @@ pub(crate) enum Order {
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
     pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
-        let Coded { mut definition, compiled, parts, playout, added, reordered, checked } =
-            self.coded(order)?;
+        let CompiledDefinition {
+            mut definition,
+            compiled,
+            parts,
+            playout,
+            added,
+            reordered,
+            checked,
+        } = self.coded(order)?;
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
         definition.program = Some(Program { native, compiled, parts, playout, added, reordered });
@@ -108,7 +115,7 @@ impl<const W: usize> Game<W> {
 
     /// The rules as a program; `None` if even one with little in it is too large, or sets are too
     /// large for code.
-    fn coded(&self, order: Order) -> Option<Coded> {
+    fn coded(&self, order: Order) -> Option<CompiledDefinition> {
         if W > kernel::MAX_NATIVE_WORDS {
             return None;
         }
@@ -118,8 +125,8 @@ impl<const W: usize> Game<W> {
             eval.set(Iter::To, i32::from(to));
             eval.int(number)
         };
-        let subject = Subject { definition: &self.definition, fixed: &fixed };
-        MOST_WRITTEN.into_iter().find_map(|most| subject.coded(order, most))
+        let context = Context { definition: &self.definition, fixed: &fixed };
+        MOST_WRITTEN.into_iter().find_map(|most| context.coded(order, most))
     }
 }
 
@@ -148,9 +155,9 @@ impl Definition {
     }
 }
 
-impl Subject<'_> {
+impl Context<'_> {
     /// The rules as a program; `None` if it is too large.
-    fn coded(&self, order: Order, most_written: usize) -> Option<Coded> {
+    fn coded(&self, order: Order, most_written: usize) -> Option<CompiledDefinition> {
         let mut tables = Tables::new(self.words(), order == Order::Same, most_written);
         tables.function(give::give());
         tables.generators = self.generators.to_vec();
@@ -219,7 +226,7 @@ impl Subject<'_> {
                 return None;
             }
         };
-        Some(Coded {
+        Some(CompiledDefinition {
             definition: Definition {
                 phases,
                 effects,
@@ -239,7 +246,7 @@ impl Subject<'_> {
 
 /// A definition with its rules replaced by functions of a program, and what a [`Program`] has
 /// beside that.
-struct Coded {
+struct CompiledDefinition {
     definition: Definition,
     compiled: Arc<[Compiled]>,
     parts: Arc<Parts>,
@@ -263,7 +270,7 @@ type Written = (Block, Vec<Type>, Parts);
 
 /// Replaces rules by what has been compiled.
 struct Compiler<'g> {
-    game: &'g Subject<'g>,
+    game: &'g Context<'g>,
     tables: Tables,
     /// The code of what has been replaced.
     compiled: Vec<Compiled>,
@@ -320,7 +327,7 @@ impl Compiler<'_> {
 
     /// The same with moves of which only the longest turns count, or without them.
     fn gather_all(&mut self, rules: &Moves, longest: bool) -> Option<Gather> {
-        let mut code = Code::closed(self.game, &mut self.tables, 0);
+        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
         code.gathers_longest = longest;
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.consumer = code::Consumer::Gather { entry, count };
@@ -366,7 +373,7 @@ impl Compiler<'_> {
         if source.numbers() != 0 || source.piece != piece.is_some() {
             return None;
         }
-        let mut code = Code::closed(self.game, &mut self.tables, 0);
+        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
         let sites = code.local(Type::Set);
         code.consumer = code::Consumer::Destinations { sites, wanted: None };
         code.begins = true;
@@ -375,7 +382,7 @@ impl Compiler<'_> {
         code.push(kernel::ir::Stmt::Return(Some(sites.get())));
         let sites = (!code.asks).then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let piece = piece.map(|piece| {
-            let mut code = Code::closed(self.game, &mut self.tables, 0);
+            let mut code = Emitter::closed(self.game, &mut self.tables, 0);
             let component = code.component(piece);
             code.bind_none();
             code.push(kernel::ir::Stmt::Return(Some(component)));
@@ -401,7 +408,7 @@ impl Compiler<'_> {
 
     /// The code of a generator.
     fn write(&mut self, moves: &Moves) -> Written {
-        let mut code = Code::new(self.game, &mut self.tables);
+        let mut code = Emitter::new(self.game, &mut self.tables);
         code.generate(moves);
         code.finish()
     }
@@ -437,7 +444,7 @@ impl Compiler<'_> {
         if !self.is_worth_code(condition) || self.tables.is_full() {
             return self.inside_bool(condition);
         }
-        let mut code = Code::new(self.game, &mut self.tables);
+        let mut code = Emitter::new(self.game, &mut self.tables);
         let value = code.bool(condition);
         code.push(kernel::ir::Stmt::Return(Some(value)));
         let written = code.finish();

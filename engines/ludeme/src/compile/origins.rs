@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::code::Code;
-use super::subject::Sites;
-use super::subject::Subject;
+use super::code::Emitter;
+use super::context::Context;
+use super::context::Sites;
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,
 };
@@ -19,7 +19,7 @@ use crate::ir::{
 /// Distances beyond which pieces are asked one by one.
 const MOST_DISTANCES: usize = 16;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Sites outside of which no piece of a component has a move by a generator; `None` if it may
     /// have one anywhere.
     pub(super) fn origins(&mut self, moves: &Moves, component: u16) -> Option<Expr> {
@@ -113,8 +113,8 @@ impl Code<'_> {
         self.before_hops(hops, hurdle, landing)
     }
 
-    /// As [`Code::origins_of_hop`], of hops that were lowered as steps: what they jump over follows
-    /// from both ends. `None` for other steps.
+    /// As [`Emitter::origins_of_hop`], of hops that were lowered as steps: what they jump over
+    /// follows from both ends. `None` for other steps.
     fn origins_over(
         &mut self,
         condition: &Bool,
@@ -178,7 +178,7 @@ impl Code<'_> {
         Some(self.once(Type::Set, all))
     }
 
-    /// As [`Code::before`], of a set that is worked out already; `None` if the steps have more
+    /// As [`Emitter::before`], of a set that is worked out already; `None` if the steps have more
     /// distances than so many.
     pub(super) fn before_at_once(
         &mut self,
@@ -211,7 +211,7 @@ impl Code<'_> {
 
 /// Steps with what they jump over, which both ends fix; `None` if that is no site.
 pub(super) fn hops_over(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     middle: &Int,
     steps: &[(usize, u16)],
 ) -> Option<Vec<(usize, u16, u16)>> {

@@ -3,11 +3,11 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, int, slot, state_set};
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether there is code for a `forEach Piece`.
     pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
         let orderless = match self.consumer {

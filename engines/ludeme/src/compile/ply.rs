@@ -8,18 +8,18 @@ use super::arrays::{
     either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::choices::choices;
-use super::code::Code;
+use super::code::Emitter;
+use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
 use super::ends::ends;
 use super::give::{BEHIND, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
-use super::subject::Subject;
 use super::tables::Tables;
-use crate::ir::{Compiled, ITERS, OnlyHere, Tried};
+use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
 
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
 /// cannot do.
-fn hands_on(game: &Subject<'_>) -> bool {
+fn hands_on(game: &Context<'_>) -> bool {
     let remembers = game.cycles || game.repeats.is_some();
     let notes = game.visits && game.initial.is_watched();
     !(remembers || notes)
@@ -27,7 +27,7 @@ fn hands_on(game: &Subject<'_>) -> bool {
 
 /// Writes the function that plays on by the rules of the phases, as far as code can.
 pub(super) fn playout(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     tables: &mut Tables,
     phases: &[Option<&Compiled>],
 ) -> FunctionId {
@@ -94,17 +94,17 @@ enum Changes {
 }
 
 /// Writes what changes phases after a ply.
-fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
+fn changes(game: &Context<'_>, tables: &mut Tables) -> Changes {
     if !hands_on(game) {
         return Changes::Evaluator;
     }
     if game.phases.iter().all(|phase| phase.next.is_empty()) {
         return Changes::Never;
     }
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     code.with_shared_parts(|code| {
         let players = game.world.players as i32;
-        code.for_range(int(1), int(players + 1), Code::change_phase);
+        code.for_range(int(1), int(players + 1), Emitter::change_phase);
     });
     // The evaluator keeps flags only of conditions that hold.
     if code.asks && game.reads_flags {
@@ -117,13 +117,13 @@ fn changes(game: &Subject<'_>, tables: &mut Tables) -> Changes {
 /// Writes the function of a ply of a phase, of which there may be too many moves, or in which all
 /// players choose by a function; with what changes phases it hands on the turn, too.
 fn ply(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     tables: &mut Tables,
     compiled: &Compiled,
     (may_overflow, choices): (bool, Option<FunctionId>),
     (ends, changes): (Option<FunctionId>, Changes),
 ) -> FunctionId {
-    let mut code = Code::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, tables, 0);
     match choices {
         _ if !game.simultaneous => code.draw(compiled, may_overflow),
         Some(choices) => {
@@ -151,7 +151,7 @@ struct Here {
     piece: Option<Expr>,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Gathers the moves of a phase, draws one of them, and makes it.
     fn draw(&mut self, compiled: &Compiled, may_overflow: bool) {
         let Some(gather) = compiled.gather else { return self.push(stop(Stop::Ask)) };
@@ -364,7 +364,7 @@ impl Code<'_> {
             let arguments = arguments(source, [from, to], &first, piece);
             let tried = compiled.tries.as_ref().and_then(|tries| *tries.get(number as usize)?);
             let mut block = vec![Stmt::Call((*make)?, arguments.clone())];
-            if let Some(Tried { test, rest }) = tried {
+            if let Some(MoveTests { test, rest }) = tried {
                 block.push(Stmt::Set(legal, Expr::Call(test, arguments)));
                 let rest = rest.map(|rest| vec![Stmt::Call(rest, Vec::new())]);
                 block.extend(rest.map(|rest| Stmt::If(legal.get(), rest, Block::new())));

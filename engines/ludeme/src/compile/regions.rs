@@ -3,8 +3,8 @@
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, slot, state_set};
-use super::code::Code;
-use super::subject::Sites;
+use super::code::Emitter;
+use super::context::Sites;
 use crate::ir::Parts;
 use crate::ir::{
     Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId,
@@ -15,7 +15,7 @@ use crate::state::{EMPTY, Layout};
 /// Distances, times words of a set, beyond which steps from some sites are found site by site.
 const MOST_SHIFTS: usize = 16;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// The sites of a region.
     pub(super) fn region(&mut self, region: &Region) -> Expr {
         match region {

@@ -3,10 +3,10 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{choose, int};
-use super::code::Code;
+use super::code::Emitter;
 use crate::ir::{Fold, Int, Ints, Iter, Place, Region};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// A loop over the values of a number, for each site of a place and each of another.
     pub(super) fn for_results(
         &mut self,

@@ -25,12 +25,12 @@ use crate::state::{EMPTY, Head, List, State};
 
 /// What code runs in, used again from ply to ply.
 #[derive(Default)]
-pub(crate) struct Room<const W: usize> {
+pub(crate) struct RunBuffers<const W: usize> {
     memory: Memory<W>,
     buffers: Buffers<W>,
 }
 
-impl<const W: usize> Room<W> {
+impl<const W: usize> RunBuffers<W> {
     /// Another playout begins, or plies are played from another position.
     pub(crate) fn begin(&mut self) {
         self.buffers.added_beside = None;
@@ -133,7 +133,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
-        room: &'a mut Room<W>,
+        room: &'a mut RunBuffers<W>,
     ) -> Option<Runner<'a, W>> {
         let program = self.begins_code(state, room)?;
         let mut runner = Runner::new(self, program, state, room);
@@ -143,10 +143,10 @@ impl<const W: usize> Game<W> {
 
     /// Takes over what code asks of a state; the program that plays on from there, or `None` where
     /// code does not gather all moves.
-    pub(crate) fn begins_code(&self, state: &State, room: &mut Room<W>) -> Option<&Program> {
+    pub(crate) fn begins_code(&self, state: &State, room: &mut RunBuffers<W>) -> Option<&Program> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
-        let Room { memory, buffers: room } = room;
+        let RunBuffers { memory, buffers: room } = room;
         room.moves.resize(MOST_ENTRIES * ENTRY + CHOICES, 0);
         room.targets.resize(MOST_ENTRIES, [0; W]);
         room.history.resize(MOST_NOTED, 0);
@@ -169,9 +169,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         game: &'a Game<W>,
         program: &'a Program,
         state: &'a mut State,
-        room: &'a mut Room<W>,
+        room: &'a mut RunBuffers<W>,
     ) -> Runner<'a, W> {
-        let Room { memory, buffers: room } = room;
+        let RunBuffers { memory, buffers: room } = room;
         Runner { game, program, state, room, memory, draws: [[0; W]; 4] }
     }
 

@@ -4,8 +4,8 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{add, both, int, state_set};
 use super::bools::PerSite;
-use super::code::Code;
-use super::subject::Sites;
+use super::code::Emitter;
+use super::context::Sites;
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::state::EMPTY;
 
@@ -17,7 +17,7 @@ struct Ends {
     only: Option<Expr>,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     pub(super) fn slide(&mut self, source: i32, slide: &Slide) {
         self.from_origin(&slide.from, slide.from_condition.as_ref(), |code, from| {
             let range = slide.range.as_ref().map(|(min, max)| {

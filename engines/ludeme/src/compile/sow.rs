@@ -4,8 +4,8 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{add, int};
-use super::code::Code;
-use super::subject::Subject;
+use super::code::Emitter;
+use super::context::Context;
 use super::waiting::Kind;
 use crate::game::has;
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
@@ -22,7 +22,7 @@ struct Places {
 
 /// The sowing that an effect consists of, if there is code for it.
 pub(super) fn sowing<'m>(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     effect: &'m Moves,
 ) -> Option<(&'m Composite, &'m Sow)> {
     let Moves::Composite(composite) = effect else { return None };
@@ -44,7 +44,7 @@ fn captures_alone(sow: &Sow) -> bool {
     sow.apply.as_ref().is_none_or(|apply| !has(apply, &follows))
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether there is code for sowing as a part of an effect. Where something is captured, the
     /// seeds are sown to find out what, and put back.
     pub(super) fn can_sow(&self, sow: &Sow) -> bool {
@@ -95,7 +95,7 @@ impl Code<'_> {
                     code.evaluate_after(seeds, |code| code.captures(sow, places, &start, index));
                 });
             },
-            Code::wait_for_consequences,
+            Emitter::wait_for_consequences,
         );
     }
 

@@ -6,10 +6,10 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
-use super::code::Code;
+use super::code::Emitter;
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but
     /// the component at the bottom.
     pub(super) fn layer_in_stack(

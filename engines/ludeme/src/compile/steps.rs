@@ -3,11 +3,11 @@
 use kernel::ir::{Block, Expr, Local, Stmt};
 
 use super::arrays::{ANYWHERE, Slot, add, either, int, slot};
-use super::code::{Code, Consumer};
+use super::code::{Consumer, Emitter};
 use super::tables::{Lists, Paths};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether the site that somebody wants lies on a straight path from another one.
     pub(super) fn reaches(&mut self, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
         match self.by_piece(rays, from)[..] {
@@ -169,7 +169,7 @@ impl Code<'_> {
         }
     }
 
-    /// As [`Code::of_rays`], over the paths of a table.
+    /// As [`Emitter::of_rays`], over the paths of a table.
     pub(super) fn of_paths(
         &mut self,
         paths: Paths,

@@ -4,11 +4,11 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use kernel::ir::{Access, Function, FunctionId, Lent, Program, SetTable, Table};
+use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
 
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
+use super::context::{Context, Sites};
 use super::kept::Added;
-use super::subject::{Sites, Subject};
 use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 
@@ -119,7 +119,7 @@ pub(super) struct NextIsStuck {
     pub(super) function: FunctionId,
     /// Whether it reads variables that nothing in it has bound.
     pub(super) reads_variables: bool,
-    /// As `Code::reads_begin` and [`Tables::needs_copy`].
+    /// As `Emitter::reads_begin` and [`Tables::needs_copy`].
     pub(super) reads_begin: bool,
     pub(super) needs_copy: bool,
 }
@@ -169,7 +169,7 @@ impl Tables {
     }
 
     /// The targets of steps.
-    pub(super) fn jumps(&mut self, game: &Subject<'_>, id: JumpId) -> Lists {
+    pub(super) fn jumps(&mut self, game: &Context<'_>, id: JumpId) -> Lists {
         if let Some(&known) = self.jumps.get(&id) {
             return known;
         }
@@ -187,7 +187,7 @@ impl Tables {
     }
 
     /// The targets of steps as sets.
-    pub(super) fn near(&mut self, game: &Subject<'_>, id: JumpId) -> SetTable {
+    pub(super) fn near(&mut self, game: &Context<'_>, id: JumpId) -> SetTable {
         if let Some(&known) = self.near.get(&id) {
             return known;
         }
@@ -198,12 +198,12 @@ impl Tables {
     }
 
     /// Straight paths.
-    pub(super) fn rays(&mut self, game: &Subject<'_>, id: RayId) -> Paths {
+    pub(super) fn rays(&mut self, game: &Context<'_>, id: RayId) -> Paths {
         self.all_rays(game, &[id])
     }
 
     /// Straight paths of several kinds, one after the other: the paths of each kind, by site.
-    pub(super) fn all_rays(&mut self, game: &Subject<'_>, ids: &[RayId]) -> Paths {
+    pub(super) fn all_rays(&mut self, game: &Context<'_>, ids: &[RayId]) -> Paths {
         if let Some(&known) = self.rays.get(ids) {
             return known;
         }
@@ -258,7 +258,7 @@ impl Tables {
 
     /// Lines through each site: of each line one way, and then the other one, which may have no
     /// sites. Sites have lines, not paths.
-    pub(super) fn axes(&mut self, game: &Subject<'_>, id: AxesId) -> Paths {
+    pub(super) fn axes(&mut self, game: &Context<'_>, id: AxesId) -> Paths {
         let axes = &game.axis(id).0;
         let lengths = axes.iter().map(|of_site| of_site.len() as i32);
         let of_site = std::iter::once(0).chain(lengths.scan(0, |sum, lines| {
@@ -281,19 +281,19 @@ impl Tables {
     }
 
     /// The sites on the straight paths from each site.
-    pub(super) fn reached(&mut self, game: &Subject<'_>, id: RayId) -> SetTable {
+    pub(super) fn reached(&mut self, game: &Context<'_>, id: RayId) -> SetTable {
         self.along(game, id, |path| path)
     }
 
     /// The sites in one place of straight paths, by origin; 0 is that of the first ones.
-    pub(super) fn in_place(&mut self, game: &Subject<'_>, id: RayId, place: usize) -> SetTable {
+    pub(super) fn in_place(&mut self, game: &Context<'_>, id: RayId, place: usize) -> SetTable {
         self.along(game, id, |path| path.get(place).map_or(&[][..], std::slice::from_ref))
     }
 
     /// Of the straight paths from each site, some sites.
     fn along(
         &mut self,
-        game: &Subject<'_>,
+        game: &Context<'_>,
         id: RayId,
         part: impl Fn(&[u16]) -> &[u16],
     ) -> SetTable {
@@ -308,8 +308,8 @@ impl Tables {
     }
 
     /// The whole program.
-    pub(super) fn program(self, game: &Subject<'_>) -> Program {
-        let lent = |name: &str, access, least| Lent { name: name.to_owned(), access, least };
+    pub(super) fn program(self, game: &Context<'_>) -> Program {
+        let lent = |name: &str, access, least| LentArray { name: name.to_owned(), access, least };
         let least = game.blank.as_ref().unwrap_or(&game.initial);
         let ints = [
             ("frame", FRAME_LENGTH),

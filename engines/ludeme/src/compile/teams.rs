@@ -3,11 +3,11 @@
 use kernel::ir::Expr;
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot};
-use super::code::Code;
-use super::subject::Subject;
+use super::code::Emitter;
+use super::context::Context;
 use crate::ir::Role;
 
-impl Subject<'_> {
+impl Context<'_> {
     /// The team of each player from 0, where there are teams and they stay.
     fn teams(&self) -> Option<&[u8]> {
         self.world.teams.as_deref().filter(|_| self.world.team_var.is_none())
@@ -39,7 +39,7 @@ impl Subject<'_> {
     }
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// The sites of the players that a role means by their teams.
     pub(super) fn owned_by_team(&mut self, role: Role) -> Option<Expr> {
         let by_mover = self.game.players_by_mover(role)?;

@@ -7,15 +7,15 @@
 use kernel::ir::{FunctionId, Local, Stmt, Type};
 
 use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
-use super::code::{Code, Flags};
+use super::code::{Emitter, Flags};
+use super::context::Context;
 use super::effects::rest;
-use super::subject::Subject;
 use super::tables::Tables;
-use crate::ir::{Bool, Compiled, Source, Tried, Wrapper};
+use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};
 
 /// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is
 /// not made by it, either.
-pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Compiled) {
+pub(super) fn tests(game: &Context<'_>, tables: &mut Tables, compiled: &mut Compiled) {
     // The evaluator tries moves in copies of such states, all of them.
     let copies = game.repeats.is_some() || game.initial.is_watched();
     let bools = &compiled.gathered.bools;
@@ -30,7 +30,7 @@ pub(super) fn tests(game: &Subject<'_>, tables: &mut Tables, compiled: &mut Comp
         if written.is_none() {
             *make = None;
         }
-        Some(Tried { test: written?, rest: rest(game, tables, source) })
+        Some(MoveTests { test: written?, rest: rest(game, tables, source) })
     };
     let tries = sources.iter().zip(makes).map(test).collect();
     compiled.tries = (!copies).then_some(tries);
@@ -62,14 +62,14 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
 /// Writes the function that tests a move of a source that has been made; `None` where that would
 /// see the state itself otherwise than a copy.
 fn test(
-    game: &Subject<'_>,
+    game: &Context<'_>,
     tables: &mut Tables,
     source: &Source,
     conditions: &[(&Bool, usize)],
 ) -> Option<FunctionId> {
     let (_, binders) = *conditions.first()?;
     let (function, needs_copy) = tables.noting_copies(|tables| {
-        let mut code = Code::closed(game, tables, OF_MOVE);
+        let mut code = Emitter::closed(game, tables, OF_MOVE);
         code.flags = Flags::IfKept;
         let variables = code.bind_to_params(source.bound(binders));
         let next = code.keep(Type::Int, slot(Slot::Next));

@@ -3,12 +3,12 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, slot};
-use super::code::Code;
-use super::subject::Sites;
+use super::code::Emitter;
+use super::context::Sites;
 use crate::ir::{Bool, Int, Iter, TrackChoice};
 use crate::world::Track;
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// The tracks that may be meant, each with the condition that it is.
     pub(super) fn tracks(&mut self, tracks: &TrackChoice) -> Vec<(Expr, Option<usize>)> {
         let of = |who: &Expr, list: &[Option<usize>]| {

@@ -6,11 +6,11 @@ use super::arrays::{
     FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, int, is_active, phase_of,
     service, set_slot, slot,
 };
-use super::code::Code;
+use super::code::Emitter;
 use super::ends::{HOLDS, IF_STUCK};
 use super::stops::{Stop, is_after_pass, stop, stop_if};
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Removes what was captured earlier in the turn, if it ends.
     pub(super) fn settle(&mut self) {
         if self.tables.defers {

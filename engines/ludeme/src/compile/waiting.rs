@@ -140,15 +140,15 @@ pub(super) struct Waiting {
     /// A number that grows with every action.
     pub(super) given: Local,
     /// What is done before each move that is given.
-    pub(super) before_each: Vec<Later>,
-    pub(super) list: Vec<Later>,
+    pub(super) before_each: Vec<LateEffect>,
+    pub(super) list: Vec<LateEffect>,
 }
 
 pub(super) type Kinds = BTreeSet<(Kind, i32)>;
 
 /// What is carried out later.
 #[derive(Clone)]
-pub(super) enum Later {
+pub(super) enum LateEffect {
     /// An action, if a flag is set.
     Act(Option<Local>, Kind, [Expr; 3]),
     /// Those in the array `acts` from one place to another, of these kinds.

@@ -5,17 +5,17 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{add, choose, int};
-use super::code::Code;
+use super::code::Emitter;
 use super::tables::Ways;
 use crate::ir::{ByPiece, RayId};
 
 /// A straight path from a site: all its sites, and whether their numbers ascend.
-pub(super) struct Way {
+pub(super) struct StraightPath {
     pub(super) sites: Expr,
     pub(super) ascends: Expr,
 }
 
-impl Code<'_> {
+impl Emitter<'_> {
     /// Whether all paths are known as sets.
     pub(super) fn have_ways(&mut self, rays: &ByPiece<RayId>) -> bool {
         let mut known = |id| self.tables.rays(self.game, id).ways.is_some();
@@ -26,21 +26,21 @@ impl Code<'_> {
     }
 
     /// The path with a number.
-    pub(super) fn way(&mut self, ways: Ways, path: Expr) -> Way {
+    pub(super) fn way(&mut self, ways: Ways, path: Expr) -> StraightPath {
         let sites = self.keep(Type::Set, ways.sites.at(path.clone())).get();
         let ascends = self.keep_int(ways.ascends.at(path));
-        Way { sites, ascends }
+        StraightPath { sites, ascends }
     }
 
     /// The first of some sites on a path, or -1.
-    pub(super) fn first_on(&mut self, way: &Way, sites: Expr) -> Expr {
+    pub(super) fn first_on(&mut self, way: &StraightPath, sites: Expr) -> Expr {
         let sites = self.keep(Type::Set, sites).get();
         self.keep_int(choose(way.ascends.clone(), sites.clone().nth(0), sites.last()))
     }
 
     /// The sites of a path before one of its sites, which itself is among them if a number is 1;
     /// all where it is -1.
-    pub(super) fn up_to(&mut self, way: &Way, site: Expr, with_it: Expr) -> Expr {
+    pub(super) fn up_to(&mut self, way: &StraightPath, site: Expr, with_it: Expr) -> Expr {
         let descending = self.game.room() as i32 + 2;
         let with_it = self.keep_int(with_it);
         let behind = add(site.clone(), int(1));

@@ -21,7 +21,7 @@ pub(crate) struct Compiled {
     pub(crate) makes: Vec<Option<FunctionId>>,
     /// Where moves are tested, by the same sources what tests a move that has been made; `None` for
     /// sources without tests.
-    pub(crate) tries: Option<Vec<Option<Tried>>>,
+    pub(crate) tries: Option<Vec<Option<MoveTests>>>,
     /// Whether the evaluator may be asked while they are gathered.
     pub(crate) asks: bool,
     /// Whether something is done before they are looked for.
@@ -47,7 +47,7 @@ pub(crate) struct OnlyHere {
 
 /// Functions that test a move once it has been made.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Tried {
+pub(crate) struct MoveTests {
     /// Says whether it is legal.
     pub(crate) test: FunctionId,
     /// Carries out the consequences that wait for the test, if there are any.

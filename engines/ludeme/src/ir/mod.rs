@@ -14,8 +14,8 @@ mod rules;
 mod values;
 
 pub(crate) use compiled::{
-    Binder, Bound, Compiled, DuplicatePairs, Longest, OnlyHere, Parts, Source, SourceKind, Tried,
-    Wrapper, consequences,
+    Binder, Bound, Compiled, DuplicatePairs, Longest, MoveTests, OnlyHere, Parts, Source,
+    SourceKind, Wrapper, consequences,
 };
 pub(crate) use moves::{
     Apply, Composite, CompositeKind, Covers, Custodial, Deal, EachDirection, Facings, Hide, Hop,

@@ -8,7 +8,7 @@ use crate::ir::{Bool, EndRule, Float, Fold, Int, Role, Verdict};
 
 /// What an end rule asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asks {
+enum EndQuestion {
     /// Whether the puzzle is solved.
     Solved,
     /// Whether nothing can be given a value any more.
@@ -17,7 +17,7 @@ enum Asks {
 
 /// The end rules, of which each is a form.
 pub(super) struct Ends {
-    rules: Vec<Asks>,
+    rules: Vec<EndQuestion>,
     /// How playouts stand that the only rule ends, and their scores by number of plies, where these
     /// follow from it: to ask the rule would take as long as a thousand playouts.
     pub(super) scores: Option<(StopReason, Box<[Scores]>)>,
@@ -39,8 +39,8 @@ impl Ends {
                 return None;
             }
             rules.push(match condition {
-                Bool::IsSolved => Asks::Solved,
-                Bool::NoMoves(Role::Next) => Asks::Stuck,
+                Bool::IsSolved => EndQuestion::Solved,
+                Bool::NoMoves(Role::Next) => EndQuestion::Stuck,
                 _ => return None,
             });
             let by_plies = match verdict {
@@ -53,21 +53,21 @@ impl Ends {
             scores = by_plies.then(|| scores_by_plies(game, verdict));
         }
         let scores = match rules[..] {
-            [Asks::Solved] => scores.map(|scores| (StopReason::Solved, scores)),
-            [Asks::Stuck] => scores.map(|scores| (StopReason::Stuck, scores)),
+            [EndQuestion::Solved] => scores.map(|scores| (StopReason::Solved, scores)),
+            [EndQuestion::Stuck] => scores.map(|scores| (StopReason::Stuck, scores)),
             // What follows a result is decided by the plain rules.
             _ => None,
         };
-        let stuck_is_lost = game.pass_draw && !rules.contains(&Asks::Stuck);
+        let stuck_is_lost = game.pass_draw && !rules.contains(&EndQuestion::Stuck);
         Some(Ends { rules, scores, stuck_is_lost })
     }
 
     pub(super) fn asks_solved(&self) -> bool {
-        self.rules.contains(&Asks::Solved)
+        self.rules.contains(&EndQuestion::Solved)
     }
 
     pub(super) fn asks_stuck(&self) -> bool {
-        self.rules.contains(&Asks::Stuck)
+        self.rules.contains(&EndQuestion::Stuck)
     }
 }
 

@@ -4,7 +4,7 @@
 use play::{End, Ending, Job, MAX_PLAYERS, Outcomes, Rng, Tally};
 
 use crate::buffer::Buffer;
-use crate::compile::{Found, Played, Room, Runner, beside};
+use crate::compile::{Found, Played, RunBuffers, Runner, beside};
 use crate::eval::{Count, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
@@ -20,14 +20,14 @@ struct Choice {
 /// What playouts are played in, one after the other.
 struct Workspace<const W: usize> {
     state: State,
-    room: Room<W>,
+    room: RunBuffers<W>,
     listed: Listed,
 }
 
 impl<const W: usize> Workspace<W> {
     fn new(game: &Game<W>) -> Workspace<W> {
         let state = game.initial.clone();
-        Workspace { state, room: Room::default(), listed: Listed::default() }
+        Workspace { state, room: RunBuffers::default(), listed: Listed::default() }
     }
 }
 
@@ -163,7 +163,7 @@ impl<const W: usize> Game<W> {
     fn run_code(
         &self,
         state: &mut State,
-        room: &mut Room<W>,
+        room: &mut RunBuffers<W>,
         rng: &mut Rng,
         left: u32,
         passes: u32,

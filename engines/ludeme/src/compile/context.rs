@@ -10,13 +10,13 @@ use crate::set::Set;
 pub(super) type Sites = Set<{ kernel::MAX_NATIVE_WORDS }>;
 
 /// What is known of a game while code is written for it.
-pub(super) struct Subject<'g> {
+pub(super) struct Context<'g> {
     pub(super) definition: &'g Definition,
     /// What a number is that both ends of a move fix.
     pub(super) fixed: &'g dyn Fn(&Int, usize, u16) -> i32,
 }
 
-impl Deref for Subject<'_> {
+impl Deref for Context<'_> {
     type Target = Definition;
 
     fn deref(&self) -> &Definition {
@@ -24,7 +24,7 @@ impl Deref for Subject<'_> {
     }
 }
 
-impl Subject<'_> {
+impl Context<'_> {
     /// Words of a set in code.
     pub(super) fn words(&self) -> usize {
         self.layout.sizes.words

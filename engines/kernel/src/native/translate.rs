@@ -575,6 +575,9 @@ impl<'a, 'b> Translation<'a, 'b> {
         if let Some(holds) = self.ranges.decides(condition) {
             return self.jump(if holds { yes } else { no });
         }
+        if let Some(rest) = undecided_part(condition, |part| self.ranges.decides(part)) {
+            return self.branch(rest, yes, no);
+        }
         match condition {
             Expr::Unary(Unary::IsZero, value) => self.branch(value, no, yes),
             Expr::Both(first, second) if !is_cheap(second) => {
@@ -589,26 +592,24 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.enter(middle);
                 self.where_it(first, false, second, |t, second| t.branch(second, yes, no));
             }
-            Expr::Both(first, second) | Expr::Either(first, second) => {
-                let both = matches!(condition, Expr::Both(..));
-                let known = |part: &Expr| self.ranges.decides(part) == Some(both);
-                if known(first) {
-                    return self.branch(second, yes, no);
-                }
-                if known(second) {
-                    return self.branch(first, yes, no);
-                }
-                self.branch_on(condition, yes, no);
+            _ => {
+                let truth = self.condition(condition);
+                self.b.ins().brif(truth, yes, &[], no, &[]);
             }
-            _ => self.branch_on(condition, yes, no),
         }
     }
+}
 
-    /// As [`Translation::branch`], by the number itself.
-    fn branch_on(&mut self, condition: &'a Expr, yes: clif::Block, no: clif::Block) {
-        let truth = self.condition(condition);
-        self.b.ins().brif(truth, yes, &[], no, &[]);
-    }
+/// Of two conditions that decide together the one that does so alone, because it is known that the
+/// other one leaves it to decide.
+fn undecided_part(condition: &Expr, decides: impl Fn(&Expr) -> Option<bool>) -> Option<&Expr> {
+    let (parts, leaves_it) = match condition {
+        Expr::Both(first, second) => ([first, second], true),
+        Expr::Either(first, second) => ([first, second], false),
+        _ => return None,
+    };
+    let known = parts.iter().position(|part| decides(part) == Some(leaves_it))?;
+    Some(parts[1 - known])
 }
 
 /// Which of some blocks are gone to from themselves or from behind them.

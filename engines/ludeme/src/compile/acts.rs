@@ -412,11 +412,8 @@ impl Writer<'_, '_> {
                 self.only_sites(site);
                 self.only_components(component);
                 let old = self.keep(what(site));
-                let put = self.change_what(site, component.get(), old);
-                self.body.push(put);
-                let mut rest = self.set_count(site, int(1));
-                rest.extend(self.set_layers(site, [int(0), int(0), int(0)]));
-                self.body.extend(rest);
+                let replaced = self.replaced(site, (component.get(), int(1)), old);
+                self.body.extend(replaced);
                 2
             }
             Change::Count => {
@@ -484,12 +481,17 @@ impl Writer<'_, '_> {
         self.call(Change::What, vec![site.get(), component, old.get()])
     }
 
-    /// Clears a site, of which it is known what stands there.
-    fn removed(&self, site: Local, old: Local) -> Vec<Stmt> {
-        let mut stmts = vec![self.change_what(site, int(0), old)];
-        stmts.extend(self.set_count(site, int(0)));
+    /// The same with so many of the component, and nothing else known of them.
+    fn replaced(&self, site: Local, (component, count): (Expr, Expr), old: Local) -> Vec<Stmt> {
+        let mut stmts = vec![self.change_what(site, component, old)];
+        stmts.extend(self.set_count(site, count));
         stmts.extend(self.set_layers(site, [int(0), int(0), int(0)]));
         stmts
+    }
+
+    /// Clears a site, of which it is known what stands there.
+    fn removed(&self, site: Local, old: Local) -> Vec<Stmt> {
+        self.replaced(site, (int(0), int(0)), old)
     }
 
     fn write_move(&mut self, from: Local, to: Local) {

@@ -1,6 +1,7 @@
 //! Pieces in line as code.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
@@ -38,6 +39,12 @@ enum Counted {
     On(Expr),
     /// These components.
     Components(Vec<Expr>),
+}
+
+/// Where lines of a length begin on a path of so many sites that go through one of them.
+fn starts(through: usize, path: usize, length: usize) -> Range<usize> {
+    let end = (path + 1).saturating_sub(length).min(through + 1);
+    (through + 1).saturating_sub(length)..end
 }
 
 impl Emitter<'_> {
@@ -164,10 +171,9 @@ impl Emitter<'_> {
                 if path.iter().collect::<HashSet<_>>().len() < path.len() {
                     return None;
                 }
-                for start in (one.len() + 1).saturating_sub(length)..=one.len() {
-                    let Some(place) = path.get(start..start + length) else { break };
+                for start in starts(one.len(), path.len(), length) {
                     let set = |sites: &[u16]| sites.iter().map(|&s| usize::from(s)).collect();
-                    all.push(set(place));
+                    all.push(set(&path[start..start + length]));
                     let before = start.checked_sub(1).and_then(|at| path.get(at));
                     let ends = [before, path.get(start + length)];
                     beside.push(set(&ends.into_iter().flatten().copied().collect::<Vec<_>>()));
@@ -197,15 +203,12 @@ impl Emitter<'_> {
     /// it makes no difference what stands beside it.
     fn few_places(&self, line: &Line, length: i32) -> Option<usize> {
         let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
-        let on_path = |one: &[u16], other: Option<&[u16]>| {
-            let path = one.len() + 1 + other.map_or(0, <[u16]>::len);
-            let first = (one.len() + 1).saturating_sub(length);
-            let last = one.len().min(path.checked_sub(length)?);
-            Some((last + 1).saturating_sub(first))
-        };
         let of_site = self.game.axis(line.axes).0.iter().map(|axes| {
-            let counts = axes.iter().filter_map(|(one, other)| on_path(one, other.as_deref()));
-            counts.sum::<usize>()
+            let on_axis = axes.iter().map(|(one, other)| {
+                let path = one.len() + 1 + other.as_deref().unwrap_or_default().len();
+                starts(one.len(), path, length).len()
+            });
+            on_axis.sum::<usize>()
         });
         let most = of_site.max().unwrap_or(0);
         // Nobody has all sites that there can be.

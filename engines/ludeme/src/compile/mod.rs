@@ -381,17 +381,13 @@ impl Compiler<'_> {
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(sites.get())));
         let sites = (!code.asks).then(|| code.shared("sites", 0, Some(Type::Set)))?;
-        let piece = piece.map(|piece| {
-            let mut code = Emitter::closed(self.game, &mut self.tables, 0);
-            let component = code.component(piece);
-            code.bind_none();
-            code.push(kernel::ir::Stmt::Return(Some(component)));
-            (!code.asks).then(|| code.shared("piece", 0, Some(Type::Int)))
-        });
-        match piece {
-            Some(None) => None,
-            piece => Some((sites, piece.flatten())),
-        }
+        let Some(piece) = piece else { return Some((sites, None)) };
+        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
+        let component = code.component(piece);
+        code.bind_none();
+        code.push(kernel::ir::Stmt::Return(Some(component)));
+        let piece = (!code.asks).then(|| code.shared("piece", 0, Some(Type::Int)))?;
+        Some((sites, Some(piece)))
     }
 
     fn moves(&mut self, moves: &mut Moves) {

@@ -185,8 +185,7 @@ impl Emitter<'_> {
             self.push(stop_if(full, Stop::Ask));
         }
         if compiled.tries.is_some() {
-            let found = (&count, here.as_ref());
-            return self.unless_stuck(&count, |code| code.draw_legal(found, compiled));
+            return self.unless_stuck(&count, |code| code.draw_legal(&count, compiled));
         }
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let forced = self.keep(Type::Int, int(0));
@@ -294,8 +293,7 @@ impl Emitter<'_> {
     }
 
     /// Draws moves of a phase and makes them, until one turns out to be legal.
-    fn draw_legal(&mut self, found: (&Expr, Option<&Here>), compiled: &Compiled) {
-        let (count, _) = found;
+    fn draw_legal(&mut self, count: &Expr, compiled: &Compiled) {
         // Whether a move is forced, or there is none, the evaluator finds out.
         self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
         self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
@@ -304,7 +302,7 @@ impl Emitter<'_> {
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
         let legal = self.keep(Type::Int, int(0));
         self.while_loop(!legal.get(), |code| {
-            let legal_now = code.make_number((number, int(0)), found, compiled);
+            let legal_now = code.make_number((number, int(0)), (count, None), compiled);
             code.push(Stmt::Set(legal, legal_now));
             let again = service(Service::Reject, vec![number.get()]);
             let again =

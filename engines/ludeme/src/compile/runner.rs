@@ -445,9 +445,9 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.state.history.extend(moves.map(entry));
             self.state.head.passed = self.room.history[noted - 1] >= PASSED;
             self.memory.take_history(self.state);
+            self.memory.take_limits(self.state);
         }
         self.memory.give_head(self.state);
-        self.memory.take_limits(self.state);
     }
 
     /// Draws a number below another.

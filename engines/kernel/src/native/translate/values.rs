@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{
 use smallvec::SmallVec;
 
 use super::arrays::Array;
-use super::{Place, Translation, Words};
+use super::{Place, Translation, Words, undecided_part};
 use crate::ir::{
     Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
@@ -21,6 +21,9 @@ impl<'a> Translation<'a, '_> {
     pub(super) fn condition(&mut self, condition: &'a Expr) -> Value {
         if let Some(holds) = self.ranges.decides_anywhere(condition) {
             return self.b.ins().iconst(types::I8, i64::from(holds));
+        }
+        if let Some(rest) = undecided_part(condition, |part| self.ranges.decides_anywhere(part)) {
+            return self.condition(rest);
         }
         match condition {
             Expr::Compare(compare, first, second) => {
@@ -40,21 +43,15 @@ impl<'a> Translation<'a, '_> {
                 let truth = self.condition(value);
                 self.b.ins().bxor_imm_u(truth, 1)
             }
-            Expr::Both(first, second) | Expr::Either(first, second) if is_cheap(second) => {
-                let both = matches!(condition, Expr::Both(..));
-                // What holds beside another, or does not, leaves that to decide.
-                for (known, other) in [(first, second), (second, first)] {
-                    if self.ranges.decides_anywhere(known) == Some(both) {
-                        return self.condition(other);
-                    }
-                }
+            Expr::Both(first, second) if is_cheap(second) => {
                 let first = self.condition(first);
                 let second = self.condition(second);
-                if both {
-                    self.b.ins().band(first, second)
-                } else {
-                    self.b.ins().bor(first, second)
-                }
+                self.b.ins().band(first, second)
+            }
+            Expr::Either(first, second) if is_cheap(second) => {
+                let first = self.condition(first);
+                let second = self.condition(second);
+                self.b.ins().bor(first, second)
             }
             Expr::Both(..) | Expr::Either(..) => {
                 let done = self.b.create_block();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::{ggpbench, is_proven};
 use reports::curves::{Over, curves};
+use reports::stats::PowerLaw;
 use reports::{Phase, Run};
 
 fn succeeds(folder: &Path, arguments: &[&str]) {
@@ -38,8 +39,14 @@ fn a_study_verifies_and_measures_every_size_and_fits_its_growth() {
     assert_eq!(sizes("ludeme"), [4, 5, 6]);
     // There is a hand-written module for one of the sizes only, and one point makes no curve.
     assert!(bundles[0].curves.iter().all(|curve| curve.name != "bitboard"));
-    let growths = bundles[0].curves.iter().filter_map(|curve| curve.growth);
-    assert!(growths.clone().count() >= 2 && growths.clone().all(|g| g.exponent.value > 0.5));
+    // What the law says depends on how busy the machine was, so it is held against its points.
+    assert!(bundles[0].curves.len() >= 2);
+    for curve in &bundles[0].curves {
+        let points = curve.points.iter().map(|point| (point.at as f64, point.value.value));
+        let law = PowerLaw::through(&points.collect::<Vec<_>>()).unwrap();
+        let growth = curve.growth.unwrap();
+        assert!((growth.exponent.value - law.exponent.value).abs() < 1e-6, "{curve:?}");
+    }
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("ggpbench study tic-tac-toe --sizes 4 --engines ludeme"));
 }

@@ -276,6 +276,7 @@ impl<const W: usize> Game<W> {
             lists: lowering.lists.len(),
             starts: lowering.features.starts,
             hidden: lowering.features.asks_hidden,
+            local_states: lowering.features.local_states,
             hashed: lowering.repeats.is_some() || lowering.features.cycles,
         };
         let layout = Layout::new(

@@ -1,6 +1,9 @@
 //! What the numbers of a function can be, found without running it: an interval for each variable,
 //! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
+use std::rc::Rc;
+
+use super::writes::{Writes, leaves};
 use crate::ir::{
     Binary, Block, Combine, Compare, Expr, Function, Local, Program, Stmt, Type, Unary,
 };
@@ -96,6 +99,32 @@ impl Range {
     }
 }
 
+/// The value that a condition wants to be within two constants, or outside of them, and these.
+pub(super) fn interval(condition: &Expr) -> Option<(&Expr, Range, bool)> {
+    let (first, second, inside) = match condition {
+        Expr::Both(first, second) => (first, second, true),
+        Expr::Either(first, second) => (first, second, false),
+        _ => return None,
+    };
+    let bounds = |condition: &Expr| match condition {
+        Expr::Compare(compare, _, end) => match **end {
+            Expr::Int(end) => {
+                let compare = if inside { *compare } else { opposite(*compare) };
+                Some(Range::only(end).bounds_of(compare))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let (Expr::Compare(_, value, _), Expr::Compare(_, same, _)) = (&**first, &**second) else {
+        return None;
+    };
+    let (a, b) = (bounds(first)?, bounds(second)?);
+    let (least, most) = (a.0.max(b.0), a.1.min(b.1));
+    let ends = Range { least: i32::try_from(least).ok()?, most: i32::try_from(most).ok()? };
+    (value == same && is_pure(value) && least <= most).then_some((value, ends, inside))
+}
+
 /// What is in the constant tables of a program.
 pub(super) struct TableRanges {
     /// Numbers, and 0.
@@ -120,6 +149,8 @@ impl TableRanges {
 /// The ranges of the variables of a function: of the number, or the last site of the set.
 pub(super) struct Ranges<'a> {
     program: &'a Program,
+    /// Where variables are written.
+    pub(super) writes: Rc<Writes>,
     /// Bits of a set.
     sites: i32,
     /// What is in the constant tables of the program.
@@ -141,6 +172,7 @@ impl<'a> Ranges<'a> {
         tables: &'a TableRanges,
         function: &Function,
     ) -> Ranges<'a> {
+        let writes = Rc::new(Writes::of(function));
         let sites = 64 * program.words as i32;
         let locals = function.locals.iter().enumerate().map(|(number, of)| match of {
             Type::Int if number < function.params => Range::ANY,
@@ -150,8 +182,8 @@ impl<'a> Ranges<'a> {
         });
         let locals: Vec<_> = locals.collect();
         let find = |elsewhere| {
-            let (locals, anywhere) = (locals.clone(), Vec::new());
-            let mut ranges = Ranges { program, sites, tables, elsewhere, locals, anywhere };
+            let (writes, locals, anywhere) = (writes.clone(), locals.clone(), Vec::new());
+            let mut ranges = Ranges { program, writes, sites, tables, elsewhere, locals, anywhere };
             ranges.find(&function.body);
             ranges
         };
@@ -181,7 +213,8 @@ impl<'a> Ranges<'a> {
     }
 
     fn block(&mut self, block: &Block) {
-        for statement in block {
+        let mut narrowed = Vec::new();
+        for (number, statement) in block.iter().enumerate() {
             match statement {
                 Stmt::Set(local, value) => self.add(*local, self.value(value)),
                 Stmt::ForEach(local, set, _) => {
@@ -200,8 +233,20 @@ impl<'a> Ranges<'a> {
                 }
                 _ => {}
             }
-            statement.each_part(&mut |part| self.part(part));
+            match statement {
+                Stmt::If(condition, then, otherwise) if !self.elsewhere => {
+                    self.part(Part::Expr(condition));
+                    for (holds, branch) in [(true, then), (false, otherwise)] {
+                        let narrowed = self.narrow(condition, holds, &[branch]);
+                        self.block(branch);
+                        self.widen(narrowed);
+                    }
+                    narrowed.extend(self.narrow_behind(statement, &block[number + 1..]));
+                }
+                _ => statement.each_part(&mut |part| self.part(part)),
+            }
         }
+        self.widen(narrowed);
     }
 
     fn part(&mut self, part: Part<'_>) {
@@ -211,9 +256,49 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Narrows what variables can be where a condition holds, or where it does not, those that stay
-    /// as they are there; gives what was known of these before, for [`Ranges::widen`].
+    /// Narrows what variables can be where a condition holds, or where it does not: those that
+    /// neither it nor the statements where that is so write. Gives what was known of these before,
+    /// for [`Ranges::widen`].
     pub(super) fn narrow(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        among: &[&[Stmt]],
+    ) -> Vec<(Local, Range)> {
+        let writes = Rc::clone(&self.writes);
+        self.narrow_if(condition, holds, &|local| {
+            let written = among.iter().any(|among| writes.is_written(local, among));
+            !written && !writes.is_written_in(local, condition)
+        })
+    }
+
+    /// As [`Ranges::narrow`], where a value is worked out.
+    pub(super) fn narrow_value(
+        &mut self,
+        condition: &Expr,
+        holds: bool,
+        value: &Expr,
+    ) -> Vec<(Local, Range)> {
+        let writes = Rc::clone(&self.writes);
+        self.narrow_if(condition, holds, &|local| {
+            [condition, value].into_iter().all(|within| !writes.is_written_in(local, within))
+        })
+    }
+
+    /// As [`Ranges::narrow`], for the statements behind one that only goes on there where its
+    /// condition holds, or only where it does not.
+    pub(super) fn narrow_behind(&mut self, statement: &Stmt, rest: &[Stmt]) -> Vec<(Local, Range)> {
+        match statement {
+            Stmt::If(condition, then, otherwise) if leaves(then) != leaves(otherwise) => {
+                let holds = leaves(otherwise);
+                let come_here = if holds { then } else { otherwise };
+                self.narrow(condition, holds, &[rest, come_here])
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn narrow_if(
         &mut self,
         condition: &Expr,
         holds: bool,

@@ -15,9 +15,8 @@ use smallvec::SmallVec;
 
 use super::context::Context;
 use super::limits::MAX_NATIVE_WORDS;
-use super::ranges::{Range, Ranges};
+use super::ranges::Ranges;
 use super::target::Target;
-use super::writes::{Writes, leaves};
 use crate::ir::{Access, Block, Expr, Function, FunctionId, Local, Stmt, Type, Unary};
 use crate::lower::value_type;
 use crate::passes::is_cheap;
@@ -67,7 +66,6 @@ pub(super) struct Translation<'a, 'b> {
     places: Vec<Place>,
     /// What variables can be at what is being written.
     ranges: Ranges<'a>,
-    writes: Writes,
     /// Where loops are left to, outermost first.
     exits: Vec<clif::Block>,
     /// The innermost blocks around.
@@ -97,7 +95,8 @@ impl<'a, 'b> Translation<'a, 'b> {
             let region = func.dfg.alias_regions.insert(data);
             MemFlagsData::trusted().with_alias_region(Some(region))
         };
-        let writes = Writes::of(function);
+        let ranges = Ranges::of(target.program, &target.ranges, function);
+        let writes = &ranges.writes;
         let calls_host = writes.calls_host
             || writes.calls.iter().any(|callee| target.calls_host[callee.0 as usize]);
         let tables_here = region(3, "tables").with_readonly();
@@ -127,8 +126,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             context,
             memory,
             places: Vec::new(),
-            ranges: Ranges::of(target.program, &target.ranges, function),
-            writes,
+            ranges,
             exits: Vec::new(),
             blocks: Blocks::default(),
             sets: Vec::new(),
@@ -173,8 +171,7 @@ impl<'a, 'b> Translation<'a, 'b> {
             t.return_nothing();
         }
         t.b.finalize(target.isa.frontend_config());
-        let calls = std::mem::take(&mut t.writes.calls);
-        (calls, calls_host)
+        (t.ranges.writes.calls.clone(), calls_host)
     }
 
     fn int(&mut self, number: i32) -> Value {
@@ -216,33 +213,16 @@ impl<'a, 'b> Translation<'a, 'b> {
         let mut narrowed = Vec::new();
         for (number, statement) in block.iter().enumerate() {
             self.statement(statement);
-            if let Stmt::If(condition, then, otherwise) = statement
-                && leaves(then) != leaves(otherwise)
-            {
-                let rest = &block[number + 1..];
-                let holds = leaves(otherwise);
-                let come_here = if holds { then } else { otherwise };
-                narrowed.extend(self.narrow(condition, holds, &[rest, come_here]));
-            }
+            narrowed.extend(self.ranges.narrow_behind(statement, &block[number + 1..]));
         }
         self.ranges.widen(narrowed);
     }
 
     /// Writes statements where a condition holds, or where it does not.
     fn block_where(&mut self, condition: &Expr, holds: bool, block: &'a Block) {
-        let narrowed = self.narrow(condition, holds, &[block]);
+        let narrowed = self.ranges.narrow(condition, holds, &[block]);
         self.block(block);
         self.ranges.widen(narrowed);
-    }
-
-    /// Takes note of a condition for statements, unless some of them write what it is about.
-    fn narrow(&mut self, condition: &Expr, holds: bool, among: &[&[Stmt]]) -> Vec<(Local, Range)> {
-        let writes = &self.writes;
-        let stays = |local| {
-            let written = among.iter().any(|among| writes.is_written(local, among));
-            !written && !writes.is_written_in(local, condition)
-        };
-        self.ranges.narrow(condition, holds, &stays)
     }
 
     /// Writes a value where a condition holds, or where it does not.
@@ -253,11 +233,7 @@ impl<'a, 'b> Translation<'a, 'b> {
         value: &'a Expr,
         write: impl FnOnce(&mut Self, &'a Expr) -> T,
     ) -> T {
-        let writes = &self.writes;
-        let stays = |local| {
-            [condition, value].into_iter().all(|within| !writes.is_written_in(local, within))
-        };
-        let narrowed = self.ranges.narrow(condition, holds, &stays);
+        let narrowed = self.ranges.narrow_value(condition, holds, value);
         let written = write(self, value);
         self.ranges.widen(narrowed);
         written

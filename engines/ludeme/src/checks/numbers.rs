@@ -10,7 +10,7 @@ use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 22] = [
+pub(super) const GAMES: [(&str, &str); 23] = [
     (
         "choices at once: what one does is not seen by another, some wait, and some have no move",
         r#"(define "Go" (move (from (sites Occupied by:#1))
@@ -53,6 +53,29 @@ pub(super) const GAMES: [(&str, &str); 22] = [
                 (end {
                     (if (> (count Moves) 40) (byScore))
                     (if (= 7 (count Sites in:(sites State 3))) (result Mover Win))
+                })))"#,
+    ),
+    (
+        "sites that an effect changes by what stands there and nothing else",
+        r#"(game "Outcomes" (players 2)
+            (equipment {(board (square 4)) (piece "Disc" Each) (piece "Ring" Each) (piece "Stone" Neutral)})
+            (rules
+                (play (or
+                    (move Add (piece "Ring" Mover) (to (sites Empty))
+                        (then (forEach Site (sites Around (last To) includeSelf:True)
+                            (if (is Empty (site))
+                                (add (piece "Stone0") (to (site)))
+                                (and {(remove (site)) (add (piece "Disc1") (to (site)))})))))
+                    (move Remove (sites Occupied by:Neutral)
+                        (then (forEach Site (union (sites Corners) (sites {(last To)}))
+                            (if (or (is Empty (site)) (not (is Occupied (site))))
+                                (add (piece "Ring2") (to (site)))
+                                (promote (site) (piece "Stone0"))))))))
+                (end {
+                    (if (> (count Moves) 20) (byScore {
+                        (score P1 (count Sites in:(sites Occupied by:P1)))
+                        (score P2 (count Pieces "Ring" P2))}))
+                    (if (= 9 (count Sites in:(sites Occupied by:Neutral))) (result Next Win))
                 })))"#,
     ),
     (

@@ -178,8 +178,9 @@ impl Emitter<'_> {
             Kind::Flip => {
                 if at.extra != 0 {
                     let place = self.keep_int(add(a.clone() * int(3), int(at.extra as i32)));
-                    let turned = self.turned(a, &CELLS.at(place.clone()));
-                    self.push(Stmt::Store(CELLS, place, turned));
+                    let turned = self.turned(a.clone(), &CELLS.at(place));
+                    let turned = self.keep_int(turned);
+                    store_state(self.game, &a, turned).into_iter().for_each(|s| self.push(s));
                 }
                 return true;
             }
@@ -187,8 +188,12 @@ impl Emitter<'_> {
                 if at.extra != 0 {
                     let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
                     let known = self.is_site_of_game(a.clone());
-                    let place = add(a * int(3), int(offset));
-                    self.when(known, |code| code.push(Stmt::Store(CELLS, place, b)));
+                    let place = add(a.clone() * int(3), int(offset));
+                    let stores = match kind {
+                        Kind::SetState => store_state(self.game, &a, b),
+                        _ => vec![Stmt::Store(CELLS, place, b)],
+                    };
+                    self.when(known, |code| stores.into_iter().for_each(|s| code.push(s)));
                 }
                 return true;
             }
@@ -249,6 +254,26 @@ impl Emitter<'_> {
         let sites = self.game.layout.at.sites as i32;
         both(site.clone().at_least(int(0)), site.less(int(sites)))
     }
+}
+
+/// Sets the local state of a site, and puts it into the set of that state, where one is kept.
+fn store_state(game: &Context<'_>, site: &Expr, state: Expr) -> Vec<Stmt> {
+    let place = add(site.clone() * int(3), int(game.layout.at.extra as i32));
+    let (first, states) = game.layout.local_states();
+    let mut stores = Vec::new();
+    if states > 0 {
+        // There is no set of others.
+        let set = |state: Expr| {
+            let known =
+                both(state.clone().at_least(int(0)), state.clone().less(int(states as i32)));
+            choose(known, add(state, int(first as i32)), int(-1))
+        };
+        let old = set(CELLS.at(place.clone()));
+        stores.push(Stmt::Put(STATE, old, site.clone(), false));
+        stores.push(Stmt::Put(STATE, set(state.clone()), site.clone(), true));
+    }
+    stores.push(Stmt::Store(CELLS, place, state));
+    stores
 }
 
 /// What stands on a site that a local holds.
@@ -348,9 +373,12 @@ impl Writer<'_, '_> {
         if at == 0 {
             return Vec::new();
         }
-        let place = |layer: i32| add(site.get() * int(3), int(at + layer));
-        let stores = values.into_iter().zip(0..);
-        stores.map(|(value, layer)| Stmt::Store(CELLS, place(layer), value)).collect()
+        let [state, rotation, value] = values;
+        let mut stores = store_state(self.game, &site.get(), state);
+        for (value, layer) in [(rotation, 1), (value, 2)] {
+            stores.push(Stmt::Store(CELLS, add(site.get() * int(3), int(at + layer)), value));
+        }
+        stores
     }
 
     /// Writes a function; how many parameters it has.
@@ -384,9 +412,8 @@ impl Writer<'_, '_> {
                 self.body.push(Stmt::If(old.get(), Vec::new(), put));
                 if self.game.layout.at.extra != 0 {
                     let given = state.get().differs(int(NOT_GIVEN));
-                    let place = add(site.get() * int(3), int(self.game.layout.at.extra as i32));
-                    let set = Stmt::Store(CELLS, place, state.get());
-                    self.body.push(Stmt::If(given, vec![set], Vec::new()));
+                    let set = store_state(self.game, &site.get(), state.get());
+                    self.body.push(Stmt::If(given, set, Vec::new()));
                 }
                 3
             }

@@ -26,6 +26,10 @@ impl Emitter<'_> {
         let mut all = Expr::NoSites;
         self.with_shared_parts(|code| all = code.region(sites));
         let all = self.keep(Type::Set, all).get();
+        if let Some(outcomes) = self.outcomes(moves) {
+            self.disturb();
+            return self.change_all(all, &outcomes);
+        }
         let saved = self.save([Iter::Site, Iter::To]);
         self.for_each(all, |code, site| {
             code.is_site(&site.get());
@@ -82,7 +86,7 @@ fn is_there(place: &Place) -> bool {
 }
 
 /// Whether a number is the site that is bound.
-fn is_site(number: &Int) -> bool {
+pub(super) fn is_site(number: &Int) -> bool {
     matches!(number, Int::Iter(Iter::Site | Iter::To))
 }
 

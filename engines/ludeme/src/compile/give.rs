@@ -199,20 +199,19 @@ impl Emitter<'_> {
 
     fn give_set(&mut self, source: i32, shape: Expr, targets: Expr, piece: Expr) {
         let targets = self.keep(Type::Set, targets).get();
-        self.when(!targets.clone().is_empty(), |code| {
-            let entry = match code.consumer {
-                Consumer::Gather { entry, .. } => entry,
-                Consumer::Reaches { site, .. } => {
-                    return code.when(targets.contains(site.get()), Self::found_one);
-                }
-                Consumer::Destinations { sites, .. } => {
-                    return code.push(Stmt::Set(sites, sites.get() | targets.clone()));
-                }
-                _ => return code.found_one(),
-            };
-            code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
-            code.enter_moves(source, [shape, piece, targets.len()], &[]);
-        });
+        match self.consumer {
+            Consumer::Reaches { site, .. } => {
+                self.when(targets.contains(site.get()), Self::found_one);
+            }
+            Consumer::Destinations { sites, .. } => {
+                self.push(Stmt::Set(sites, sites.get() | targets));
+            }
+            Consumer::Gather { entry, .. } => self.when(!targets.clone().is_empty(), |code| {
+                code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
+                code.enter_moves(source, [shape, piece, targets.len()], &[]);
+            }),
+            _ => self.when(!targets.is_empty(), Self::found_one),
+        }
     }
 
     /// Whether moves of a source can be gathered several at a time.

@@ -34,6 +34,7 @@ mod lines;
 mod machine;
 mod memory;
 mod origins;
+mod outcomes;
 mod pieces;
 mod ply;
 mod program;

@@ -122,6 +122,12 @@ impl Emitter<'_> {
 
     /// The sites of the board with a local state.
     fn in_local_state(&mut self, value: &Int) -> Expr {
+        let (first, states) = self.game.layout.local_states();
+        if let Int::Const(state) = value
+            && (0..states as i32).contains(state)
+        {
+            return state_set(int(first as i32 + state)) & self.fixed(self.game.board());
+        }
         let value = self.int(value);
         let value = self.keep_int(value);
         let all = self.keep(Type::Set, Expr::NoSites);

@@ -8,6 +8,9 @@ use crate::world::{ContainerKind, World};
 use super::past::counts_moves;
 use super::{Lowered, unsupported};
 
+/// Local states of which the sites are kept as sets, from 0 on.
+const MOST_LOCAL_STATES: usize = 8;
+
 /// Facts about the whole description.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
@@ -18,6 +21,8 @@ pub(crate) struct Features {
     pub(crate) ordered: bool,
     /// Groups are gone through in that order.
     pub(crate) grouped: bool,
+    /// Sites are asked for by these local states: from 0 up to below this.
+    pub(crate) local_states: usize,
     /// Places at the start are asked for.
     pub(crate) starts: bool,
     /// Values are made pending, or asked for.
@@ -133,6 +138,11 @@ impl Features {
                 self.grouped = true;
             }
             SitesStart => self.starts = true,
+            SitesState => {
+                let state = call.int(Label::Index).and_then(|state| usize::try_from(state).ok());
+                let known = state.filter(|&state| state < MOST_LOCAL_STATES);
+                self.local_states = self.local_states.max(known.map_or(0, |state| state + 1));
+            }
             NoMoves => {
                 self.reads_flags |= arg(Label::Who).and_then(Arg::as_constant) != Some(Word::Next);
             }

@@ -48,7 +48,23 @@ impl State {
     #[inline(always)]
     fn write_extra(&mut self, site: usize, extra: Extra) {
         if self.at.extra != 0 {
-            self.write_layers(self.at.extra + 3 * site, extra);
+            let at = self.at.extra + 3 * site;
+            if self.at.states > 0 {
+                self.put_in_state(site, self.cells[at], extra.state);
+            }
+            self.write_layers(at, extra);
+        }
+    }
+
+    /// Takes a site out of the set of a local state, and puts it into that of another.
+    fn put_in_state(&mut self, site: usize, old: i32, new: i32) {
+        if old == new {
+            return;
+        }
+        for (state, there) in [(old, false), (new, true)] {
+            if let Some(set) = self.set_of_local_state(state) {
+                self.put(set, site, there);
+            }
         }
     }
 

@@ -22,7 +22,7 @@ impl State {
             return;
         }
         let emptied = self.what(from) == 0;
-        for set in layout.hidden(0, 1)..layout.all_sets() {
+        for set in layout.hidden(0, 1)..layout.remembered(0) {
             let at = set * self.at.words + from / 64;
             let hidden = self.bits.get(at).is_some_and(|word| word >> (from % 64) & 1 != 0);
             self.put(set, to, hidden && layout.occupancy != Occupancy::Stacking);

@@ -42,6 +42,8 @@ pub(crate) struct Sizes {
     pub(crate) starts: bool,
     /// Whether what is hidden from whom is kept.
     pub(crate) hidden: bool,
+    /// Local states of which the sites are kept as sets, from 0 on.
+    pub(crate) local_states: usize,
     /// Whether the hash of what stands on the sites is kept up to date.
     pub(crate) hashed: bool,
 }
@@ -56,6 +58,9 @@ pub(crate) struct Offsets {
     pub(crate) count: usize,
     /// State, rotation and value of each site, one after the other.
     pub(crate) extra: usize,
+    /// The set of the sites in local state 0, and how many more follow it: a set for each state.
+    pub(super) first_state: usize,
+    pub(super) states: usize,
     pub(crate) scores: usize,
     pub(crate) values: usize,
     pub(crate) vars: usize,
@@ -162,7 +167,14 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
-        Layout { occupancy, owner: owner.into(), sizes, piece_set, members, sets, ordered, at }
+        let mut layout =
+            Layout { occupancy, owner: owner.into(), sizes, piece_set, members, sets, ordered, at };
+        // Dice have states, too, which are no part of the board.
+        if at.extra != 0 && sizes.dice == 0 {
+            layout.at.first_state = layout.remembered(sizes.lists);
+            layout.at.states = sizes.local_states;
+        }
+        layout
     }
 
     /// Index of the set of sites of an owner.
@@ -204,9 +216,14 @@ impl Layout {
     }
 
     /// Number of sets, those included that are set by the rules: the pending sites, those visited
-    /// in a turn, those of each component after the set-up, those hidden from each player, and
-    /// remembered values.
+    /// in a turn, those of each component after the set-up, those hidden from each player,
+    /// remembered values, and those in each local state.
     pub(super) fn all_sets(&self) -> usize {
-        self.remembered(self.sizes.lists)
+        self.remembered(self.sizes.lists) + self.at.states
+    }
+
+    /// Index of the set of sites in local state 0, and how many such sets there are, by state.
+    pub(crate) fn local_states(&self) -> (usize, usize) {
+        (self.at.first_state, self.at.states)
     }
 }

@@ -174,7 +174,10 @@ impl State {
         cells[at.values..at.values + players + 2].fill(-1);
         cells[at.vars..at.vars + layout.sizes.vars].fill(-1);
         let mut bits = vec![0; layout.all_sets() * at.words];
-        bits[EMPTY * at.words..][..W].copy_from_slice(&real.0);
+        let in_state_0 = (at.states > 0).then_some(at.first_state);
+        for set in [EMPTY].into_iter().chain(in_state_0) {
+            bits[set * at.words..][..W].copy_from_slice(&real.0);
+        }
         State {
             head: Head {
                 turns: Turns { mover: 1, next: if players == 1 { 1 } else { 2 }, prev: 0 },
@@ -588,8 +591,17 @@ impl State {
         self.at.extra != 0
     }
 
+    /// The set that is kept of the sites in a local state.
+    fn set_of_local_state(&self, state: i32) -> Option<usize> {
+        let state = usize::try_from(state).ok().filter(|&state| state < self.at.states)?;
+        Some(self.at.first_state + state)
+    }
+
     /// Of some sites those with a local state, that of the top piece in stacks.
     pub(crate) fn in_local_state<const W: usize>(&self, sites: &Set<W>, value: i32) -> Set<W> {
+        if let Some(set) = self.set_of_local_state(value) {
+            return self.set(set) & *sites;
+        }
         if !self.has_layers() {
             return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
         }

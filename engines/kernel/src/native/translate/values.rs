@@ -13,7 +13,7 @@ use crate::ir::{
     Access, Binary, Combine, Compare, Expr, FunctionId, HostId, SetTable, Sets, Type, Unary,
 };
 use crate::native::context::{Context, select_address};
-use crate::native::ranges::Range;
+use crate::native::ranges::{Range, interval};
 use crate::passes::is_cheap;
 
 impl<'a> Translation<'a, '_> {
@@ -24,6 +24,10 @@ impl<'a> Translation<'a, '_> {
         }
         if let Some(rest) = undecided_part(condition, |part| self.ranges.decides_anywhere(part)) {
             return self.condition(rest);
+        }
+        if let Some((value, ends, inside)) = interval(condition) {
+            let value = self.number(value);
+            return self.within(value, ends, inside);
         }
         match condition {
             Expr::Compare(compare, first, second) => {
@@ -99,6 +103,14 @@ impl<'a> Translation<'a, '_> {
                 self.is_not_zero(number)
             }
         }
+    }
+
+    /// Whether a number is from one to another, or whether it is not, by one comparison.
+    fn within(&mut self, value: Value, ends: Range, inside: bool) -> Value {
+        let above = self.b.ins().iadd_imm_s(value, -i64::from(ends.least));
+        let most = i64::from(ends.most) - i64::from(ends.least);
+        let code = if inside { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedGreaterThan };
+        self.b.ins().icmp_imm_u(code, above, most)
     }
 
     /// The word of a set in which a site is, and the site. Of sets in memory only that word is

@@ -7,7 +7,8 @@ use crate::state::{Layers, Sizes};
 fn layout(occupancy: Occupancy) -> Layout {
     // Component 1 of player 1, 2 and 3 of player 2.
     let layers = Layers { state: true, ..Layers::default() };
-    let sizes = Sizes { players: 2, sites: 10, words: 1, vars: 1, ..Sizes::default() };
+    let sizes =
+        Sizes { players: 2, sites: 10, words: 1, vars: 1, local_states: 4, ..Sizes::default() };
     Layout::new(&[0, 1, 2, 2], occupancy, layers, true, sizes)
 }
 
@@ -23,6 +24,11 @@ fn check(layout: &Layout, state: &State) {
         for owner in 0..4 {
             let owned = what != 0 && usize::from(layout.owner[what]) == owner;
             assert_eq!(state.owned::<1>(owner).contains(site), owned, "site {site} owner {owner}");
+        }
+        let (first, states) = layout.local_states();
+        for number in 0..states {
+            let is = state.extra(site, None).state == number as i32;
+            assert_eq!(state.set::<1>(first + number).contains(site), is, "site {site}");
         }
         for piece in 1..4 {
             let set = usize::from(layout.piece_set[piece]);
@@ -119,4 +125,18 @@ fn a_sole_component_shares_the_set_of_its_owner() {
     let layout = layout(Occupancy::Flat);
     assert_eq!(usize::from(layout.piece_set[1]), Layout::owner_set(1));
     assert_ne!(layout.piece_set[2], layout.piece_set[3]);
+}
+
+#[test]
+fn what_is_hidden_moves_and_what_is_remembered_stays() {
+    let sizes =
+        Sizes { players: 2, sites: 10, words: 1, lists: 1, hidden: true, ..Sizes::default() };
+    let layout = Layout::new(&[0, 1], Occupancy::Flat, Layers::default(), false, sizes);
+    let mut state = state(&layout);
+    state.hide(&layout, 3, 1, 0b10, true);
+    state.remember(&layout, 0, 3);
+    state.carry_hidden(&layout, 3, 4);
+    let set = |index: usize| state.set::<1>(index).iter().collect::<Vec<_>>();
+    assert_eq!(set(layout.hidden(0, 1)), [4]);
+    assert_eq!(set(layout.remembered(0)), [3]);
 }

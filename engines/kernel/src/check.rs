@@ -261,6 +261,8 @@ impl<'p> Checker<'p> {
                 self.value("value", value, Type::Set)
             }
             Stmt::Clear(array, _) => writable(self.ints(*array)?),
+            Stmt::CopyInts(to, from, _) => self.ints(*from).and(writable(self.ints(*to)?)),
+            Stmt::CopySets(to, from, _) => self.sets(*from).and(writable(self.sets(*to)?)),
             Stmt::Put(array, index, site, _) => {
                 writable(self.sets(*array)?)?;
                 self.value("index", index, Type::Int)?;

@@ -49,6 +49,9 @@ pub(crate) enum Op {
     Put(Sets, Slot, Slot, bool),
     /// How many entries.
     Clear(Ints, u32),
+    /// To which array, from which, how many entries.
+    CopyInts(Ints, Ints, u32),
+    CopySets(Sets, Sets, u32),
     /// Arguments from a register on, so many; the result goes to that register.
     Host(HostId, Slot, u32),
     /// Where the windows of the callee begin.

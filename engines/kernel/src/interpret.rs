@@ -202,6 +202,18 @@ fn run<H: Host, const WORDS: usize>(
                 let end = array.len().min(entries as usize);
                 array[..end].fill(0);
             }
+            Op::CopyInts(to, from, entries) => {
+                let both = host.ints(from).len().min(host.ints_mut(to).len());
+                for at in 0..both.min(entries as usize) {
+                    host.ints_mut(to)[at] = host.ints(from)[at];
+                }
+            }
+            Op::CopySets(to, from, entries) => {
+                let both = [host.sets(from).len(), host.sets_mut(to).len()].map(|len| len / words);
+                for at in 0..words * both[0].min(both[1]).min(entries as usize) {
+                    host.sets_mut(to)[at] = host.sets(from)[at];
+                }
+            }
             Op::Host(function, first, count) => {
                 let first = first_int + first as usize;
                 ints[first] = host.call(function, &ints[first..first + count as usize]);

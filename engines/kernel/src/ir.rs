@@ -185,6 +185,10 @@ pub enum Stmt {
     Put(Sets, Expr, Expr, bool),
     /// Makes so many entries of an array 0, from its first on; those that it has.
     Clear(Ints, u32),
+    /// Copies so many entries to an array from another, from the first on; those that both have.
+    CopyInts(Ints, Ints, u32),
+    /// The same with sets.
+    CopySets(Sets, Sets, u32),
     /// Evaluates a value for what else it does.
     Eval(Expr),
     /// Calls a function without a result.

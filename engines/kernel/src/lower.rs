@@ -171,6 +171,12 @@ impl<'a> Lowering<'a> {
             Stmt::Clear(array, entries) => {
                 self.emit(Op::Clear(*array, *entries));
             }
+            Stmt::CopyInts(to, from, entries) => {
+                self.emit(Op::CopyInts(*to, *from, *entries));
+            }
+            Stmt::CopySets(to, from, entries) => {
+                self.emit(Op::CopySets(*to, *from, *entries));
+            }
             Stmt::Put(array, index, site, there) => {
                 let index = self.int_before(index, &[site]);
                 let site = self.int(site, None);

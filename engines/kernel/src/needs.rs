@@ -86,6 +86,14 @@ impl Search<'_> {
                 Stmt::StoreSet(array, ..) | Stmt::Put(array, ..) => {
                     self.sets(*array, Access::Write);
                 }
+                Stmt::CopyInts(to, from, _) => {
+                    self.ints(*to, Access::Write);
+                    self.ints(*from, Access::Read);
+                }
+                Stmt::CopySets(to, from, _) => {
+                    self.sets(*to, Access::Write);
+                    self.sets(*from, Access::Read);
+                }
                 Stmt::Call(function, _) => self.call(function.0),
                 _ => {}
             }

@@ -200,7 +200,7 @@ impl Pass<'_> {
             Stmt::Put(array, index, site, there) => {
                 to.push(Stmt::Put(array, self.expr(index), self.expr(site), there));
             }
-            Stmt::Clear(array, entries) => to.push(Stmt::Clear(array, entries)),
+            Stmt::Clear(..) | Stmt::CopyInts(..) | Stmt::CopySets(..) => to.push(statement),
             Stmt::Eval(value) => evaluate(self.expr(value), to),
             Stmt::Call(function, arguments) => {
                 to.push(Stmt::Call(function, self.exprs(arguments)));

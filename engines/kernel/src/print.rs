@@ -199,6 +199,14 @@ impl Printer<'_> {
             Stmt::Clear(array, entries) => {
                 write!(f, "{}[0..{entries}] = 0", name(&self.names.ints, array.0))
             }
+            Stmt::CopyInts(to, from, entries) => {
+                let [to, from] = [to, from].map(|array| name(&self.names.ints, array.0));
+                write!(f, "{to}[0..{entries}] = {from}[0..{entries}]")
+            }
+            Stmt::CopySets(to, from, entries) => {
+                let [to, from] = [to, from].map(|array| name(&self.names.sets, array.0));
+                write!(f, "{to}[0..{entries}] = {from}[0..{entries}]")
+            }
             Stmt::Put(array, index, site, there) => {
                 let (array, sign) =
                     (name(&self.names.sets, array.0), if *there { '+' } else { '-' });

@@ -101,7 +101,11 @@ macro_rules! walks {
                     Stmt::Blocks(blocks) => {
                         blocks.$iter().for_each(|block| look($part::Block(block)));
                     }
-                    Stmt::Clear(..) | Stmt::Break(_) | Stmt::Go(_) | Stmt::Return(None) => {}
+                    Stmt::Clear(..)
+                    | Stmt::CopyInts(..)
+                    | Stmt::CopySets(..)
+                    | Stmt::Break(_) | Stmt::Go(_)
+                    | Stmt::Return(None) => {}
                 }
             }
         }

@@ -189,6 +189,15 @@ pub(super) unsafe extern "C" fn clear(first: *mut i32, count: u32) {
     unsafe { std::ptr::write_bytes(first, 0, count as usize) }
 }
 
+/// Copies bytes.
+///
+/// # Safety
+/// As many from both addresses on must be there, to be written and to be read.
+pub(super) unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+    // SAFETY: as the caller promises; one array may be copied to itself.
+    unsafe { std::ptr::copy(from, to, bytes) }
+}
+
 /// The address of what finds the bit with a rank.
 pub(super) fn select_address() -> usize {
     #[cfg(target_arch = "x86_64")]

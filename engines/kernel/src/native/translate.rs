@@ -285,6 +285,12 @@ impl<'a, 'b> Translation<'a, 'b> {
                 self.b.ins().store(self.memory.arrays, word, address, offset);
             }
             Stmt::Clear(array, entries) => self.clear(*array, *entries),
+            Stmt::CopyInts(to, from, entries) => {
+                self.copy(self.lent_ints(*to), self.lent_ints(*from), *entries);
+            }
+            Stmt::CopySets(to, from, entries) => {
+                self.copy(self.lent_sets(*to), self.lent_sets(*from), *entries);
+            }
             Stmt::Eval(value) => match value_type(self.target.program, self.function, value) {
                 Type::Int => drop(self.number(value)),
                 Type::Set => drop(self.set(value)),

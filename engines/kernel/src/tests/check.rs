@@ -132,6 +132,10 @@ fn loops_and_writes() {
     body(vec![Stmt::Store(Ints(0), int(), int())], say);
     let say = expect!["function 2 (caller), body[0]: an array that is only read is written"];
     body(vec![Stmt::Clear(Ints(0), 1)], say);
+    let say = expect!["function 2 (caller), body[0]: an array that is only read is written"];
+    body(vec![Stmt::CopyInts(Ints(0), Ints(0), 1)], say);
+    let say = expect!["function 2 (caller), body[0]: there is no array of sets 1"];
+    body(vec![Stmt::CopySets(Sets(1), Sets(9), 1)], say);
     let say =
         expect!["function 2 (caller), body[0].then[0]: an array that is only read is written"];
     let store = Stmt::StoreSet(Sets(0), int(), Expr::NoSites);

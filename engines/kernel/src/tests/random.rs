@@ -216,6 +216,7 @@ impl Writer<'_> {
                 if self.program.ints[array.0 as usize].access == Access::Write {
                     return match self.dice.below(8) {
                         0 => Stmt::Clear(array, self.dice.below(40) as u32),
+                        1 => Stmt::CopyInts(array, self.ints(), self.dice.below(40) as u32),
                         _ => Stmt::Store(array, self.index(depth), self.int(depth)),
                     };
                 }
@@ -223,7 +224,9 @@ impl Writer<'_> {
             6 => {
                 let array = self.sets();
                 if self.program.sets[array.0 as usize].access == Access::Write {
-                    return if self.dice.once_in(2) {
+                    return if self.dice.once_in(8) {
+                        Stmt::CopySets(array, self.sets(), self.dice.below(8) as u32)
+                    } else if self.dice.once_in(2) {
                         Stmt::StoreSet(array, self.index(depth), self.set(depth))
                     } else {
                         let there = self.dice.once_in(2);

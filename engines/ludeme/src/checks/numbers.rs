@@ -10,7 +10,7 @@ use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 23] = [
+pub(super) const GAMES: [(&str, &str); 24] = [
     (
         "choices at once: what one does is not seen by another, some wait, and some have no move",
         r#"(define "Go" (move (from (sites Occupied by:#1))
@@ -61,7 +61,7 @@ pub(super) const GAMES: [(&str, &str); 23] = [
             (equipment {(board (square 4)) (piece "Disc" Each) (piece "Ring" Each) (piece "Stone" Neutral)})
             (rules
                 (play (or
-                    (move Add (piece "Ring" Mover) (to (sites Empty))
+                    (move Add (piece "Ring1") (to (sites Empty))
                         (then (forEach Site (sites Around (last To) includeSelf:True)
                             (if (is Empty (site))
                                 (add (piece "Stone0") (to (site)))
@@ -74,8 +74,22 @@ pub(super) const GAMES: [(&str, &str); 23] = [
                 (end {
                     (if (> (count Moves) 20) (byScore {
                         (score P1 (count Sites in:(sites Occupied by:P1)))
-                        (score P2 (count Pieces "Ring" P2))}))
+                        (score P2 (count Pieces P2 "Ring"))}))
                     (if (= 9 (count Sites in:(sites Occupied by:Neutral))) (result Next Win))
+                })))"#,
+    ),
+    (
+        "steps over several distances that are gathered together, and some that repeat them",
+        r#"(game "Rows" (players 2)
+            (equipment {(board (hex 3)) (piece "Disc" Each (or
+                (move Step (to if:(not (is Friend (who at:(to)))) (apply (remove (to)))))
+                (if (is Even (from)) (move Step Forward (to if:(is Empty (to)))))))})
+            (rules
+                (start {(place "Disc1" {0 1 2 3 4 5 6 8 9}) (place "Disc2" {14 15 16 17 18})})
+                (play (forEach Piece))
+                (end {
+                    (if (no Pieces Next) (result Mover Win))
+                    (if (> (count Moves) 30) (byScore))
                 })))"#,
     ),
     (

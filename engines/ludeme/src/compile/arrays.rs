@@ -35,6 +35,10 @@ pub(super) const HISTORY: Ints = Ints(5);
 pub(super) const GIVEN: Ints = Ints(6);
 /// What is kept of pieces that have been added.
 pub(super) const ADDED: Ints = Ints(7);
+/// What a move that turns out not to be legal is taken back to: the numbers of the state, and those
+/// that code and machine share.
+pub(super) const KEPT_CELLS: Ints = Ints(8);
+pub(super) const KEPT_FRAME: Ints = Ints(9);
 
 /// Arrays of sets that the machine lends.
 pub(super) const STATE: Sets = Sets(0);
@@ -44,6 +48,9 @@ pub(super) const SCRATCH: Sets = Sets(1);
 pub(super) const TARGETS: Sets = Sets(2);
 /// The state of the generator that draws moves and dice.
 pub(super) const DRAWS: Sets = Sets(3);
+/// Likewise the sets of the state, and the state of the generator.
+pub(super) const KEPT_STATE: Sets = Sets(4);
+pub(super) const KEPT_DRAWS: Sets = Sets(5);
 
 /// Numbers that code and machine share, by their place in the array `frame`. The first ones are the
 /// variables of the rules.
@@ -116,6 +123,10 @@ pub(super) enum Slot {
     /// Moves made in this playout that were not forced, and how many may be.
     Plies,
     Cap,
+    /// Since the state was kept: whether the machine has kept, too, what only it changes, and
+    /// whether it knows which moves have not been drawn.
+    HeadKept,
+    KnowsLeft,
     /// Forced passes that have followed each other, as long as so many moves have been made that
     /// were not.
     Passes,
@@ -207,7 +218,7 @@ pub(super) enum Service {
     /// Draws one of the moves that have been gathered and count: its number, or what stops the
     /// playout, taken from -2.
     DrawCounted,
-    /// Goes back to the state that was kept.
+    /// Goes back to the state that was kept, and to what draws moves.
     TakeBack,
     /// Copies the numbers and sets of the state, to which [`Service::PutBack`] goes back; copies
     /// nest.
@@ -217,16 +228,14 @@ pub(super) enum Service {
     Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
-    /// Keeps the state, to which [`Service::Reject`] goes back.
-    Keep,
     /// The number of a move that has been drawn, or of another one if it leads to the same state as
     /// one before it.
     FirstOfItsKind,
-    /// Takes back the move of a number, and draws another one; -1 if there is none.
+    /// Takes back the move of a number to the state that was kept, and draws another one; -1 if there is none.
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 21] = [
+pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -245,10 +254,12 @@ pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::PutBack, "put_back", 0),
     (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
-    (Service::Keep, "keep", 0),
     (Service::FirstOfItsKind, "first_of_its_kind", 1),
     (Service::Reject, "reject", 1),
 ];
+
+/// Words of the state of the generator that draws.
+pub(super) const OF_RNG: usize = 4;
 
 /// A number below another one, drawn.
 pub(super) fn drawn(end: Expr) -> Expr {

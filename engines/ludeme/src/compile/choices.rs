@@ -139,7 +139,7 @@ impl Emitter<'_> {
         let chosen = self.block(|code| {
             code.draw_any((number, forced), &count, &int(0), phase);
             code.count_ply(forced.get());
-            let located = code.locate(number);
+            let located = code.locate(number, phase);
             let [from, to] = located.ends.map(Local::get);
             let source = code.keep(Type::Int, source_of(located.packed.get())).get();
             let evaluate = (0..).zip(&phase.gathered.sources).zip(sources);

@@ -5,6 +5,9 @@
 //! paths whose sites are equally far apart are filled. The origin of such a move is the first piece
 //! behind its destination. So moves come in another order than from the evaluator: distance by
 //! distance, not piece by piece.
+//!
+//! On boards whose rows differ in length steps in one direction have several distances. Those that
+//! end on different sites are gathered together, and a row of a table says where each comes from.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -131,15 +134,31 @@ impl Emitter<'_> {
         if 2 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
             return None;
         }
+        let groups = groups(&classes);
         let mut targets = Vec::new();
-        for class in classes {
-            let ends = self.ends_where(condition.as_ref(), &class)?;
+        for class in &classes {
+            let ends = self.ends_where(condition.as_ref(), class)?;
             targets.push((class.distance, ends));
         }
         let origins = self.origins_where(from_condition.as_ref(), sites)?;
         let source = self.counted_source(leaf, component)?;
-        for (distance, ends) in targets {
-            self.give_behind(source, distance, origins.clone().shift(distance) & ends);
+        for group in groups {
+            let reached = |&class: &usize| {
+                let (distance, ends) = &targets[class];
+                origins.clone().shift(*distance) & ends.clone()
+            };
+            let all = group.iter().map(reached).reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
+            match group[..] {
+                [class] => self.give_behind(source, targets[class].0, all),
+                _ => {
+                    let mut row = vec![-1; self.game.room()];
+                    for class in group.iter().map(|&class| &classes[class]) {
+                        let ends = class.ends.iter();
+                        ends.for_each(|to| row[to] = to as i32 - class.distance);
+                    }
+                    self.give_from_row(source, row, all);
+                }
+            }
         }
         Some(())
     }
@@ -266,6 +285,24 @@ impl Emitter<'_> {
             pieces => pieces,
         }
     }
+}
+
+/// Classes of steps that can be gathered together, by number: no two of them end on one site.
+fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(Sites, Vec<usize>)> = Vec::new();
+    let mut largest: Vec<usize> = (0..classes.len()).collect();
+    largest.sort_by_key(|&class| std::cmp::Reverse(classes[class].ends.len()));
+    for class in largest {
+        let ends = classes[class].ends;
+        match groups.iter_mut().find(|(taken, _)| !taken.intersects(&ends)) {
+            Some((taken, group)) => {
+                *taken |= ends;
+                group.push(class);
+            }
+            None => groups.push((ends, vec![class])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// Whether a condition holds of empty sites alone.

@@ -8,7 +8,9 @@ use super::arrays::{
 };
 use super::code::Emitter;
 use super::context::Context;
-use super::give::{BEHIND, COUNT, DESCENDING, EXTRA, NO_DISTANCE, OF_FROM, SAME, source_of};
+use super::give::{
+    BEHIND, COUNT, DESCENDING, EXTRA, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, SAME, source_of,
+};
 use super::stops::{Stop, stop_if};
 use crate::eval::combined_dice;
 use crate::ir::{Binder, Compiled, LeafKind, Place, Source, SourceKind};
@@ -143,7 +145,7 @@ impl Emitter<'_> {
     }
 
     /// Finds the move of a number.
-    pub(super) fn locate(&mut self, number: Local) -> Located {
+    pub(super) fn locate(&mut self, number: Local, compiled: &Compiled) -> Located {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
         let (first, count) = (self.local(Type::Int), self.local(Type::Int));
@@ -171,7 +173,17 @@ impl Emitter<'_> {
         let behind = self.tables.reordered.then(|| self.keep_int(is_behind));
         let mut targeted = vec![Stmt::Set(to, site)];
         targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
-        self.push(Stmt::If(to.get().at_least(int(BEHIND - 1)), targeted, Block::new()));
+        let rows = &compiled.gathered.origins;
+        if !rows.is_empty() {
+            let in_row = to.get().equals(int(IN_ROW - 1));
+            let room = int(self.game.room() as i32);
+            let place = add(add(from.get(), int(1)) * room, to.get());
+            let origin = self.tables.ints(rows.iter().copied()).at(place);
+            // The destination is known by then.
+            let in_row = self.keep_int(in_row);
+            targeted.push(Stmt::If(in_row, vec![Stmt::Set(from, origin)], Block::new()));
+        }
+        self.push(Stmt::If(to.get().at_least(int(FIRST_OF_SETS - 1)), targeted, Block::new()));
         if let Some(behind) = behind {
             self.when(behind, |code| {
                 let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));

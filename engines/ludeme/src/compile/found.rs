@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::arrays::{ENTRY, MOST_EXTRA};
-use super::give::{COUNT, EXTRA, Ends, unpacked};
+use super::give::{COUNT, EXTRA, Ends, Origin, unpacked};
 use super::machine::{GivenMove, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
@@ -160,9 +160,20 @@ impl<'a, const W: usize> Found<'a, W> {
                 let to = self.targets(entry).nth(rank) as i32;
                 (from.unwrap_or(to), to)
             }
-            Ends::Behind(distance) => {
+            Ends::From(origin) => {
                 let to = self.targets(entry).nth(place) as i32;
-                (self.behind(to, distance), to)
+                (self.origin(origin, to), to)
+            }
+        }
+    }
+
+    /// Where a move to a site comes from; -1 if that is not there.
+    fn origin(&self, origin: Origin, site: i32) -> i32 {
+        match origin {
+            Origin::Behind(distance) => self.behind(site, distance),
+            Origin::InRow(row) => {
+                let place = usize::try_from(site).map(|site| row * 64 * W + site);
+                place.ok().and_then(|at| self.parts.origins.get(at)).copied().unwrap_or(-1)
             }
         }
     }
@@ -236,10 +247,10 @@ impl<'a, const W: usize> Found<'a, W> {
                     let rank = known.then(|| (targets & Set::below(site)).len())?;
                     if descending { self.count_of(entry) - 1 - rank } else { rank }
                 }
-                Ends::Behind(distance) => {
+                Ends::From(origin) => {
                     let site = usize::try_from(to).ok()?;
                     let targets = self.targets(entry);
-                    let known = targets.contains(site) && self.behind(to, distance) == from;
+                    let known = targets.contains(site) && self.origin(origin, to) == from;
                     known.then(|| (targets & Set::below(site)).len())?
                 }
             };
@@ -276,9 +287,10 @@ impl<'a, const W: usize> Found<'a, W> {
             match ends {
                 Ends::Targets { from: None, .. } => seen.repeats_here(self.targets(entry)),
                 Ends::Targets { from: Some(from), .. } => seen.repeats(from, self.targets(entry)),
-                Ends::Behind(distance) => self.targets(entry).iter().any(|site| {
-                    seen.repeats(self.behind(site as i32, distance), Set::single(site))
-                }),
+                Ends::From(origin) => self
+                    .targets(entry)
+                    .iter()
+                    .any(|site| seen.repeats(self.origin(origin, site as i32), Set::single(site))),
                 Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
                 Ends::One(from, to) => match usize::try_from(to) {
                     Ok(site) if from == to => seen.repeats_here(Set::single(site)),

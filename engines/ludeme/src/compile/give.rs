@@ -34,6 +34,13 @@ pub(super) const DESCENDING: i32 = 1022;
 pub(super) const BEHIND: i32 = 1021;
 pub(super) const NO_DISTANCE: i32 = 512;
 
+/// Stands for the destination of moves to all sites of a set whose origins are in a row of
+/// [`Parts::origins`], which has the place of the origin.
+pub(super) const IN_ROW: i32 = 1020;
+
+/// From here on, destinations stand for those of a set.
+pub(super) const FIRST_OF_SETS: i32 = IN_ROW;
+
 /// What an entry of moves that are gathered says of their ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
@@ -42,9 +49,17 @@ pub(super) enum Ends {
     /// From a site to each site of the set of the entry, from the last one on or from the first
     /// one; the origin is the destination where it is `None`.
     Targets { from: Option<i32>, descending: bool },
-    /// To each site of the set of the entry, from the first piece behind it at a multiple of a
-    /// distance.
+    /// To each site of the set of the entry, from where its place says.
+    From(Origin),
+}
+
+/// Where each of the moves of an entry comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// The first piece behind its destination at a multiple of a distance.
     Behind(i32),
+    /// The site that a row of [`Parts::origins`] has for its destination.
+    InRow(usize),
 }
 
 /// The source of an entry by its first number, in code.
@@ -61,7 +76,8 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
             let from = (from != SAME).then_some(from - 1);
             Ends::Targets { from, descending: to == DESCENDING }
         }
-        BEHIND => Ends::Behind(from - NO_DISTANCE),
+        BEHIND => Ends::From(Origin::Behind(from - NO_DISTANCE)),
+        IN_ROW => Ends::From(Origin::InRow(from as usize)),
         to => Ends::One(from - 1, to - 1),
     };
     (source as usize, ends)
@@ -195,6 +211,14 @@ impl Emitter<'_> {
         self.tables.reordered = true;
         let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
         self.give_set(source, shape, targets, int(0));
+    }
+
+    /// Gathers the moves of a source to some sites, each from the site of a row.
+    pub(super) fn give_from_row(&mut self, source: i32, row: Vec<i32>, targets: Expr) {
+        self.tables.reordered = true;
+        let number = (self.parts.origins.len() / row.len()) as i32;
+        self.parts.origins.extend(row);
+        self.give_set(source, int(number * OF_FROM + IN_ROW), targets, int(0));
     }
 
     fn give_set(&mut self, source: i32, shape: Expr, targets: Expr, piece: Expr) {

@@ -262,7 +262,6 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
             | Service::PutBack
             | Service::Forget
             | Service::Settle
-            | Service::Keep
             | Service::FirstOfItsKind
             | Service::Reject => 0,
         }

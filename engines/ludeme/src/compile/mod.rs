@@ -99,12 +99,14 @@ impl<const W: usize> Game<W> {
             parts,
             playout,
             added,
+            keeps,
             reordered,
             checked,
         } = self.coded(order)?;
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
-        definition.program = Some(Program { native, compiled, parts, playout, added, reordered });
+        definition.program =
+            Some(Program { native, compiled, parts, playout, added, keeps, reordered });
         definition.redraws &= definition.may_redraw();
         Some(Game { definition, ..self.clone() })
     }
@@ -210,7 +212,7 @@ impl Context<'_> {
             generators[id.0 as usize] = moves;
         }
         let generators = generators.into();
-        let reordered = compiler.tables.reordered;
+        let Tables { keeps, reordered, .. } = compiler.tables;
         compiler.entries.push(playout);
         compiler.entries.extend(added);
         let entries = compiler.entries;
@@ -239,6 +241,7 @@ impl Context<'_> {
             parts: Arc::new(parts),
             playout,
             added: added.map(|function| (function, length)),
+            keeps,
             reordered,
             checked: checked.inlined(&entries).simplified(),
         })
@@ -253,6 +256,7 @@ struct CompiledDefinition {
     parts: Arc<Parts>,
     playout: FunctionId,
     added: Option<(FunctionId, usize)>,
+    keeps: bool,
     reordered: bool,
     checked: kernel::Checked,
 }

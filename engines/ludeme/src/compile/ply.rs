@@ -4,15 +4,16 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Table, Type};
 
 use super::arrays::{
-    ENTRY, HISTORY, MOST_ENTRIES, MOVES, PASSED, Service, Slot, TARGETS, add, both, choose, drawn,
-    either, int, one_of, phase_of, service, set_slot, slot,
+    CELLS, DRAWS, ENTRY, FRAME, FRAME_LENGTH, HISTORY, KEPT_CELLS, KEPT_DRAWS, KEPT_FRAME,
+    KEPT_STATE, MOST_ENTRIES, MOVES, OF_RNG, PASSED, STATE, Service, Slot, TARGETS, add, both,
+    choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::choices::choices;
 use super::code::Emitter;
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
 use super::ends::ends;
-use super::give::{BEHIND, OF_FROM, OF_SOURCE, source_of};
+use super::give::{FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::tables::Tables;
 use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
@@ -169,7 +170,7 @@ impl Emitter<'_> {
         self.push(Stmt::If(slot(Slot::Stalemated), has_moves, Block::new()));
         let keeps = compiled.does_first && may_overflow;
         if keeps {
-            self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+            self.keep_state();
         }
         let here = self.found_here(compiled);
         let count = match &here {
@@ -292,11 +293,23 @@ impl Emitter<'_> {
         self.keep(Type::Int, swaps).get()
     }
 
+    /// Keeps the state, to which moves are taken back, and what draws them.
+    fn keep_state(&mut self) {
+        self.tables.keeps = true;
+        self.push(set_slot(Slot::HeadKept, int(0)));
+        self.push(set_slot(Slot::KnowsLeft, int(0)));
+        self.push(Stmt::CopyInts(KEPT_FRAME, FRAME, FRAME_LENGTH as u32));
+        // There may come to be more numbers in stacks.
+        self.push(Stmt::CopyInts(KEPT_CELLS, CELLS, u32::MAX));
+        self.push(Stmt::CopySets(KEPT_STATE, STATE, u32::MAX));
+        self.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, OF_RNG.div_ceil(self.game.words()) as u32));
+    }
+
     /// Draws moves of a phase and makes them, until one turns out to be legal.
     fn draw_legal(&mut self, count: &Expr, compiled: &Compiled) {
         // Whether a move is forced, or there is none, the evaluator finds out.
         self.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
-        self.push(Stmt::Eval(service(Service::Keep, Vec::new())));
+        self.keep_state();
         let number = self.keep(Type::Int, slot(Slot::Chosen));
         let by_lot = vec![Stmt::Set(number, drawn(count.clone()))];
         self.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
@@ -329,7 +342,7 @@ impl Emitter<'_> {
                 (int(0), packed, [site; 2])
             }
             None => {
-                let located = self.locate(number);
+                let located = self.locate(number, compiled);
                 if !compiled.clashes.is_empty() {
                     self.draw_again_if_repeated(number, count, &located, compiled);
                 }
@@ -407,7 +420,7 @@ impl Emitter<'_> {
                 let first = code.keep_int(first);
                 code.when(first.clone().differs(number.get()), |code| {
                     code.push(Stmt::Set(number, first));
-                    let again = code.locate(number);
+                    let again = code.locate(number, compiled);
                     for (local, found) in located.locals().into_iter().zip(again.locals()) {
                         code.push(Stmt::Set(local, found.get()));
                     }
@@ -431,7 +444,7 @@ impl Emitter<'_> {
             let same = (from.clone() * int(OF_FROM) + to.clone()) + int(OF_FROM + 1);
             let one = ends.clone().equals(same);
             // Where a move to one of several sites comes from is not looked at.
-            let targets = ends.and_bits(int(OF_FROM - 1)).at_least(int(BEHIND));
+            let targets = ends.and_bits(int(OF_FROM - 1)).at_least(int(FIRST_OF_SETS));
             let among = both(targets, TARGETS.at(entry.get()).contains(to.clone()));
             let other = source_of(packed);
             let may_clash = clash

@@ -6,8 +6,9 @@ use play::Rng;
 
 use super::acts::act;
 use super::arrays::{
-    ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, HISTORY, LIST, MOST_ENTRIES, MOST_NOTED, MOVES,
-    PASSED, SCRATCH, SERVICES, STATE, Service, Slot, TARGETS, TURN,
+    ACTS, ADDED, CELLS, DRAWS, ENTRY, FRAME, FRAME_LENGTH, HISTORY, KEPT_CELLS, KEPT_DRAWS,
+    KEPT_FRAME, KEPT_STATE, LIST, MOST_ENTRIES, MOST_NOTED, MOVES, OF_RNG, PASSED, SCRATCH,
+    SERVICES, STATE, Service, Slot, TARGETS, TURN,
 };
 use super::choices::CHOICES;
 use super::found::Found;
@@ -57,7 +58,7 @@ struct Buffers<const W: usize> {
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
     found_in: i32,
-    kept: Kept,
+    kept: Kept<W>,
     copies: Copies,
     /// The moves that have not been drawn; `None` for all but the last one drawn.
     left: Option<Buffer<u32>>,
@@ -86,15 +87,27 @@ impl Copies {
     }
 }
 
-/// What a move that turns out not to be legal is taken back to.
+/// What a move that turns out not to be legal is taken back to: arrays that code writes, and what
+/// only the machine changes.
 #[derive(Default)]
-struct Kept {
+struct Kept<const W: usize> {
     cells: Vec<i32>,
     words: Vec<u64>,
     frame: Vec<i32>,
+    draws: Vec<[u64; W]>,
     head: Option<Head>,
     moves: usize,
-    rng: Option<Rng>,
+}
+
+impl<const W: usize> Kept<W> {
+    /// Makes room for a state.
+    fn fit(&mut self, state: &State) {
+        let more = |room: usize, wanted: usize| room.max(wanted);
+        self.cells.resize(more(self.cells.len(), state.cells().len()), 0);
+        self.words.resize(more(self.words.len(), state.words().len()), 0);
+        self.frame.resize(FRAME_LENGTH, 0);
+        self.draws.resize(OF_RNG.div_ceil(W), [0; W]);
+    }
 }
 
 /// A playout that is played by code.
@@ -258,7 +271,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     fn set_rng(&mut self, rng: &Rng) {
-        self.draws.as_flattened_mut()[..4].copy_from_slice(&rng.words());
+        self.draws.as_flattened_mut()[..OF_RNG].copy_from_slice(&rng.words());
     }
 
     /// Does something that may draw.
@@ -368,51 +381,47 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws again what has been drawn since the state was kept.
     fn take_draws_back(&mut self) {
-        if let Some(rng) = self.room.kept.rng.clone() {
-            self.set_rng(&rng);
+        let kept = self.room.kept.draws.as_flattened();
+        // A state of zeros has never been kept.
+        if kept.iter().any(|&word| word != 0) {
+            self.draws.as_flattened_mut()[..OF_RNG].copy_from_slice(&kept[..OF_RNG]);
         }
     }
 
-    /// Keeps the state, to which [`Runner::reject`] goes back, and what draws moves.
-    fn keep(&mut self) {
-        self.keep_state();
-        self.room.kept.rng = Some(self.rng());
-        self.room.left = None;
-    }
-
-    fn keep_state(&mut self) {
-        let kept = &mut self.room.kept;
-        kept.cells.clear();
-        kept.cells.extend_from_slice(self.state.cells());
-        kept.words.clear();
-        kept.words.extend_from_slice(self.state.words());
-        kept.frame.clear();
-        kept.frame.extend_from_slice(&self.memory.frame);
-        kept.head = Some(self.state.head);
-        kept.moves = self.state.history.len();
+    /// Keeps what only the machine changes, before it does that for the first time since code has
+    /// kept all else.
+    fn keep_head(&mut self) {
+        if self.program.keeps && self.memory.get(Slot::HeadKept) == 0 {
+            *self.memory.slot(Slot::HeadKept) = 1;
+            self.room.kept.head = Some(self.state.head);
+            self.room.kept.moves = self.state.history.len();
+        }
     }
 
     /// Goes back to the state that was kept, though not to the draws before it.
-    fn take_back(&mut self) -> Option<()> {
+    fn take_back(&mut self) {
         let kept = &self.room.kept;
         let (cells, words) = self.state.memory_mut();
-        cells.copy_from_slice(&kept.cells);
-        words.copy_from_slice(&kept.words);
+        cells.copy_from_slice(&kept.cells[..cells.len()]);
+        words.copy_from_slice(&kept.words[..words.len()]);
+        if let Some(head) = kept.head.filter(|_| self.memory.get(Slot::HeadKept) != 0) {
+            self.state.head = head;
+            self.state.history.truncate(kept.moves);
+        }
         self.memory.frame.copy_from_slice(&kept.frame);
-        self.state.head = kept.head?;
-        self.state.history.truncate(kept.moves);
-        Some(())
     }
 
     /// Takes back the move of a number, and draws another one.
     fn reject(&mut self, number: u32) -> Option<u32> {
-        self.take_back()?;
+        let first = self.memory.get(Slot::KnowsLeft) == 0;
+        self.take_back();
         if self.memory.get(Slot::Chosen) >= 0 {
             return None;
         }
-        if self.room.left.is_none() {
+        if first {
             self.room.left = Some(self.found()?.without(number));
         }
+        *self.memory.slot(Slot::KnowsLeft) = 1;
         let number = self.room.left.as_ref().map_or(0, |left| left.len() as u32);
         if number == 0 {
             // Where the end rules are asked now, the ply is played again if the game goes on.
@@ -427,16 +436,26 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
     pub(crate) fn take_left(&mut self) -> Option<Buffer<u32>> {
-        self.room.left.take()
+        let left = self.room.left.take();
+        left.filter(|_| self.memory.get(Slot::KnowsLeft) != 0)
     }
 
     fn run(&mut self, function: FunctionId) -> i32 {
         let program = self.program;
+        self.fit_kept();
         program.run(self, function)
+    }
+
+    /// Makes room for all that code may keep.
+    fn fit_kept(&mut self) {
+        if self.program.keeps {
+            self.room.kept.fit(self.state);
+        }
     }
 
     /// Lets the state know what code has played.
     fn give_head(&mut self) {
+        self.keep_head();
         let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
         if noted > 0 {
             self.state.head.record.decided = None;
@@ -482,17 +501,14 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
         self.give_head();
         let tests = self.tests_moves();
-        if tests {
-            // The moves made before have their places in the history now.
-            self.keep_state();
-        }
-        let mut left = self.room.left.take().filter(|_| tests);
+        let mut left = self.take_left().filter(|_| tests);
         while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
             let left = left.get_or_insert_with(|| found.without(number));
             let Some(end) = u32::try_from(left.len()).ok().filter(|&end| end > 0) else { break };
             number = left.swap_remove(self.draw(end) as usize);
         }
         self.room.left = left.filter(|_| tests);
+        *self.memory.slot(Slot::KnowsLeft) = i32::from(self.room.left.is_some());
         number
     }
 
@@ -570,7 +586,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 impl<const W: usize> Host for Runner<'_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
-        let Runner { memory, room, state, draws, .. } = self;
+        let Runner { program, memory, room, state, draws, .. } = self;
         loans.ints_mut(FRAME, &mut memory.frame);
         loans.ints_mut(MOVES, &mut room.moves);
         loans.ints_mut(LIST, &mut memory.list);
@@ -580,6 +596,12 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         loans.sets_mut(DRAWS, draws.as_flattened_mut());
+        if program.keeps {
+            loans.ints_mut(KEPT_CELLS, &mut room.kept.cells);
+            loans.ints_mut(KEPT_FRAME, &mut room.kept.frame);
+            loans.sets_mut(KEPT_STATE, &mut room.kept.words);
+            loans.sets_mut(KEPT_DRAWS, room.kept.draws.as_flattened_mut());
+        }
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
             loans.sets(STATE, state.words());
@@ -600,6 +622,8 @@ impl<const W: usize> Host for Runner<'_, W> {
             ACTS => &self.room.acts,
             HISTORY => &self.room.history,
             ADDED => &self.room.added,
+            KEPT_CELLS => &self.room.kept.cells,
+            KEPT_FRAME => &self.room.kept.frame,
             _ => &[],
         }
     }
@@ -614,6 +638,8 @@ impl<const W: usize> Host for Runner<'_, W> {
             ACTS => &mut self.room.acts,
             HISTORY => &mut self.room.history,
             ADDED => &mut self.room.added,
+            KEPT_CELLS => &mut self.room.kept.cells,
+            KEPT_FRAME => &mut self.room.kept.frame,
             _ => &mut [],
         }
     }
@@ -625,6 +651,8 @@ impl<const W: usize> Host for Runner<'_, W> {
             SCRATCH => self.memory.scratch.as_flattened(),
             TARGETS => self.room.targets.as_flattened(),
             DRAWS => self.draws.as_flattened(),
+            KEPT_STATE => &self.room.kept.words,
+            KEPT_DRAWS => self.room.kept.draws.as_flattened(),
             _ => &[],
         }
     }
@@ -635,11 +663,22 @@ impl<const W: usize> Host for Runner<'_, W> {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
             TARGETS => self.room.targets.as_flattened_mut(),
             DRAWS => self.draws.as_flattened_mut(),
+            KEPT_STATE => &mut self.room.kept.words,
+            KEPT_DRAWS => self.room.kept.draws.as_flattened_mut(),
             _ => &mut [],
         }
     }
 
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
+        let answer = self.serve(function, arguments);
+        self.fit_kept();
+        answer
+    }
+}
+
+impl<const W: usize> Runner<'_, W> {
+    /// Does what code calls the machine for.
+    fn serve(&mut self, function: HostId, arguments: &[i32]) -> i32 {
         let Some(&(service, ..)) = SERVICES.get(function.0 as usize) else { return 0 };
         let first = arguments.first().copied().unwrap_or(-1);
         let at = first as usize;
@@ -659,6 +698,7 @@ impl<const W: usize> Host for Runner<'_, W> {
             }
             Service::Act => {
                 let &[kind, a, b, c] = arguments else { return 0 };
+                self.keep_head();
                 match act(kind, [a, b, c]) {
                     Some(act) if self.game.is_state_alone(act) => {
                         self.state.act(&self.game.layout, act, self.game.capacity);
@@ -681,10 +721,12 @@ impl<const W: usize> Host for Runner<'_, W> {
                 Err(stop) => -2 - stop as i32,
             },
             Service::Forget => {
+                self.keep_head();
                 self.state.forget_pending(&self.game.layout);
                 0
             }
             Service::Settle => {
+                self.keep_head();
                 self.settle();
                 0
             }
@@ -699,10 +741,6 @@ impl<const W: usize> Host for Runner<'_, W> {
             }
             Service::PutBack => {
                 self.room.copies.put_back(self.state);
-                0
-            }
-            Service::Keep => {
-                self.keep();
                 0
             }
             Service::FirstOfItsKind => self.first_of_its_kind(first as u32) as i32,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
 
-use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, SERVICES};
+use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
 use super::context::{Context, Sites};
 use super::kept::Added;
 use crate::game::Rays;
@@ -99,6 +99,8 @@ pub(super) struct Tables {
     /// Whether what has been written changes more than the memory that code is lent, or could see
     /// that it is only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,
+    /// Whether moves are taken back to a state that is kept.
+    pub(super) keeps: bool,
     /// Whether something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
     /// Whether [`Slot::ActsAt`](super::arrays::Slot::ActsAt) is moved.
@@ -311,26 +313,35 @@ impl Tables {
     pub(super) fn program(self, game: &Context<'_>) -> Program {
         let lent = |name: &str, access, least| LentArray { name: name.to_owned(), access, least };
         let least = game.blank.as_ref().unwrap_or(&game.initial);
-        let ints = [
-            ("frame", FRAME_LENGTH),
-            ("moves", MOST_ENTRIES * ENTRY),
-            ("list", 0),
-            ("cells", least.cells().len()),
-            ("acts", 0),
-            ("history", MOST_NOTED),
-            ("given", 0),
-            ("added", self.added.as_ref().map_or(0, |added| added.length)),
+        let (cells, sets) = (least.cells().len(), least.words().len() / self.words);
+        let draws = OF_RNG.div_ceil(self.words);
+        let mut ints = vec![
+            lent("frame", Access::Write, FRAME_LENGTH),
+            lent("moves", Access::Write, MOST_ENTRIES * ENTRY),
+            lent("list", Access::Write, 0),
+            lent("cells", Access::Write, cells),
+            lent("acts", Access::Write, 0),
+            lent("history", Access::Write, MOST_NOTED),
+            lent("given", Access::Write, 0),
+            lent("added", Access::Write, self.added.as_ref().map_or(0, |added| added.length)),
         ];
-        let ints = ints.iter().map(|&(name, least)| lent(name, Access::Write, least)).collect();
+        let mut of_sets = vec![
+            lent("state", Access::Write, sets),
+            lent("scratch", Access::Read, 2),
+            lent("targets", Access::Write, MOST_ENTRIES),
+            lent("draws", Access::Write, draws),
+        ];
+        // They come last, and are lent only where they are needed.
+        if self.keeps {
+            ints.push(lent("kept_cells", Access::Write, cells));
+            ints.push(lent("kept_frame", Access::Write, FRAME_LENGTH));
+            of_sets.push(lent("kept_state", Access::Write, sets));
+            of_sets.push(lent("kept_draws", Access::Write, draws));
+        }
         Program {
             words: self.words,
             ints,
-            sets: vec![
-                lent("state", Access::Write, least.words().len() / self.words),
-                lent("scratch", Access::Read, 2),
-                lent("targets", Access::Write, MOST_ENTRIES),
-                lent("draws", Access::Write, 4),
-            ],
+            sets: of_sets,
             tables: self.ints,
             set_tables: self.sets,
             hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),

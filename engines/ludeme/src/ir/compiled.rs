@@ -102,6 +102,9 @@ impl Moves {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) sources: Vec<Source>,
+    /// Where moves that are gathered together come from, by where they end; a row of as many sites
+    /// as a set has room for, for each group of them.
+    pub(crate) origins: Vec<i32>,
     pub(crate) moves: Vec<Moves>,
     pub(crate) bools: Vec<Bool>,
     pub(crate) ints: Vec<Int>,

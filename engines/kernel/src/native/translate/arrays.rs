@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Valu
 
 use super::Translation;
 use crate::ir::{Access, Binary, Expr, Ints, Sets};
-use crate::native::context::{Context, clear};
+use crate::native::context::{Context, clear, copy};
 use crate::native::ranges::Range;
 
 /// An array that is lent: where its pointer and lengths are in the context, how many bytes an entry
@@ -77,18 +77,44 @@ impl<'a> Translation<'a, '_> {
 
     /// Makes so many entries of an array 0, or all where it has fewer.
     pub(super) fn clear(&mut self, array: Ints, entries: u32) {
-        let Array { slot, least, .. } = self.lent_ints(array);
-        let first = self.of_slot(types::I64, slot + Context::POINTER);
+        let array = self.lent_ints(array);
+        let first = self.of_slot(types::I64, array.slot + Context::POINTER);
+        let count = self.int(entries as i32);
+        let count = self.at_most_all(count, entries, array, Access::Write);
+        self.call_native(clear as *const (), &[first, count]);
+    }
+
+    /// Copies so many entries to an array from another of the same type, or fewer where either has
+    /// no more.
+    pub(super) fn copy(&mut self, to: Array, from: Array, entries: u32) {
+        let [first, source] =
+            [to, from].map(|array| self.of_slot(types::I64, array.slot + Context::POINTER));
         let mut count = self.int(entries as i32);
-        if entries as usize > least {
-            let len = self.of_slot(types::I32, slot + bounds(Access::Write).0);
-            count = self.b.ins().umin(count, len);
+        for (array, access) in [(to, Access::Write), (from, Access::Read)] {
+            count = self.at_most_all(count, entries, array, access);
         }
+        let count = self.b.ins().uextend(types::I64, count);
+        let bytes = self.b.ins().imul_imm_s(count, to.bytes as i64);
+        self.call_native(copy as *const (), &[first, source, bytes]);
+    }
+
+    /// So many entries of an array, or all where it has fewer.
+    fn at_most_all(&mut self, count: Value, entries: u32, array: Array, access: Access) -> Value {
+        if entries as usize <= array.least {
+            return count;
+        }
+        let len = self.of_slot(types::I32, array.slot + bounds(access).0);
+        self.b.ins().umin(count, len)
+    }
+
+    /// Calls a function of this crate that gives nothing.
+    fn call_native(&mut self, function: *const (), arguments: &[Value]) {
         let mut signature = Signature::new(self.target.isa.default_call_conv());
-        signature.params.extend([types::I64, types::I32].map(AbiParam::new));
+        let types = arguments.iter().map(|value| self.b.func.dfg.value_type(*value));
+        signature.params.extend(types.map(AbiParam::new));
         let signature = self.b.import_signature(signature);
-        let clear = self.word(clear as *const () as u64);
-        self.b.ins().call_indirect(signature, clear, &[first, count]);
+        let function = self.word(function as u64);
+        self.b.ins().call_indirect(signature, function, arguments);
     }
 
     /// An index as one number.

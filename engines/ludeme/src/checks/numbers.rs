@@ -10,7 +10,7 @@ use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 24] = [
+pub(super) const GAMES: [(&str, &str); 25] = [
     (
         "choices at once: what one does is not seen by another, some wait, and some have no move",
         r#"(define "Go" (move (from (sites Occupied by:#1))
@@ -91,6 +91,20 @@ pub(super) const GAMES: [(&str, &str); 24] = [
                     (if (no Pieces Next) (result Mover Win))
                     (if (> (count Moves) 30) (byScore))
                 })))"#,
+    ),
+    (
+        "moves that repeat another one and may turn out to be illegal, after others of the same run",
+        r#"(game "Again" (players 2)
+            (equipment {(board (square 4)) (piece "Disc" Each) (piece "Stone" Neutral)})
+            (rules
+                (play (do (or {
+                        (move Add (piece (mover)) (to (sites Empty)))
+                        (move Add (piece "Stone0") (to (sites Empty)))
+                        (move Add (piece "Stone0") (to (sites Empty) if:(is Even (to))))
+                    })
+                    ifAfterwards:(> 2 (count Sites in:(intersection
+                        (sites Around (last To) Orthogonal) (sites Occupied by:All))))))
+                (end (if (> (count Moves) 12) (byScore)))))"#,
     ),
     (
         "sums, products and extremes over pairs of sites, and steps to the nearest of several",

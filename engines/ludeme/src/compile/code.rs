@@ -95,6 +95,8 @@ pub(super) struct Emitter<'g> {
     /// Whether this is run in plies alone, where what is kept of pieces that have been added can be
     /// read.
     pub(super) in_ply: bool,
+    /// Whether each entry of moves that are gathered has its place, moves or not.
+    pub(super) fixed: bool,
     /// The first numbers of the entries of moves that are gathered, as they are written; `None` in
     /// loops.
     pub(super) entries: Vec<Option<Expr>>,
@@ -148,6 +150,7 @@ impl<'g> Emitter<'g> {
             does_first: false,
             fails: false,
             in_ply: false,
+            fixed: false,
             entries: Vec::new(),
         }
     }

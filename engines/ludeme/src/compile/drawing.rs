@@ -9,7 +9,8 @@ use super::arrays::{
 use super::code::Emitter;
 use super::context::Context;
 use super::give::{
-    BEHIND, COUNT, DESCENDING, EXTRA, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, SAME, source_of,
+    BEHIND, COUNT, DESCENDING, EXTRA, Ends, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, Origin,
+    SAME, source_of, unpacked,
 };
 use super::stops::{Stop, stop_if};
 use crate::eval::combined_dice;
@@ -144,8 +145,8 @@ impl Emitter<'_> {
         passes.iter().map(is).fold(int(0), either)
     }
 
-    /// Finds the move of a number.
-    pub(super) fn locate(&mut self, number: Local, compiled: &Compiled) -> Located {
+    /// Finds the entry of the move of a number, which of its moves it is, and how many it has.
+    fn entry_of(&mut self, number: Local) -> [Local; 4] {
         let entry = self.local(Type::Int);
         let left = self.keep(Type::Int, number.get());
         let (first, count) = (self.local(Type::Int), self.local(Type::Int));
@@ -160,19 +161,61 @@ impl Emitter<'_> {
                 Stmt::Set(left, left.get() - count.get()),
             ],
         ));
-        let packed = self.keep(Type::Int, MOVES.at(first.get()));
+        [entry, first, left, count]
+    }
+
+    /// The same where each of so many entries has its place: without a branch, since nothing tells
+    /// which one it will be.
+    fn fixed_entry_of(&mut self, number: Local, entries: usize) -> [Local; 4] {
+        let count_of = |first: Expr| MOVES.at(add(first, int(COUNT as i32)));
+        let (mut upto, mut before, mut entry) = (int(0), int(0), int(0));
+        for other in 0..entries - 1 {
+            let with_it = add(upto, count_of(int((other * ENTRY) as i32)));
+            upto = self.keep_int(with_it);
+            let passed = self.keep_int(number.get().at_least(upto.clone()));
+            let first_left = choose(passed.clone(), upto.clone(), before);
+            before = self.keep_int(first_left);
+            entry = add(entry, passed);
+        }
+        let entry = self.keep(Type::Int, entry);
+        let first = self.keep(Type::Int, entry.get() * int(ENTRY as i32));
+        let left = self.keep(Type::Int, number.get() - before);
+        let count = self.keep(Type::Int, count_of(first.get()));
+        [entry, first, left, count]
+    }
+
+    /// Finds the move of a number.
+    pub(super) fn locate(&mut self, number: Local, compiled: &Compiled) -> Located {
+        let fixed = &compiled.fixed;
+        let ([entry, first, left, count], packed) = if fixed.is_empty() {
+            let found = self.entry_of(number);
+            (found, MOVES.at(found[1].get()))
+        } else {
+            let found = self.fixed_entry_of(number, fixed.len());
+            (found, self.tables.ints(fixed.iter().copied()).at(found[0].get()))
+        };
+        let packed = self.keep(Type::Int, packed);
         let mask = int(OF_FROM - 1);
         let from = packed.get().shifted_right(int(OF_FROM.trailing_zeros() as i32));
         let from = self.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
         let to = self.keep(Type::Int, packed.get().and_bits(mask) - int(1));
-        let backwards = (count.get() - int(1)) - left.get();
-        let rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, left.get());
-        let site = TARGETS.at(entry.get()).nth(rank);
-        let same = from.get().equals(int(SAME - 1));
+        // Of fixed entries it is known what they are.
+        let may = |is: fn(Ends) -> bool| {
+            fixed.is_empty() || fixed.iter().any(|&first| is(unpacked(first).1))
+        };
+        let mut rank = left.get();
+        if may(|ends| matches!(ends, Ends::Targets { descending: true, .. })) {
+            let backwards = (count.get() - int(1)) - left.get();
+            rank = choose(to.get().equals(int(DESCENDING - 1)), backwards, rank);
+        }
+        let behind = may(|ends| matches!(ends, Ends::From(Origin::Behind(_))));
         let is_behind = to.get().equals(int(BEHIND - 1));
-        let behind = self.tables.reordered.then(|| self.keep_int(is_behind));
-        let mut targeted = vec![Stmt::Set(to, site)];
-        targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
+        let behind = (behind && self.tables.reordered).then(|| self.keep_int(is_behind));
+        let mut targeted = vec![Stmt::Set(to, TARGETS.at(entry.get()).nth(rank))];
+        if may(|ends| matches!(ends, Ends::Targets { from: None, .. })) {
+            let same = from.get().equals(int(SAME - 1));
+            targeted.push(Stmt::If(same, vec![Stmt::Set(from, to.get())], Block::new()));
+        }
         let rows = &compiled.gathered.origins;
         if !rows.is_empty() {
             let in_row = to.get().equals(int(IN_ROW - 1));
@@ -183,7 +226,12 @@ impl Emitter<'_> {
             let in_row = self.keep_int(in_row);
             targeted.push(Stmt::If(in_row, vec![Stmt::Set(from, origin)], Block::new()));
         }
-        self.push(Stmt::If(to.get().at_least(int(FIRST_OF_SETS - 1)), targeted, Block::new()));
+        if may(|ends| matches!(ends, Ends::One(..))) {
+            let several = to.get().at_least(int(FIRST_OF_SETS - 1));
+            self.push(Stmt::If(several, targeted, Block::new()));
+        } else {
+            targeted.into_iter().for_each(|stmt| self.push(stmt));
+        }
         if let Some(behind) = behind {
             self.when(behind, |code| {
                 let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));

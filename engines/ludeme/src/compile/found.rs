@@ -237,6 +237,7 @@ impl<'a, const W: usize> Found<'a, W> {
             (first < at).then_some((entry, first))
         };
         let before = (0..self.entries()).scan(0, first).filter(may_clash);
+        let before = before.filter(|&(entry, _)| self.count_of(entry) > 0);
         before.filter_map(move |(entry, first)| {
             let rank = match unpacked(self.of(entry)[0]).1 {
                 Ends::One(f, t) => ((f, t) == (from, to)).then_some(0)?,
@@ -279,7 +280,7 @@ impl<'a, const W: usize> Found<'a, W> {
             return false;
         }
         let mut seen = SeenEnds::<W>::new();
-        (0..self.entries()).any(|entry| {
+        (0..self.entries()).filter(|&entry| self.count_of(entry) > 0).any(|entry| {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if self.clashes.of(source).next().is_none() {
                 return false;

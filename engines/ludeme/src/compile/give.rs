@@ -95,6 +95,24 @@ pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
     }
 }
 
+/// Entries up to which each has its place.
+const MOST_FIXED: usize = 12;
+
+/// The first numbers of the entries of moves that are gathered, if there are several and few, and
+/// always the same ones.
+pub(super) fn fixed(entries: &[Option<Expr>]) -> Option<Box<[i32]>> {
+    let known = entries.iter().map(|entry| match entry {
+        Some(Expr::Int(first)) => Some(*first),
+        _ => None,
+    });
+    (2..=MOST_FIXED).contains(&entries.len()).then(|| known.collect()).flatten()
+}
+
+/// Lets an entry have no moves.
+pub(super) fn no_moves(entry: usize) -> Stmt {
+    Stmt::Store(MOVES, int((entry * ENTRY + COUNT) as i32), int(0))
+}
+
 /// Where an entry is. What there is no room for overwrites others, and nobody reads them then.
 fn place_of(entry: Local) -> Expr {
     const { assert!(MOST_ENTRIES.is_power_of_two()) };
@@ -230,10 +248,17 @@ impl Emitter<'_> {
             Consumer::Destinations { sites, .. } => {
                 self.push(Stmt::Set(sites, sites.get() | targets));
             }
-            Consumer::Gather { entry, .. } => self.when(!targets.clone().is_empty(), |code| {
-                code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
-                code.enter_moves(source, [shape, piece, targets.len()], &[]);
-            }),
+            Consumer::Gather { entry, .. } if !self.fixed => {
+                self.when(!targets.clone().is_empty(), |code| {
+                    code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
+                    code.enter_moves(source, [shape, piece, targets.len()], &[]);
+                });
+            }
+            Consumer::Gather { .. } => {
+                let place = int(self.entries.len() as i32);
+                self.push(Stmt::StoreSet(TARGETS, place, targets.clone()));
+                self.enter_moves(source, [shape, piece, targets.len()], &[]);
+            }
             _ => self.when(!targets.is_empty(), Self::found_one),
         }
     }
@@ -262,7 +287,8 @@ impl Emitter<'_> {
         let of_source = &mut self.parts.sources[source as usize];
         of_source.piece |= piece != int(0);
         let gathered = of_source.gathered.clone();
-        let first = self.keep_int(place_of(entry) * int(ENTRY as i32));
+        let place = if self.fixed { int(self.entries.len() as i32) } else { place_of(entry) };
+        let first = self.keep_int(place * int(ENTRY as i32));
         let moves = self.keep_int(moves);
         let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
         self.entries.push(Some(packed.clone()).filter(|_| self.loops == 0));
@@ -276,7 +302,9 @@ impl Emitter<'_> {
         for (place, number) in numbers {
             self.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
         }
-        self.push(Stmt::Set(entry, add(entry.get(), int(1))));
+        if !self.fixed {
+            self.push(Stmt::Set(entry, add(entry.get(), int(1))));
+        }
         self.push(Stmt::Set(count, add(count.get(), moves)));
     }
 
@@ -374,7 +402,7 @@ impl Emitter<'_> {
     pub(super) fn given(&self) -> Expr {
         match &self.consumer {
             Consumer::Give => slot(Slot::Given),
-            Consumer::Gather { entry, .. } => entry.get(),
+            Consumer::Gather { count, .. } => count.get(),
             Consumer::Exists { any, .. } | Consumer::Reaches { any, .. } => any.get(),
             Consumer::Destinations { sites, .. } => sites.get().len(),
             Consumer::Effect(waiting) => waiting.given.get(),

@@ -268,6 +268,7 @@ struct Gather {
     does_first: bool,
     asks: bool,
     only_here: Option<OnlyHere>,
+    fixed: Box<[i32]>,
 }
 
 /// The body of a function, its local variables, and what it leaves to the evaluator.
@@ -321,6 +322,7 @@ impl Compiler<'_> {
             compiled.does_first = gather.does_first;
             compiled.asks = gather.asks;
             compiled.only_here = gather.only_here;
+            compiled.fixed = gather.fixed;
         }
     }
 
@@ -332,15 +334,13 @@ impl Compiler<'_> {
 
     /// The same with moves of which only the longest turns count, or without them.
     fn gather_all(&mut self, rules: &Moves, longest: bool) -> Option<Gather> {
-        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
-        code.gathers_longest = longest;
-        let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
-        code.consumer = code::Consumer::Gather { entry, count };
-        code.begins = true;
-        code.generate(rules);
-        code.bind_none();
-        code.push(arrays::set_slot(arrays::Slot::Gathered, entry.get()));
-        code.push(kernel::ir::Stmt::Return(Some(count.get())));
+        let code = self.gathering(rules, longest, false);
+        // Whether a pass is the only move is told by the first entry.
+        let passes = !code.parts.passes().is_empty();
+        let alone = !(code.asks || code.does_first || passes) && code.parts.longest.is_none();
+        let fixed = give::fixed(&code.entries).filter(|_| alone).unwrap_or_default();
+        let code = if fixed.is_empty() { code } else { self.gathering(rules, longest, true) };
+        debug_assert!(fixed.is_empty() || give::fixed(&code.entries).as_ref() == Some(&fixed));
         let does_first = code.does_first;
         let asks = code.asks || does_first;
         let only_here = give::only_here(&code.entries);
@@ -356,10 +356,27 @@ impl Compiler<'_> {
         if parts.longest.is_some() {
             body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
         }
+        body.splice(0..0, (0..fixed.len()).map(give::no_moves));
         // The parts are the same ones as without gathering; what they are made of may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
-        Some(Gather { function, parts, does_first, asks, only_here })
+        Some(Gather { function, parts, does_first, asks, only_here, fixed })
+    }
+
+    /// Writes a function that gathers some moves, in entries that each have their place or one
+    /// after the other.
+    fn gathering(&mut self, rules: &Moves, longest: bool, fixed: bool) -> Emitter<'_> {
+        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
+        (code.gathers_longest, code.fixed) = (longest, fixed);
+        let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
+        code.consumer = code::Consumer::Gather { entry, count };
+        code.begins = true;
+        code.generate(rules);
+        code.bind_none();
+        let entries = if fixed { arrays::int(code.entries.len() as i32) } else { entry.get() };
+        code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
+        code.push(kernel::ir::Stmt::Return(Some(count.get())));
+        code
     }
 
     /// Writes the functions that give the sites of moves of one source, and the piece that they

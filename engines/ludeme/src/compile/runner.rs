@@ -501,6 +501,12 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
         self.give_head();
         let tests = self.tests_moves();
+        if tests {
+            // The moves made before have their places in the history now.
+            self.room.kept.frame.copy_from_slice(&self.memory.frame);
+            self.room.kept.head = Some(self.state.head);
+            self.room.kept.moves = self.state.history.len();
+        }
         let mut left = self.take_left().filter(|_| tests);
         while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
             let left = left.get_or_insert_with(|| found.without(number));

@@ -29,6 +29,9 @@ pub(crate) struct Compiled {
     /// What it gathers where that is no more than one set of sites, and each move goes where it
     /// comes from.
     pub(crate) only_here: Option<OnlyHere>,
+    /// The first numbers of the entries, where these are always the same ones, each with as many
+    /// moves as there are or none.
+    pub(crate) fixed: Box<[i32]>,
     /// Which of these sources may have moves with the same ends.
     pub(crate) clashes: DuplicatePairs,
     /// The same where dice that have been used stay used.
@@ -84,6 +87,7 @@ impl Compiled {
             asks: false,
             does_first: false,
             only_here: None,
+            fixed: Box::default(),
             clashes: DuplicatePairs::default(),
             clashes_beside_dice: DuplicatePairs::default(),
         }

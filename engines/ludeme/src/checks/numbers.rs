@@ -58,7 +58,9 @@ pub(super) const GAMES: [(&str, &str); 25] = [
     (
         "sites that an effect changes by what stands there and nothing else",
         r#"(game "Outcomes" (players 2)
-            (equipment {(board (square 4)) (piece "Disc" Each) (piece "Ring" Each) (piece "Stone" Neutral)})
+            (equipment {
+                (board (square 4)) (piece "Disc" Each) (piece "Ring" Each) (piece "Stone" Neutral)
+            })
             (rules
                 (play (or
                     (move Add (piece "Ring1") (to (sites Empty))

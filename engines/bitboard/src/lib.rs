@@ -28,12 +28,6 @@ pub use cpu::{Avx2, Avx512, Bmi2};
 pub use floor::Link;
 use modules::{MODULES, NAMED};
 
-// Tests name what they use as others do.
-#[cfg(test)]
-extern crate self as bitboard;
-#[cfg(test)]
-mod tests;
-
 /// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].
 #[derive(Clone, Copy, Debug)]
 pub struct BitboardEngine {

@@ -29,9 +29,3 @@ pub use terms::{TermId, Terms};
 
 /// The lineage of all engines that read rulesheets by this front end.
 pub const LINEAGE: &str = "gdl";
-
-// Tests name what they use as others do.
-#[cfg(test)]
-extern crate self as gdl;
-#[cfg(test)]
-mod tests;

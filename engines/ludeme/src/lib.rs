@@ -25,8 +25,6 @@ mod puzzle;
 mod run;
 mod set;
 mod state;
-#[cfg(test)]
-mod tests;
 mod world;
 
 pub mod board;

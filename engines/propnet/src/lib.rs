@@ -20,8 +20,6 @@ mod machine;
 mod passes;
 mod percepts;
 mod steps;
-#[cfg(test)]
-mod tests;
 mod trial;
 mod vector;
 

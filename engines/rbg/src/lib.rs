@@ -27,9 +27,3 @@ mod state;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};
-
-// Tests name what they use as others do.
-#[cfg(test)]
-extern crate self as rbg;
-#[cfg(test)]
-mod tests;

@@ -7,9 +7,9 @@ use play::{Language, Rules};
 use text::Source;
 
 use crate::board::SiteType;
+use crate::checks::files::shared;
 use crate::front;
 use crate::lower::equipment::equipment;
-use crate::tests::common::shared;
 use crate::world::World;
 
 /// Columns of the tables of checks, from the third on.

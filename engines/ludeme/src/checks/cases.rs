@@ -13,14 +13,13 @@ use std::path::Path;
 
 use play::{Language, Rules};
 
+use super::WORDS;
 use super::compiled::walks_of;
 use crate::compile::Order;
 use crate::game::Game;
 use crate::state::State;
 use crate::trace::{all_moves, describe, difference, key, listed, moves_difference};
 use crate::{front, lower};
-
-const WORDS: usize = kernel::MAX_NATIVE_WORDS;
 
 /// Cases that there are at least.
 const FEWEST: usize = 500;

@@ -9,12 +9,12 @@ use play::{Language, Rng, Rules};
 use super::WORDS;
 use super::numbers::GAMES;
 use crate::buffer::Buffer;
+use crate::checks::files::{catalogue, shared};
 use crate::compile::{Order, RunBuffers, Runner};
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
 use crate::state::State;
-use crate::tests::common::{catalogue, shared};
 use crate::{front, lower};
 
 /// How many playouts of each game are compared.
@@ -228,12 +228,12 @@ fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -
 
 /// Walks through a game; what differs, or how many moves were compared. `Ok(None)` if no machine
 /// code is made for it.
-fn walk<const W: usize>(
+fn walk(
     lowered: &dyn Fn() -> Result<lower::Lowering, String>,
     plies: u64,
     seed: u64,
 ) -> Result<Option<usize>, String> {
-    let game = Game::<W>::new(lowered()?);
+    let game = Game::<WORDS>::new(lowered()?);
     let Some(code) = game.compiled(Order::Same) else { return Ok(None) };
     let reordered = game.compiled(Order::Any).filter(|game| game.is_reordered());
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
@@ -315,10 +315,10 @@ pub(super) fn walks_of(rules: &Rules, plies: u64, seed: u64) -> Result<Option<us
         Ok(lowering) => lowering.world.sites(),
         Err(_) => return Ok(None),
     };
-    if sites > 64 * kernel::MAX_NATIVE_WORDS {
+    if sites > 64 * WORDS {
         return Ok(None);
     }
-    walk::<{ kernel::MAX_NATIVE_WORDS }>(&lowered, plies, seed)
+    walk(&lowered, plies, seed)
 }
 
 #[test]

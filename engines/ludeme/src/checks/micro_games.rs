@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{WORDS, lowered};
+use crate::checks::files::shared;
 use crate::game::Game;
 use crate::moves::Move;
 use crate::state::State;
-use crate::tests::common::shared;
 
 /// Micro-games that are not supported yet, by name.
 const UNSUPPORTED: [&str; 0] = [];

@@ -4,6 +4,8 @@
 mod boards;
 mod cases;
 mod compiled;
+#[path = "../../tests/it/files.rs"]
+mod files;
 mod micro_games;
 mod numbers;
 mod puzzles;
@@ -13,9 +15,9 @@ use play::{Language, Rules};
 use crate::front;
 use crate::lower::{Lowering, lower};
 
-/// Words for the sites of games in unit tests, enough for most boards. It is the same for all,
-/// since interpreter and compiler take long to compile for each number. Games of other sizes are
-/// played by `tests`, as the engine lays them out.
+/// Words for the sites of games in unit tests: those of the largest boards with machine code. It is
+/// the same for all, since the interpreter takes long to compile for each number. Games of other
+/// sizes are played by `tests/it`, as the engine lays them out.
 pub(crate) const WORDS: usize = 6;
 
 /// The data of rules that are right.

@@ -3,10 +3,10 @@
 use play::{Language, Rng, Rules};
 
 use super::WORDS;
+use crate::checks::files::catalogue;
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode, Notes, Replayed};
 use crate::game::Game;
 use crate::moves::Move;
-use crate::tests::common::catalogue;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.

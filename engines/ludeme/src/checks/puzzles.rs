@@ -3,10 +3,10 @@
 use play::{Rng, Rules};
 
 use super::WORDS;
+use crate::checks::files::{catalogue, descriptions, shared};
 use crate::eval::{Listed, Mode};
 use crate::game::Game;
 use crate::puzzle::{Plan, prepare};
-use crate::tests::common::{catalogue, descriptions, shared};
 use crate::{front, lower};
 
 /// Plies of a random walk through a puzzle at each of which both lists are the same; `None` for

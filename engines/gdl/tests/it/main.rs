@@ -1,0 +1,10 @@
+//! Tests of `gdl` as others use it.
+
+mod answer;
+mod diagnostics;
+mod grounding;
+mod hostile;
+mod kit;
+mod records;
+mod speed;
+mod traces;

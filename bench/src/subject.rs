@@ -243,12 +243,12 @@ impl Subject for Local<'_> {
     }
 
     fn has(&self, via: Via) -> bool {
-        self.game.facts().way(via).is_some()
+        self.game.facts().mode(via).is_some()
     }
 
     fn plays_like_reference(&self, via: Via) -> bool {
-        let way = self.game.facts().way(via);
-        way.is_none_or(|way| way.promise == Promise::SamePlayouts)
+        let mode = self.game.facts().mode(via);
+        mode.is_none_or(|mode| mode.promise == Promise::SamePlayouts)
     }
 
     fn players(&self) -> u8 {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use play::kit::Effort;
 use play::{
-    CompileError, Compiled, Engine, Job, Limits, Promise, ReplayError, Rng, Rules, Via, Way,
+    CompileError, Compiled, Engine, Job, Limits, PlayoutMode, Promise, ReplayError, Rng, Rules, Via,
 };
 use reports::Verdict;
 use serde::Serialize;
@@ -169,8 +169,8 @@ fn details(error: &CompileError, rules: &Rules) -> String {
 
 fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
     let facts = compiled.game.facts();
-    let method = |way: &Way| way.method.name().to_owned();
-    let why = |way: &Way| match way.promise {
+    let method = |mode: &PlayoutMode| mode.method.name().to_owned();
+    let why = |mode: &PlayoutMode| match mode.promise {
         Promise::SamePlayouts => String::new(),
         Promise::SameDistribution(why) => why.to_owned(),
     };

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use bench::entry::Entry;
 use play::{
-    BuildFact, Compiled, Encoding, Facts, Job, Language, Method, Promise, Rules, Tally, Via, Way,
+    BuildFact, Compiled, Encoding, Facts, Job, Language, Method, PlayoutMode, Promise, Rules,
+    Tally, Via,
 };
 
 use crate::error::Problem;
@@ -198,8 +199,8 @@ impl Rollouts {
 }
 
 /// The way to play side by side, where that gives the same playouts as the quickest other way.
-fn side_by_side(facts: &Facts) -> Option<Way> {
-    let same = |way: &Way| way.promise == Promise::SamePlayouts;
+fn side_by_side(facts: &Facts) -> Option<PlayoutMode> {
+    let same = |mode: &PlayoutMode| mode.promise == Promise::SamePlayouts;
     facts.batch.filter(|batch| same(batch) && same(&facts.fast))
 }
 

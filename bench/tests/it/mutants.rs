@@ -10,7 +10,8 @@ use std::time::Duration;
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, verify};
 use play::{
-    Chance, Facts, Game, IllegalAction, Job, Language, Position, Rng, Scores, Tally, Turn, Via, Way,
+    Chance, Facts, Game, IllegalAction, Job, Language, PlayoutMode, Position, Rng, Scores, Tally,
+    Turn, Via,
 };
 use reports::Verdict;
 
@@ -72,8 +73,12 @@ struct Mutant {
 
 impl Mutant {
     fn new(inner: Box<dyn Game>, fault: Fault) -> Mutant {
-        let facts =
-            Facts { fast: Way::default(), batch: None, interpreted: None, ..inner.facts().clone() };
+        let facts = Facts {
+            fast: PlayoutMode::default(),
+            batch: None,
+            interpreted: None,
+            ..inner.facts().clone()
+        };
         Mutant { inner, facts, fault, jobs: AtomicU64::new(0) }
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use play::{
     Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
-    LockstepJob, Mechanics, Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way,
+    LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally,
+    Turn,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -207,15 +208,15 @@ pub(crate) struct Handmade<R> {
 
 impl<R: Rules> Handmade<R> {
     pub(crate) fn new(rules: R, level: Level, side_by_side: Option<SideBySide<R>>) -> Handmade<R> {
-        let way = Way { method: R::METHOD, promise: Promise::SamePlayouts };
+        let mode = PlayoutMode { method: R::METHOD, promise: Promise::SamePlayouts };
         let facts = Facts {
             players: R::PLAYERS,
             simultaneous: R::SIMULTANEOUS,
             chance: R::CHANCE,
             hidden: R::HIDDEN,
             state_bytes: size_of::<R::State>(),
-            fast: way,
-            batch: side_by_side.is_some().then_some(way),
+            fast: mode,
+            batch: side_by_side.is_some().then_some(mode),
             interpreted: None,
             build: side_by_side.iter().map(|way| (BuildFact::Lanes, way.lanes)).collect(),
         };

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, BuildFact, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, Promise, Scores,
-    Tally, Turn, Way,
+    Bounds, BuildFact, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, PlayoutMode,
+    Promise, Scores, Tally, Turn,
 };
 
 use crate::compile::Order;
@@ -68,7 +68,7 @@ impl<const W: usize> Ludemes<W> {
             return Strategy::Automaton { automaton, long: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
-            self.game.facts.fast = puzzle.way();
+            self.game.facts.fast = puzzle.mode();
             return Strategy::Candidates(puzzle.clone());
         }
         let compiled = self.game.compiled(Order::Any);
@@ -76,10 +76,10 @@ impl<const W: usize> Ludemes<W> {
             self.game.redraws = game.redraws;
         }
         let promise = Promise::SameDistribution("legal moves are drawn by rejection");
-        let drawn = Way { method: Method::Sampled, promise };
+        let drawn = PlayoutMode { method: Method::Sampled, promise };
         let redraws = self.game.tests_moves || self.game.redraws;
         let facts = &mut self.game.facts;
-        facts.fast = if redraws { drawn } else { Way::default() };
+        facts.fast = if redraws { drawn } else { PlayoutMode::default() };
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
@@ -89,7 +89,7 @@ impl<const W: usize> Ludemes<W> {
             }
             if facts.fast.method != Method::Sampled && game.is_reordered() {
                 let promise = Promise::SameDistribution("moves are counted in another order");
-                facts.fast = Way { method: Method::Counted, promise };
+                facts.fast = PlayoutMode { method: Method::Counted, promise };
             }
         }
         Strategy::MachineCode(Box::new(game))

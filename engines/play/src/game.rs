@@ -6,7 +6,7 @@ use crate::build_fact::BuildFact;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::method::Way;
+use crate::method::PlayoutMode;
 use crate::position::Position;
 use crate::tally::Tally;
 
@@ -67,11 +67,11 @@ pub struct Facts {
     /// Bytes of one state, what it points to included.
     pub state_bytes: usize,
     /// How [`Via::Fast`] plays.
-    pub fast: Way,
+    pub fast: PlayoutMode,
     /// How [`Via::Batch`] plays, where it is something of its own.
-    pub batch: Option<Way>,
+    pub batch: Option<PlayoutMode>,
     /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
-    pub interpreted: Option<Way>,
+    pub interpreted: Option<PlayoutMode>,
     /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(BuildFact, u64)>,
 }
@@ -83,10 +83,10 @@ impl Facts {
     }
 
     /// What is known of a way; `None` of one that the game does not have.
-    pub fn way(&self, via: Via) -> Option<Way> {
+    pub fn mode(&self, via: Via) -> Option<PlayoutMode> {
         match via {
             Via::Fast => Some(self.fast),
-            Via::Reference => Some(Way::default()),
+            Via::Reference => Some(PlayoutMode::default()),
             Via::Batch => self.batch,
             Via::Interpreted => self.interpreted,
         }

@@ -278,8 +278,8 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     let job = Job { count: playouts, ..job };
     let reference = game.run(&job, Via::Reference);
     let mut agreement = |via| {
-        let way = game.facts().way(via)?;
-        keeps(game, &job, (via, way.promise), &reference, report)
+        let mode = game.facts().mode(via)?;
+        keeps(game, &job, (via, mode.promise), &reference, report)
     };
     let [fast, batch, interpreted] = [Via::Fast, Via::Batch, Via::Interpreted].map(&mut agreement);
     (report.fast, report.batch, report.interpreted) = (fast, batch, interpreted);
@@ -474,7 +474,7 @@ mod tests {
     use crate::chance::Chance;
     use crate::game::Facts;
     use crate::mechanics::Mechanics;
-    use crate::method::Way;
+    use crate::method::PlayoutMode;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
     use crate::{End, Ending};
@@ -557,7 +557,7 @@ mod tests {
     const DISTRIBUTION: Promise = Promise::SameDistribution("it counts down");
 
     fn faults(fault: Fault, promise: Promise) -> Report {
-        let fast = Way { promise, ..Way::default() };
+        let fast = PlayoutMode { promise, ..PlayoutMode::default() };
         let facts = Facts { players: 2, fast, ..Facts::default() };
         let game = Adapted::new(Faulty { facts, fault });
         check(&game, &Effort { playouts: 20_000, ..Effort::default() })

@@ -42,7 +42,7 @@ pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Job, Stage, Via};
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
 pub use mechanics::{Mechanics, reference};
-pub use method::{Method, Promise, Way};
+pub use method::{Method, PlayoutMode, Promise};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
 pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};

@@ -41,7 +41,7 @@ pub enum Promise {
 
 /// What is known of a way of playing when the game is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Way {
+pub struct PlayoutMode {
     /// How it gets from one position to the next.
     pub method: Method,
     /// How its playouts relate to the reference's.

@@ -9,8 +9,8 @@ use gdl::{Symbols, TermId, Terms};
 use play::automaton::Automaton;
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts,
-    Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Promise, Replay, ReplayError,
-    Rules, Scores, Stage, Tally, Turn, Way,
+    Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, PlayoutMode, Promise, Replay,
+    ReplayError, Rules, Scores, Stage, Tally, Turn,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -217,7 +217,7 @@ impl PropnetGame {
             simultaneous: trial.simultaneous,
             hidden: about.hidden,
             state_bytes,
-            fast: Way { method: Method::Counted, promise: Promise::SamePlayouts },
+            fast: PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts },
             build,
             ..Facts::default()
         };

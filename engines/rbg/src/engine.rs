@@ -4,8 +4,8 @@ use std::hash::Hash;
 
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Ending, Engine,
-    EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, Promise,
-    Rng, Rules, Scores, Tally, Turn, Way,
+    EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, PlayoutMode,
+    Promise, Rng, Rules, Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -193,7 +193,7 @@ impl<const W: usize> RbgGame<W> {
         let bounds = description.bounds[..description.players.len()].to_vec();
         let show = Notation::new(description, layout);
         let counted = program.counts_moves();
-        let fast = Way {
+        let fast = PlayoutMode {
             method: if counted { Method::Counted } else { Method::Listed },
             promise: Promise::SamePlayouts,
         };

@@ -8,7 +8,7 @@ use play::automaton::Automaton;
 use play::lazy_automaton::{LazyAutomaton, Snapshot};
 use play::{
     Bounds, BuildFact, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics,
-    Method, Percepts, Player, Promise, Rng, Scores, Tally, Turn, Way, reference,
+    Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally, Turn, reference,
 };
 use text::{Diagnostic, Source};
 
@@ -102,7 +102,7 @@ impl ProverGame {
             simultaneous: prover.met.simultaneous,
             hidden,
             state_bytes: prover.state_bytes(),
-            fast: Way { method: Method::Listed, promise: Promise::SamePlayouts },
+            fast: PlayoutMode { method: Method::Listed, promise: Promise::SamePlayouts },
             build: prover.statistics(),
             ..Facts::default()
         };

@@ -21,7 +21,7 @@ mod zeros;
 
 pub use solve::{Solutions, solve};
 
-use play::{Method, Promise, Way};
+use play::{Method, PlayoutMode, Promise};
 
 use crate::eval::Eval;
 use crate::game::Game;
@@ -209,12 +209,12 @@ impl Plan {
     }
 
     /// How it plays.
-    pub(crate) fn way(&self) -> Way {
+    pub(crate) fn mode(&self) -> PlayoutMode {
         if self.is_exact() {
-            return Way { method: Method::Counted, promise: Promise::SamePlayouts };
+            return PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts };
         }
         let promise = Promise::SameDistribution("legal moves are drawn by rejection");
-        Way { method: Method::Sampled, promise }
+        PlayoutMode { method: Method::Sampled, promise }
     }
 
     /// Whether all constraints have forms.

@@ -3,7 +3,8 @@
 use ludeme::{Solutions, solve};
 use play::kit::{Effort, check};
 use play::{
-    Chance, CompileError, Job, Language, Method, NoChance, Position, Promise, Rules, Via, Way,
+    Chance, CompileError, Job, Language, Method, NoChance, PlayoutMode, Position, Promise, Rules,
+    Via,
 };
 
 use super::common::compiled;
@@ -257,10 +258,10 @@ fn constraints_on_the_runs_of_a_line_are_looked_up() {
     // Too many positions for a table of all.
     let lines = "(rectangle 2 9) (values Cell (range 1 1))";
     let hints = "(hints {(hint {0 1 2 3 4 5 6 7 8} 4) (hint {9 10 11 12 13 14 15 16 17} 6)})";
-    let way = |end| compiled("puzzle.lud", &puzzle(lines, hints, "", ONE_RUN, end)).facts().fast;
-    assert_eq!(way(SHARE), Way { method: Method::Counted, promise: Promise::SamePlayouts });
+    let mode = |end| compiled("puzzle.lud", &puzzle(lines, hints, "", ONE_RUN, end)).facts().fast;
+    assert_eq!(mode(SHARE), PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts });
     // Whether the puzzle is solved does not follow from what may still be given.
-    assert_eq!(way(SOLVED).method, Method::Sampled);
+    assert_eq!(mode(SOLVED).method, Method::Sampled);
 }
 
 #[test]

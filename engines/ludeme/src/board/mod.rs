@@ -97,28 +97,6 @@ pub enum Area {
 }
 
 impl Area {
-    const NAMED: [(&str, Area); 14] = [
-        ("Board", Area::Board),
-        ("Corners", Area::Corners),
-        ("ConvexCorners", Area::ConvexCorners),
-        ("ConcaveCorners", Area::ConcaveCorners),
-        ("Centre", Area::Centre),
-        ("Perimeter", Area::Perimeter),
-        ("Outer", Area::Outer),
-        ("Inner", Area::Inner),
-        ("Top", Area::Top),
-        ("Bottom", Area::Bottom),
-        ("Left", Area::Left),
-        ("Right", Area::Right),
-        ("Major", Area::Major),
-        ("Minor", Area::Minor),
-    ];
-
-    /// The area of this name.
-    pub fn named(name: impl AsRef<str>) -> Option<Area> {
-        Area::NAMED.iter().find(|(n, _)| *n == name.as_ref()).map(|&(_, area)| area)
-    }
-
     fn has(self, flags: u16, site: SiteType) -> bool {
         let any = |bits: u16| flags & bits != 0;
         match self {

@@ -55,10 +55,11 @@ impl Call {
 
     /// What fills the slot with this label, if anything does.
     ///
-    /// Asking for a label that the signature does not have is a slip of the caller: it is checked
-    /// in debug builds, and answered with `None` otherwise.
+    /// # Panics
+    ///
+    /// If no signature of this name has such a slot: a slip of the caller, who would never find it.
     pub fn arg(&self, label: Label) -> Option<&Arg> {
-        debug_assert!(
+        assert!(
             self.ludeme.has_label(label),
             "`{}` has no slot labelled `{label}`",
             self.ludeme.name()

@@ -12,7 +12,7 @@ use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{Bool, Int, Path, Pieces, Place, Region, Role, SetId};
 use crate::world::Elements;
 
-use super::regions::area_named;
+use super::places::area_named;
 use super::{Lower, Lowered};
 
 /// The types of elements that rules use beside the one that the board is played on.

@@ -1,6 +1,6 @@
 //! Roles, sites, names: the small words that all other parts are made of.
 
-use crate::board::SiteType;
+use crate::board::{Area, SiteType};
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, Role};
 
@@ -47,6 +47,27 @@ impl Role {
             },
         })
     }
+}
+
+/// The area that `(sites ..)` of this name means, if it means one.
+pub(super) fn area_named(name: Name) -> Option<Area> {
+    Some(match name {
+        Name::SitesBoard => Area::Board,
+        Name::SitesCorners => Area::Corners,
+        Name::SitesConvexCorners => Area::ConvexCorners,
+        Name::SitesConcaveCorners => Area::ConcaveCorners,
+        Name::SitesCentre => Area::Centre,
+        Name::SitesPerimeter => Area::Perimeter,
+        Name::SitesOuter => Area::Outer,
+        Name::SitesInner => Area::Inner,
+        Name::SitesTop => Area::Top,
+        Name::SitesBottom => Area::Bottom,
+        Name::SitesLeft => Area::Left,
+        Name::SitesRight => Area::Right,
+        Name::SitesMajor => Area::Major,
+        Name::SitesMinor => Area::Minor,
+        _ => return None,
+    })
 }
 
 /// The argument of a slot that must be filled.

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::world::ContainerKind;
 
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need};
+use super::places::{all, area_named, fixed_flag, need};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -786,9 +786,4 @@ impl<'c> Lower<'c> {
         }
         sites
     }
-}
-
-/// The area that `(sites ..)` of this name means, if it means one.
-pub(super) fn area_named(name: Name) -> Option<Area> {
-    name.as_str().strip_prefix("sites ").and_then(Area::named)
 }

@@ -1,7 +1,7 @@
 //! Which constraints have forms.
 
 use super::tables::{Formula, Table};
-use super::{Counted, Different, Forms, Total};
+use super::{Aggregate, Counted, Different, Forms};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
@@ -75,15 +75,20 @@ impl<const W: usize> Forms<W> {
             Constraint::Sum(areas) => {
                 let known = areas.iter().map(|(area, sum)| {
                     let sites = fixed(game, &area.region)?;
-                    Some(Counted { sites, total: Total::Sum, number: i64::from(constant(sum)?) })
+                    Some(Counted {
+                        sites,
+                        aggregate: Aggregate::Sum,
+                        number: i64::from(constant(sum)?),
+                    })
                 });
                 let known: Vec<Counted<W>> = known.collect::<Option<_>>()?;
                 self.counted.extend(known);
             }
             Constraint::Count { region, of, number } => {
                 let sites = fixed(game, region)?;
-                let (total, number) = (Total::Count(constant(of)?), i64::from(constant(number)?));
-                self.counted.push(Counted { sites, total, number });
+                let (aggregate, number) =
+                    (Aggregate::Count(constant(of)?), i64::from(constant(number)?));
+                self.counted.push(Counted { sites, aggregate, number });
             }
             Constraint::Values(how, a, b) => {
                 let site = |int: &Int| {

@@ -17,7 +17,7 @@ mod solve;
 mod steps;
 mod tables;
 mod tested;
-mod zeros;
+mod zero_completion;
 
 pub use solve::{Solutions, solve};
 
@@ -136,12 +136,12 @@ struct Different<const W: usize> {
     covered: Set<W>,
 }
 
-/// What the values of some sites are counted for.
+/// How the values of some sites become one number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Total {
-    /// They add up to a number.
+enum Aggregate {
+    /// Their sum.
     Sum,
-    /// As many as a number are this value.
+    /// How many of them are this value.
     Count(i32),
 }
 
@@ -149,7 +149,7 @@ enum Total {
 #[derive(Clone, Debug)]
 struct Counted<const W: usize> {
     sites: Set<W>,
-    total: Total,
+    aggregate: Aggregate,
     number: i64,
 }
 
@@ -157,9 +157,9 @@ impl<const W: usize> Counted<W> {
     /// What a value adds to the count.
     #[inline(always)]
     fn adds(&self, value: i32) -> i64 {
-        match self.total {
-            Total::Sum => i64::from(value),
-            Total::Count(of) => i64::from(value == of),
+        match self.aggregate {
+            Aggregate::Sum => i64::from(value),
+            Aggregate::Count(of) => i64::from(value == of),
         }
     }
 }
@@ -187,7 +187,7 @@ pub(crate) struct Plan {
     /// What else is known then.
     known: steps::Known,
     /// Where a rule asks whether the puzzle is solved.
-    zeros: Option<zeros::Zeros>,
+    completion: Option<zero_completion::ZeroCompletion>,
     ends: ends::Ends,
     /// Constraints that the plain interpreter has to test.
     rest: Vec<Bool>,
@@ -203,9 +203,13 @@ impl Plan {
         let ends = ends::Ends::of(game)?;
         let solved = ends.asks_solved();
         let forms = Forms::of(game, puzzle, !solved);
-        let zeros = if solved { Some(zeros::Zeros::of(game, puzzle, &forms)?) } else { None };
+        let completion = if solved {
+            Some(zero_completion::ZeroCompletion::of(game, puzzle, &forms)?)
+        } else {
+            None
+        };
         let (steps, first, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
-        Some(Plan { steps, first, known, zeros, ends, rest: forms.rest })
+        Some(Plan { steps, first, known, completion, ends, rest: forms.rest })
     }
 
     /// How it plays.

@@ -5,7 +5,7 @@ use play::{End, Ending, Job, Rng, Tally};
 use super::Plan;
 use super::cpu::{self, Cpu, Task};
 use super::steps::{Candidates, Known, Steps, draw};
-use super::zeros::Zeros;
+use super::zero_completion::ZeroCompletion;
 
 /// Playouts side by side: each waits for the result of an instruction most of its time, and what
 /// they wait for differs.
@@ -75,7 +75,7 @@ impl<S: Candidates> Task for Playouts<'_, S> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
         let Playouts { plan, first, job, judge } = self;
-        let (steps, known, zeros) = (&plan.steps, &plan.known, plan.zeros.as_ref());
+        let (steps, known, completion) = (&plan.steps, &plan.known, plan.completion.as_ref());
         let cap = job.cap as usize;
         let mut ids = job.ids();
         let mut lanes: [Lane<S>; LANES] = std::array::from_fn(|_| Lane {
@@ -85,7 +85,7 @@ impl<S: Candidates> Task for Playouts<'_, S> {
             known: known.clone(),
             given: vec![0; first.as_ref().len() * 64],
             plies: 0,
-            values: zeros.map_or(Vec::new(), |zeros| zeros.values.clone()),
+            values: completion.map_or(Vec::new(), |completion| completion.values.clone()),
         });
         for lane in &mut lanes {
             lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
@@ -98,7 +98,7 @@ impl<S: Candidates> Task for Playouts<'_, S> {
         while lanes.iter().any(|lane| lane.id.is_some()) {
             for lane in &mut lanes {
                 let Some(id) = lane.id else { continue };
-                let Some(reason) = lane.ply(cpu, steps, zeros, cap) else { continue };
+                let Some(reason) = lane.ply(cpu, steps, completion, cap) else { continue };
                 match scores {
                     Some((rule, scores)) if *rule == reason && lane.plies > 0 => {
                         ended[lane.plies] += 1;
@@ -115,8 +115,8 @@ impl<S: Candidates> Task for Playouts<'_, S> {
                 lane.set.clone_from(&first);
                 lane.known.clone_from(known);
                 lane.plies = 0;
-                if let Some(zeros) = zeros {
-                    lane.values.clone_from(&zeros.values);
+                if let Some(completion) = completion {
+                    lane.values.clone_from(&completion.values);
                 }
             }
         }
@@ -135,7 +135,7 @@ impl<S: Candidates> Lane<S> {
         &mut self,
         cpu: impl Cpu,
         steps: &Steps,
-        zeros: Option<&Zeros>,
+        completion: Option<&ZeroCompletion>,
         cap: usize,
     ) -> Option<StopReason> {
         let Some(candidate) = draw(cpu, self.set.as_ref(), &mut self.rng) else {
@@ -147,10 +147,10 @@ impl<S: Candidates> Lane<S> {
         self.given[self.plies] = candidate;
         self.plies += 1;
         steps.give(&mut self.set, &mut self.known, candidate, self.plies);
-        if let Some(zeros) = zeros {
+        if let Some(completion) = completion {
             let (value, site) = steps.candidate(candidate);
             self.values[usize::from(site)] = value;
-            if zeros.are_solved(&self.values, &self.known.left) {
+            if completion.are_solved(&self.values, &self.known.left) {
                 return Some(StopReason::Solved);
             }
         }

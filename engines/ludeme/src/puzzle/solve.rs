@@ -8,7 +8,7 @@ use play::{CompileError, Rules};
 use text::Diagnostic;
 
 use super::patterns::{self, Patterns};
-use super::{Counted, Forms, Total};
+use super::{Aggregate, Counted, Forms};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
@@ -305,9 +305,9 @@ impl Search<'_> {
 
 /// What follows from a count; false if it cannot be met.
 fn count(board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> bool {
-    let Counted { sites, total, number } = counted;
-    match total {
-        Total::Sum => {
+    let Counted { sites, aggregate, number } = counted;
+    match aggregate {
+        Aggregate::Sum => {
             let (mut low, mut high) = (0i64, 0i64);
             for site in sites.iter() {
                 low += i64::from(least(&board.values[site]));
@@ -325,7 +325,7 @@ fn count(board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> 
                     || keep(board, site, |v| (from..=to).contains(&i64::from(v)), changed)
             })
         }
-        Total::Count(of) => {
+        Aggregate::Count(of) => {
             let has = |board: &Board, site: usize| board.contains(site, *of);
             let possible = sites.iter().filter(|&site| has(board, site)).count() as i64;
             let sure = |site: &usize| board.only(*site) == Some(*of);

@@ -4,7 +4,7 @@
 //! that a number stands for the values of its variables (in the constraint literature a *table*, or
 //! *extensional*, constraint), and for each number the table says what may be given next.
 
-use super::{Counted, Total};
+use super::{Aggregate, Counted};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle};
@@ -190,7 +190,7 @@ impl<const W: usize> Formula<W> {
                 {
                     Formula::Counted(Counted {
                         sites: eval.region(region),
-                        total: Total::Count(eval.int(of)),
+                        aggregate: Aggregate::Count(eval.int(of)),
                         number: i64::from(eval.int(number)),
                     })
                 }
@@ -247,13 +247,13 @@ impl<const W: usize> Formula<W> {
             Formula::Not(part) => !part.holds(values),
             Formula::All(parts) => parts.iter().all(|part| part.holds(values)),
             Formula::Any(parts) => parts.iter().any(|part| part.holds(values)),
-            Formula::Counted(Counted { sites, total, number }) => {
+            Formula::Counted(Counted { sites, aggregate, number }) => {
                 let (mut open, mut found) = (false, 0);
                 for site in sites.iter() {
-                    match (values.get(site).copied().flatten(), total) {
+                    match (values.get(site).copied().flatten(), aggregate) {
                         (None, _) => open = true,
-                        (Some(value), Total::Sum) => found += i64::from(value),
-                        (Some(value), Total::Count(of)) => found += i64::from(value == *of),
+                        (Some(value), Aggregate::Sum) => found += i64::from(value),
+                        (Some(value), Aggregate::Count(of)) => found += i64::from(value == *of),
                     }
                 }
                 if open { found <= *number } else { found == *number }

@@ -114,8 +114,8 @@ impl Plan {
         state.clone_from(&game.initial);
         set.clone_from(&self.first);
         known.clone_from(&self.known);
-        if let Some(zeros) = &self.zeros {
-            values.clone_from(&zeros.values);
+        if let Some(completion) = &self.completion {
+            values.clone_from(&completion.values);
         }
         given.clear();
         loop {
@@ -129,10 +129,10 @@ impl Plan {
             given.push(candidate);
             self.steps.give(set, known, candidate, given.len());
             put(self, game, state, candidate);
-            if let Some(zeros) = &self.zeros {
+            if let Some(completion) = &self.completion {
                 let (value, site) = self.steps.candidate(candidate);
                 values[usize::from(site)] = value;
-                if zeros.are_solved(values, &known.left)
+                if completion.are_solved(values, &known.left)
                     && Eval::new(game, state).test(&Bool::IsSolved)
                 {
                     return StopReason::Solved;

@@ -1,13 +1,13 @@
 //! Whether a puzzle is solved once 0 is the value of all variables that have none.
 
-use super::{Forms, Total};
+use super::{Aggregate, Forms};
 use crate::eval::compare;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Constraint, Puzzle};
 
 /// What has to be looked at, besides what is left of the counts.
 #[derive(Debug)]
-pub(super) struct Zeros {
+pub(super) struct ZeroCompletion {
     /// The value of each site after the set-up, 0 for none.
     pub(super) values: Vec<u16>,
     /// Sites that break a constraint if they have no value.
@@ -17,13 +17,13 @@ pub(super) struct Zeros {
     compared: Box<[(Compare, u16, u16)]>,
 }
 
-impl Zeros {
+impl ZeroCompletion {
     /// `None` where an area counts only if the site that leads it has a value.
     pub(super) fn of<const W: usize>(
         game: &Game<W>,
         puzzle: &Puzzle,
         forms: &Forms<W>,
-    ) -> Option<Zeros> {
+    ) -> Option<ZeroCompletion> {
         let leads = |constraint: &Bool| match constraint {
             Bool::Constraint(constraint) => match &**constraint {
                 Constraint::Different { areas, except } => {
@@ -44,10 +44,10 @@ impl Zeros {
         let compared = (0u16..)
             .zip(&forms.compared)
             .flat_map(|(site, list)| list.iter().map(move |&(how, other)| (how, site, other)));
-        Some(Zeros {
+        Some(ZeroCompletion {
             values: (0..game.world.sites()).map(value).collect(),
             wanted: wanted.collect(),
-            counts_open: forms.counted.iter().map(|c| c.total == Total::Count(0)).collect(),
+            counts_open: forms.counted.iter().map(|c| c.aggregate == Aggregate::Count(0)).collect(),
             compared: compared.collect(),
         })
     }

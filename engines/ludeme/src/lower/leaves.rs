@@ -11,7 +11,7 @@ use super::places::{fixed_flag, need, need_call};
 use super::{Lower, Lowered, unsupported, unsupported_use};
 
 /// What a `(to ..)` says.
-pub(super) struct To {
+pub(super) struct ToClause {
     pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
     pub(super) apply: Option<Apply>,
@@ -19,14 +19,14 @@ pub(super) struct To {
 }
 
 /// What a `(from ..)` says.
-pub(super) struct From {
+pub(super) struct FromClause {
     pub(super) place: Option<Place>,
     pub(super) condition: Option<Bool>,
     level: Option<Int>,
 }
 
 /// A `(from ..)` that means one site.
-struct Origin {
+struct OriginSite {
     site: Int,
     /// What holds of it.
     condition: Option<Bool>,
@@ -129,9 +129,9 @@ impl<'c> Lower<'c> {
     }
 
     /// A destination.
-    pub(super) fn to(&mut self, call: Option<&'c Call>) -> Lowered<To> {
+    pub(super) fn to(&mut self, call: Option<&'c Call>) -> Lowered<ToClause> {
         let Some(call) = call else {
-            return Ok(To { place: None, condition: None, apply: None, level: None });
+            return Ok(ToClause { place: None, condition: None, apply: None, level: None });
         };
         if let Some(arg) = call.arg(Label::Rotations) {
             return Err(unsupported_use(arg, "`rotations` of this destination"));
@@ -140,9 +140,9 @@ impl<'c> Lower<'c> {
     }
 
     /// A destination, whatever it says of rotations.
-    fn destination(&mut self, call: &'c Call) -> Lowered<To> {
+    fn destination(&mut self, call: &'c Call) -> Lowered<ToClause> {
         self.known_type(call)?;
-        Ok(To {
+        Ok(ToClause {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
             condition: self.bool_opt(call, Label::If)?,
@@ -157,12 +157,12 @@ impl<'c> Lower<'c> {
     }
 
     /// An origin.
-    pub(super) fn from(&mut self, call: Option<&'c Call>) -> Lowered<From> {
+    pub(super) fn from(&mut self, call: Option<&'c Call>) -> Lowered<FromClause> {
         let Some(call) = call else {
-            return Ok(From { place: None, condition: None, level: None });
+            return Ok(FromClause { place: None, condition: None, level: None });
         };
         self.known_type(call)?;
-        Ok(From {
+        Ok(FromClause {
             level: self.optional_level(call)?,
             place: self.place_at(call)?,
             condition: self.bool_opt(call, Label::If)?,
@@ -180,14 +180,18 @@ impl<'c> Lower<'c> {
     }
 
     /// As [`Lower::origin`], with the level.
-    fn origin_level(&mut self, call: Option<&'c Call>, default: Int) -> Lowered<Option<Origin>> {
+    fn origin_level(
+        &mut self,
+        call: Option<&'c Call>,
+        default: Int,
+    ) -> Lowered<Option<OriginSite>> {
         let from = self.from(call)?;
         let site = match from.place {
             None => default,
             Some(Place::Site(site)) => site,
             Some(Place::Region(_)) => return Ok(None),
         };
-        Ok(Some(Origin { site, condition: from.condition, level: from.level }))
+        Ok(Some(OriginSite { site, condition: from.condition, level: from.level }))
     }
 
     pub(super) fn apply(&mut self, call: &'c Call) -> Lowered<Apply> {
@@ -239,7 +243,7 @@ impl<'c> Lower<'c> {
         let Some(origin) = self.origin_level(call.call(Label::From), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
-        let Origin { site: from, condition: from_condition, level } = origin;
+        let OriginSite { site: from, condition: from_condition, level } = origin;
         let jumps = if step { self.jumps(call.arg(Label::Directions))? } else { self.walks(call)? };
         let stack = step && fixed_flag(call, Label::Stack, false)?;
         Ok(Some(LeafKind::Jump {
@@ -349,7 +353,7 @@ impl<'c> Lower<'c> {
         let Some(origin) = self.origin_level(call.call(Label::From), Int::Iter(Iter::From))? else {
             return Ok(None);
         };
-        let Origin { site: from, condition: from_condition, level } = origin;
+        let OriginSite { site: from, condition: from_condition, level } = origin;
         let trail = match between.and_then(|b| b.arg(Label::Trail)) {
             Some(arg) => Some(self.int(arg)?),
             None => None,
@@ -397,7 +401,9 @@ impl<'c> Lower<'c> {
         let copy = fixed_flag(call, Label::Copy, false)?;
         let from = self.from(call.call(Label::From))?;
         let to = match call.call(Label::To) {
-            Some(to) if to.has(Label::Rotations) => To { apply: None, ..self.destination(to)? },
+            Some(to) if to.has(Label::Rotations) => {
+                ToClause { apply: None, ..self.destination(to)? }
+            }
             to => self.to(to)?,
         };
         Ok(LeafKind::FromTo {

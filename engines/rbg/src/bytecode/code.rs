@@ -96,13 +96,13 @@ pub(super) struct Tables {
 
 /// What a move does before it comes to its last cells.
 #[derive(Clone, Copy)]
-pub(super) enum Tried {
+pub(super) enum TentativeAction {
     Put(Piece),
     Set { var: Var, formula: u32 },
 }
 
 /// All pieces, or the variable, before something is tried.
-pub(super) enum Before {
+pub(super) enum UndoEntry {
     Pieces(Vec<Local>),
     Value(Var, Local),
 }
@@ -148,9 +148,9 @@ pub(super) struct Coder<'q> {
     /// Where failure goes on.
     pub(super) choices: Returns,
     /// What is being tried, and what there was before each.
-    pub(super) tried: Vec<(Tried, Before)>,
+    pub(super) undo_log: Vec<(TentativeAction, UndoEntry)>,
     /// What the ways of the list being written put first.
-    pub(super) listed: Vec<(u32, Vec<Tried>)>,
+    pub(super) listed: Vec<(u32, Vec<TentativeAction>)>,
 }
 
 /// Variables of the function.
@@ -298,7 +298,7 @@ impl<'q> Coder<'q> {
             noted: Returns::default(),
             counted: Returns::default(),
             choices: Returns::default(),
-            tried: Vec::new(),
+            undo_log: Vec::new(),
             listed: Vec::new(),
         }
     }

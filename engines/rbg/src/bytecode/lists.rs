@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
-use super::code::{Before, BlockId, Coder, Tried, Vars};
+use super::code::{BlockId, Coder, TentativeAction, UndoEntry, Vars};
 use super::{Cells, Inst, MOST_TRIED, MoveSource};
 use crate::description::{Piece, Var};
 
@@ -43,7 +43,7 @@ impl Coder<'_> {
             Inst::List => {
                 self.set(self.vars.entries, 0);
                 self.set(self.vars.total, 0);
-                self.tried.clear();
+                self.undo_log.clear();
                 self.listed.clear();
             }
             Inst::Entry(way) => {
@@ -70,7 +70,7 @@ impl Coder<'_> {
             Inst::Try(piece) => self.try_piece(piece),
             Inst::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
             Inst::Untry(to) => {
-                if let Some((_, before)) = self.tried.pop() {
+                if let Some((_, before)) = self.undo_log.pop() {
                     self.restore(&before);
                 }
                 self.go(self.block_at(to));
@@ -156,16 +156,16 @@ impl Coder<'_> {
     }
 
     /// Puts what a way puts, whose last cell is the current one, and goes on.
-    fn finish_move(&mut self, first: &[Tried], way: &MoveSource) {
+    fn finish_move(&mut self, first: &[TentativeAction], way: &MoveSource) {
         let mut places = self.vars.tried.into_iter();
         for tried in first {
             match *tried {
-                Tried::Put(piece) => {
+                TentativeAction::Put(piece) => {
                     if let Some(place) = places.next() {
                         self.put(piece, place, Cells::ALL);
                     }
                 }
-                Tried::Set { var, formula } => {
+                TentativeAction::Set { var, formula } => {
                     if let Some((value, _)) = self.formula(formula) {
                         self.set(self.vars.values[usize::from(var)], value);
                     }
@@ -191,13 +191,13 @@ impl Coder<'_> {
                 before
             })
             .collect();
-        self.tried.push((Tried::Put(piece), Before::Pieces(before)));
+        self.undo_log.push((TentativeAction::Put(piece), UndoEntry::Pieces(before)));
         self.put(piece, self.vars.cell, Cells::ALL);
     }
 
     /// How many pieces are being tried.
     fn tried_pieces(&self) -> usize {
-        self.tried.iter().filter(|(tried, _)| matches!(tried, Tried::Put(_))).count()
+        self.undo_log.iter().filter(|(tried, _)| matches!(tried, TentativeAction::Put(_))).count()
     }
 
     /// Gives a variable a value to see what follows.
@@ -206,7 +206,8 @@ impl Coder<'_> {
         let local = self.vars.values[usize::from(var)];
         let Some((value, range)) = self.formula(formula) else {
             self.leave_list();
-            self.tried.push((Tried::Set { var, formula }, Before::Value(var, local)));
+            self.undo_log
+                .push((TentativeAction::Set { var, formula }, UndoEntry::Value(var, local)));
             return;
         };
         self.set(new, value);
@@ -214,32 +215,32 @@ impl Coder<'_> {
         self.go_unless_within(new, range, bound, self.block_at(otherwise));
         self.set(before, local);
         self.set(local, new);
-        self.tried.push((Tried::Set { var, formula }, Before::Value(var, before)));
+        self.undo_log.push((TentativeAction::Set { var, formula }, UndoEntry::Value(var, before)));
     }
 
     /// Leaves the list to the search, with all taken back that is being tried.
     pub(super) fn leave_list(&mut self) {
-        let tried = std::mem::take(&mut self.tried);
+        let tried = std::mem::take(&mut self.undo_log);
         tried.iter().rev().for_each(|(_, before)| self.restore(before));
-        self.tried = tried;
+        self.undo_log = tried;
         self.go(self.shared.leave);
     }
 
     /// Takes back something that has been tried.
-    fn restore(&mut self, before: &Before) {
+    fn restore(&mut self, before: &UndoEntry) {
         match before {
-            Before::Pieces(pieces) => {
+            UndoEntry::Pieces(pieces) => {
                 for (piece, before) in (0..).zip(pieces) {
                     self.set_piece(piece, before.get());
                 }
             }
-            Before::Value(var, value) => self.set(self.vars.values[usize::from(*var)], *value),
+            UndoEntry::Value(var, value) => self.set(self.vars.values[usize::from(*var)], *value),
         }
     }
 
     /// Adds a way to the cells of a set to the list, behind the pieces that are being tried.
     fn enter_list(&mut self, way: u32, set: Local) {
-        self.listed.push((way, self.tried.iter().map(|(tried, _)| *tried).collect()));
+        self.listed.push((way, self.undo_log.iter().map(|(tried, _)| *tried).collect()));
         let pieces = self.tried_pieces();
         let (entries, total) = (self.vars.entries, self.vars.total);
         self.when(set.get().is_inhabited(), |coder| {

@@ -48,7 +48,7 @@ pub(super) struct BytecodeWriter<'c, const W: usize> {
     /// Edges of lists that have been written.
     pub(super) listed: Vec<u32>,
     /// What is to be written behind the list.
-    pub(super) lasts: Vec<Last>,
+    pub(super) tails: Vec<MoveTail>,
     /// Of layers that have been asked about: whether the keeper cannot fail there.
     sure: FxHashMap<u32, bool>,
     /// Layers on the way to the one that is asked about.
@@ -56,7 +56,7 @@ pub(super) struct BytecodeWriter<'c, const W: usize> {
 }
 
 /// What the moves of a way do last, at their last cell.
-pub(super) struct Last {
+pub(super) struct MoveTail {
     pub(super) label: Label,
     pub(super) edges: Vec<u32>,
     /// Where to go on.
@@ -101,7 +101,7 @@ impl<const W: usize> Compiler<W> {
             places: FxHashMap::default(),
             todo: Vec::new(),
             listed: Vec::new(),
-            lasts: Vec::new(),
+            tails: Vec::new(),
             sure: FxHashMap::default(),
             asking: Vec::new(),
         };
@@ -197,7 +197,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     self.writer.give_up(start);
                     self.listed.truncate(listed);
                     self.writer.bytecode.ways.truncate(ways);
-                    self.lasts.clear();
+                    self.tails.clear();
                     self.writer.push(Inst::Leave { layer, mover });
                 }
             }

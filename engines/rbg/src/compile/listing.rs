@@ -1,7 +1,7 @@
 //! Moves of players that put pieces before they come to their last cells, as instructions that list
 //! them. The order is that of the search.
 
-use super::bytecode::{BytecodeWriter, Last, MOST_REGISTERS};
+use super::bytecode::{BytecodeWriter, MOST_REGISTERS, MoveTail};
 use crate::bytecode::{Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
@@ -13,7 +13,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         self.writer.push(Inst::List);
         self.list(id, 0, 0)?;
         self.writer.push(Inst::DrawListed);
-        for Last { label, edges, then } in std::mem::take(&mut self.lasts) {
+        for MoveTail { label, edges, then } in std::mem::take(&mut self.tails) {
             self.writer.place(label);
             for edge in edges {
                 let ins = match self.writer.compiler.edges[edge as usize].kind {
@@ -131,7 +131,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             let this = &mut self.writer.bytecode.ways[way as usize];
             this.bare = false;
             let then = std::mem::replace(&mut this.target, label);
-            self.lasts.push(Last { label, edges: edges.to_vec(), then });
+            self.tails.push(MoveTail { label, edges: edges.to_vec(), then });
         }
         self.writer.push(Inst::Entry(way));
         Some(())

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use play::{Facts, Game, Limits, Stage};
+use play::{BuildFact, Facts, Game, Limits, Stage};
 use serde::Serialize;
 
 use super::Outcome;
@@ -61,13 +61,13 @@ struct CompiledRecord<'a> {
     method: &'static str,
     /// Names with numbers, in the engine's order.
     build: Vec<(&'static str, u64)>,
-    stages: Vec<StageRecord<'a>>,
+    stages: Vec<StageRecord>,
 }
 
 #[derive(Serialize)]
-struct StageRecord<'a> {
-    stage: &'a str,
-    sizes: &'a [(&'static str, u64)],
+struct StageRecord {
+    stage: &'static str,
+    sizes: Vec<(&'static str, u64)>,
 }
 
 #[derive(Serialize)]
@@ -101,12 +101,17 @@ impl<'a> CompiledRecord<'a> {
             hidden,
             state_bytes,
             method: fast.method.name(),
-            build: build.iter().map(|&(fact, size)| (fact.as_str(), size)).collect(),
+            build: named(build),
             stages: stages
-                .map(|stage| StageRecord { stage: stage.name, sizes: &stage.sizes })
+                .map(|stage| StageRecord { stage: stage.name, sizes: named(&stage.sizes) })
                 .collect(),
         }
     }
+}
+
+/// Figures under the names that they have in reports.
+fn named(figures: &[(BuildFact, u64)]) -> Vec<(&'static str, u64)> {
+    figures.iter().map(|&(fact, figure)| (fact.as_str(), figure)).collect()
 }
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<Outcome> {
@@ -223,23 +228,25 @@ fn write_program(path: &Path, written: Option<(String, String)>, json: bool) -> 
 
 /// A row a stage, a column a size.
 fn print_stages(stages: &[Stage]) -> Result<()> {
-    let mut names: Vec<&str> = Vec::new();
-    for &(name, _) in stages.iter().flat_map(|s| &s.sizes) {
-        if !names.contains(&name) {
-            names.push(name);
+    let mut facts: Vec<BuildFact> = Vec::new();
+    for &(fact, _) in stages.iter().flat_map(|s| &s.sizes) {
+        if !facts.contains(&fact) {
+            facts.push(fact);
         }
     }
-    if names.is_empty() {
+    if facts.is_empty() {
         return Ok(());
     }
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(std::iter::once("  after").chain(names.iter().copied()));
+    table
+        .load_style(NOTHING)
+        .set_header(std::iter::once("  after").chain(facts.iter().map(|fact| fact.as_str())));
     for stage in stages {
-        let size = |name: &&str| {
-            let found = stage.sizes.iter().find(|(n, _)| n == name);
+        let size = |fact: &BuildFact| {
+            let found = stage.sizes.iter().find(|(of, _)| of == fact);
             found.map_or_else(|| "-".to_owned(), |(_, size)| size.to_string())
         };
-        table.add_row(std::iter::once(format!("  {}", stage.name)).chain(names.iter().map(size)));
+        table.add_row(std::iter::once(format!("  {}", stage.name)).chain(facts.iter().map(size)));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

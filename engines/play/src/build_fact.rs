@@ -98,6 +98,10 @@ build_facts! {
     Moves "moves"
     /// Network: gates.
     Gates "gates"
+    /// Network: gates one after another on the longest path, a loop being one.
+    Depth "depth"
+    /// Network: gates that depend on themselves.
+    GatesInLoops "in loops"
     /// Network: groups of moves of which one is chosen.
     MoveGroups "groups of moves"
     /// Network: playouts of a job from which on they are played side by side.

@@ -164,6 +164,6 @@ impl Job {
 pub struct Stage {
     /// After which step.
     pub name: &'static str,
-    /// Sizes by name; one that was not taken is left out.
-    pub sizes: Vec<(&'static str, u64)>,
+    /// Sizes; one that was not taken is left out.
+    pub sizes: Vec<(BuildFact, u64)>,
 }

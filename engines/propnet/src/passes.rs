@@ -1,7 +1,7 @@
 //! Reductions of a network, and what each of them achieved.
 
 use gdl::ground::GroundProgram;
-use play::Stage;
+use play::{BuildFact, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
@@ -34,10 +34,10 @@ pub(crate) fn stage_of_program(program: &GroundProgram) -> Stage {
     Stage {
         name: "ground rules",
         sizes: vec![
-            ("bases", program.bases.len() as u64),
-            ("moves", program.moves.len() as u64),
-            ("gates", gates + nots),
-            ("edges", edges + nots),
+            (BuildFact::Bases, program.bases.len() as u64),
+            (BuildFact::Moves, program.moves.len() as u64),
+            (BuildFact::Gates, gates + nots),
+            (BuildFact::Edges, edges + nots),
         ],
     }
 }
@@ -67,12 +67,12 @@ fn stage(name: &'static str, network: &Network) -> Stage {
     Stage {
         name,
         sizes: vec![
-            ("bases", network.bases.len() as u64),
-            ("moves", network.moves.len() as u64),
-            ("gates", circuit.gates() as u64),
-            ("edges", circuit.edges() as u64),
-            ("depth", depths.into_iter().max().unwrap_or(0)),
-            ("in loops", loops.map(|b| u64::from(b.end - b.start)).sum()),
+            (BuildFact::Bases, network.bases.len() as u64),
+            (BuildFact::Moves, network.moves.len() as u64),
+            (BuildFact::Gates, circuit.gates() as u64),
+            (BuildFact::Edges, circuit.edges() as u64),
+            (BuildFact::Depth, depths.into_iter().max().unwrap_or(0)),
+            (BuildFact::GatesInLoops, loops.map(|b| u64::from(b.end - b.start)).sum()),
         ],
     }
 }

@@ -63,12 +63,12 @@ fn gathered<const W: usize>(
     plain: &Side<W>,
     code: &mut Side<W>,
     game: &Game<W>,
-    room: &mut RunBuffers<W>,
+    buffers: &mut RunBuffers<W>,
 ) -> Result<(), String> {
     const MODES: [Mode; 2] = [Mode::Known, Mode::Drawn];
     let mut state = code.state.clone();
-    room.begin();
-    let runner = game.runner(&mut state, room);
+    buffers.begin();
+    let runner = game.runner(&mut state, buffers);
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let found = runner.as_ref().and_then(Runner::found);
     let (Some(found), listed) = (found, code.listed.list.clone()) else { return Ok(()) };
@@ -112,8 +112,8 @@ fn gathered<const W: usize>(
     known.retain(|_| !game.simultaneous);
     for (at, made, legal) in known {
         let (mut plain_after, mut after) = (plain.state.clone(), code.state.clone());
-        room.begin();
-        let runner = game.runner(&mut after, room);
+        buffers.begin();
+        let runner = game.runner(&mut after, buffers);
         let by_code = runner.ok_or("moves are not gathered again")?.play_number(at);
         let tests = game.repeats.is_none();
         if tests && by_code.is_some_and(|by_code| by_code != legal) {
@@ -144,7 +144,7 @@ fn made_by_chance<const W: usize>(
     plain: &Side<W>,
     state: &State,
     game: &Game<W>,
-    room: &mut RunBuffers<W>,
+    buffers: &mut RunBuffers<W>,
     seed: u64,
 ) -> Result<(), String> {
     if game.simultaneous {
@@ -172,14 +172,14 @@ fn made_by_chance<const W: usize>(
     // compared.
     let mut passes = left.iter().filter(|made| made.is_none()).count();
     let mut before = state.clone();
-    room.begin();
-    let runner = game.runner(&mut before, room).map(|runner| runner.with_draws(draws()));
+    buffers.begin();
+    let runner = game.runner(&mut before, buffers).map(|runner| runner.with_draws(draws()));
     let runner = runner.and_then(|mut runner| runner.gather().map(|()| runner));
     let count = runner.as_ref().and_then(Runner::found).map_or(left.len() as u32, |f| f.count());
     for number in 0..count.min(left.len() as u32) {
         let mut after = state.clone();
-        room.begin();
-        let Some(runner) = game.runner(&mut after, room) else { return Ok(()) };
+        buffers.begin();
+        let Some(runner) = game.runner(&mut after, buffers) else { return Ok(()) };
         let by_code = runner.with_draws(draws()).play_number(number) == Some(true);
         let is_same = |made: &Option<(Move, State)>| {
             made.as_ref().is_some_and(|(_, other)| after.same(other) && after.head == other.head)
@@ -246,7 +246,7 @@ fn walk(
     // Everything is compared, even where it is known that no move comes twice.
     plain.game.overlaps = true;
     let mut rng = Rng::stream(seed, 0);
-    let mut room = RunBuffers::default();
+    let mut buffers = RunBuffers::default();
     let mut compared = 0;
     for ply in 0..plies {
         if plain.state.head.over || code.state.head.over {
@@ -272,10 +272,10 @@ fn walk(
             }
         }
         let alike = if plain.game.chance {
-            let made = |game| made_by_chance(&plain, &code.state, game, &mut room, chance);
+            let made = |game| made_by_chance(&plain, &code.state, game, &mut buffers, chance);
             games.iter().try_for_each(made)
         } else {
-            games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut room))
+            games.iter().try_for_each(|game| gathered(&plain, &mut code, game, &mut buffers))
         };
         alike.map_err(|e| format!("at ply {ply}: {e}"))?;
         plain.list(Mode::Exact, chance);

@@ -20,14 +20,14 @@ struct Choice {
 /// What playouts are played in, one after the other.
 struct Workspace<const W: usize> {
     state: State,
-    room: RunBuffers<W>,
+    buffers: RunBuffers<W>,
     listed: Listed,
 }
 
 impl<const W: usize> Workspace<W> {
     fn new(game: &Game<W>) -> Workspace<W> {
         let state = game.initial.clone();
-        Workspace { state, room: RunBuffers::default(), listed: Listed::default() }
+        Workspace { state, buffers: RunBuffers::default(), listed: Listed::default() }
     }
 }
 
@@ -125,7 +125,7 @@ impl<const W: usize> Game<W> {
     fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> Playout {
         let mut rng = Rng::stream(seed, id);
         self.restart(&mut space.state, Some(&HarnessChance::new(&mut rng)));
-        space.room.begin();
+        space.buffers.begin();
         let (mut plies, mut passes) = (0, 0);
         while !space.state.head.over {
             let Turn::Made(made, forced) = self.turn(space, &mut rng, cap - plies, passes) else {
@@ -143,8 +143,8 @@ impl<const W: usize> Game<W> {
 
     /// Makes moves, no more than so many that are not forced, after so many forced passes.
     fn turn(&self, space: &mut Workspace<W>, rng: &mut Rng, left: u32, passes: u32) -> Turn {
-        let Workspace { state, room, listed } = space;
-        if let Some(turn) = self.run_code(state, room, rng, left, passes) {
+        let Workspace { state, buffers, listed } = space;
+        if let Some(turn) = self.run_code(state, buffers, rng, left, passes) {
             return turn;
         }
         let ends = left == 0;
@@ -163,7 +163,7 @@ impl<const W: usize> Game<W> {
     fn run_code(
         &self,
         state: &mut State,
-        room: &mut RunBuffers<W>,
+        buffers: &mut RunBuffers<W>,
         rng: &mut Rng,
         left: u32,
         passes: u32,
@@ -172,9 +172,9 @@ impl<const W: usize> Game<W> {
         if const { W > kernel::MAX_NATIVE_WORDS } || self.simultaneous && self.tests_moves {
             return None;
         }
-        let program = self.begins_code(state, room)?;
+        let program = self.begins_code(state, buffers)?;
         // It stays where it is made: to move it takes longer than to make it.
-        let runner = &mut Runner::new(self, program, state, room);
+        let runner = &mut Runner::new(self, program, state, buffers);
         runner.take_added();
         let begins = runner.state.chosen().is_empty();
         let played = if begins { runner.play(rng, left, passes) } else { Played::Nothing };

@@ -259,7 +259,10 @@ fn constraints_on_the_runs_of_a_line_are_looked_up() {
     let lines = "(rectangle 2 9) (values Cell (range 1 1))";
     let hints = "(hints {(hint {0 1 2 3 4 5 6 7 8} 4) (hint {9 10 11 12 13 14 15 16 17} 6)})";
     let mode = |end| compiled("puzzle.lud", &puzzle(lines, hints, "", ONE_RUN, end)).facts().fast;
-    assert_eq!(mode(SHARE), PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts });
+    assert_eq!(
+        mode(SHARE),
+        PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts }
+    );
     // Whether the puzzle is solved does not follow from what may still be given.
     assert_eq!(mode(SOLVED).method, Method::Sampled);
 }

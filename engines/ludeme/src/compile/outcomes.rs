@@ -138,7 +138,7 @@ impl Emitter<'_> {
             let number = int(set as i32);
             let all = |sets: Vec<Expr>| sets.into_iter().reduce(|a, b| a | b);
             let mut now = state_set(number.clone());
-            now = all(leave).into_iter().fold(now, |now, sites| now.without(sites));
+            now = all(leave).into_iter().fold(now, Expr::without);
             now = all(come).into_iter().fold(now, |now, sites| now | sites);
             self.push(Stmt::StoreSet(STATE, number, now));
         }

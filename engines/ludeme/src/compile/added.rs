@@ -10,7 +10,7 @@ use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 use super::arrays::{ADDED, add, both, int, state_set};
 use super::code::Emitter;
 use super::context::{Context, Sites};
-use super::kept::{Added, Lines, Links};
+use super::kept::{Lines, Links, MaintainedViews};
 use super::tables::Tables;
 use crate::game::has;
 use crate::ir::{
@@ -28,9 +28,9 @@ const MOST_REGIONS: usize = 8;
 /// Where the site of the last piece is kept, from 1.
 const LAST: i32 = 0;
 
-impl Added {
+impl MaintainedViews {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
-    pub(super) fn new(game: &Context<'_>, tables: &mut Tables) -> Option<Added> {
+    pub(super) fn new(game: &Context<'_>, tables: &mut Tables) -> Option<MaintainedViews> {
         let layout = &game.layout;
         let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
@@ -49,7 +49,12 @@ impl Added {
                 body: Vec::new(),
             };
             let function = tables.function(none);
-            Added { function, lines: Vec::new(), links: Vec::new(), length: LAST as usize + 1 }
+            MaintainedViews {
+                function,
+                lines: Vec::new(),
+                links: Vec::new(),
+                length: LAST as usize + 1,
+            }
         })
     }
 
@@ -187,7 +192,7 @@ impl Emitter<'_> {
     }
 
     /// What is kept, where it can be read.
-    fn added(&self) -> Option<&Added> {
+    fn added(&self) -> Option<&MaintainedViews> {
         self.tables.added.as_ref().filter(|_| self.in_ply)
     }
 

@@ -5,7 +5,7 @@ use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service};
 use super::context::Context;
 use super::tables::Tables;
-use super::waiting::Waiting;
+use super::waiting::DeferredActions;
 use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
@@ -25,7 +25,7 @@ pub(super) enum Consumer {
     /// Their destinations are added to a set; where a site is given, only that one matters.
     Destinations { sites: Local, wanted: Option<Local> },
     /// They are the actions of an effect.
-    Effect(Waiting),
+    Effect(DeferredActions),
 }
 
 /// What code is being written for one function.

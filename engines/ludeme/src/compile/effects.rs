@@ -14,7 +14,7 @@ use super::context::Context;
 use super::each_site::each_site;
 use super::sow::sowing;
 use super::tables::Tables;
-use super::waiting::{Kind, Kinds, LateEffect, NOT_GIVEN, OF_ACT, Waiting};
+use super::waiting::{ActionKinds, DeferredActions, Kind, LateEffect, NOT_GIVEN, OF_ACT};
 use crate::ir::{
     Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
     Source, SourceKind, Wrapper, consequences,
@@ -67,7 +67,7 @@ impl Emitter<'_> {
 
     /// Evaluates an effect of which all actions wait in the array `acts`, as those of loops do;
     /// their kinds.
-    pub(super) fn evaluate_ahead(&mut self, write: impl FnOnce(&mut Self)) -> Kinds {
+    pub(super) fn evaluate_ahead(&mut self, write: impl FnOnce(&mut Self)) -> ActionKinds {
         let mut list = Vec::new();
         let mut at = Local(0);
         self.with_shared_parts(|code| {
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         self.push(set_slot(Slot::ActsAt, at.get()));
         let kinds = |later| match later {
             LateEffect::Listed(_, _, kinds) => kinds,
-            LateEffect::Act(..) => Kinds::new(),
+            LateEffect::Act(..) => ActionKinds::new(),
         };
         list.into_iter().flat_map(kinds).collect()
     }
@@ -103,7 +103,7 @@ impl Emitter<'_> {
     }
 
     /// Carries out an action of a loop.
-    fn carry_out_listed(&mut self, entry: &Expr, kinds: &Kinds, at: Local) {
+    fn carry_out_listed(&mut self, entry: &Expr, kinds: &ActionKinds, at: Local) {
         let first = self.keep_int(entry.clone() * int(OF_ACT as i32));
         let number = |i: i32| ACTS.at(add(first.clone(), int(i)));
         let kind_of_it = self.keep(Type::Int, number(0)).get();
@@ -128,12 +128,12 @@ impl Emitter<'_> {
         let listed = self.keep(Type::Int, at.get());
         let given = self.keep(Type::Int, int(0));
         let (depth, loops) = (self.depth(), self.loops);
-        let waiting = Waiting {
+        let waiting = DeferredActions {
             depth,
             loops,
             at,
             listed,
-            kinds: Kinds::new(),
+            kinds: ActionKinds::new(),
             unlisted: false,
             given,
             before_each: Vec::new(),
@@ -157,7 +157,7 @@ impl Emitter<'_> {
         self.waiting().map_or(Vec::new(), |waiting| waiting.list[before..].to_vec())
     }
 
-    fn waiting(&mut self) -> Option<&mut Waiting> {
+    fn waiting(&mut self) -> Option<&mut DeferredActions> {
         match &mut self.consumer {
             Consumer::Effect(waiting) => Some(waiting),
             _ => None,
@@ -326,7 +326,9 @@ impl Emitter<'_> {
 
     /// Counts moves of an effect, where it matters how many there are.
     pub(super) fn count_given(&mut self, more: Expr) {
-        if let (true, Consumer::Effect(Waiting { given, .. })) = (self.counts, &self.consumer) {
+        if let (true, Consumer::Effect(DeferredActions { given, .. })) =
+            (self.counts, &self.consumer)
+        {
             let given = *given;
             self.push(Stmt::Set(given, add(given.get(), more)));
         }

@@ -6,7 +6,7 @@ use kernel::ir::{FunctionId, Table};
 use crate::ir::{AxesId, JumpId};
 
 /// What is kept, and where in the array `ADDED`.
-pub(super) struct Added {
+pub(super) struct MaintainedViews {
     /// Takes note of a piece, by site and component.
     pub(super) function: FunctionId,
     pub(super) lines: Vec<Lines>,

@@ -164,7 +164,7 @@ impl Context<'_> {
         let mut tables = Tables::new(self.words(), order == Order::Same, most_written);
         tables.function(give::give());
         tables.generators = self.generators.to_vec();
-        tables.added = kept::Added::new(self, &mut tables);
+        tables.added = kept::MaintainedViews::new(self, &mut tables);
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());

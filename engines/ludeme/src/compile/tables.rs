@@ -8,7 +8,7 @@ use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Tab
 
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
 use super::context::{Context, Sites};
-use super::kept::Added;
+use super::kept::MaintainedViews;
 use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 
@@ -82,7 +82,7 @@ pub(super) struct Tables {
     single: HashMap<Vec<u64>, SetTable>,
     numbers: HashMap<Box<[i32]>, Table>,
     /// What is kept of pieces, where they are only ever added.
-    pub(super) added: Option<Added>,
+    pub(super) added: Option<MaintainedViews>,
     /// Functions that change what stands on a site.
     pub(super) changes: HashMap<Change, FunctionId>,
     /// Functions of effects, `None` while one is written; and whether they can only be tried in a

@@ -125,7 +125,7 @@ impl Kind {
 }
 
 /// What waits until an effect has been evaluated.
-pub(super) struct Waiting {
+pub(super) struct DeferredActions {
     /// How many blocks were open where it began, and loops.
     pub(super) depth: usize,
     pub(super) loops: u32,
@@ -134,7 +134,7 @@ pub(super) struct Waiting {
     /// Up to where those in `list` reach.
     pub(super) listed: Local,
     /// The kinds of all of them, with the number of the effect where it is a consequence.
-    pub(super) kinds: Kinds,
+    pub(super) kinds: ActionKinds,
     /// Whether any may lie behind those that are listed.
     pub(super) unlisted: bool,
     /// A number that grows with every action.
@@ -144,7 +144,7 @@ pub(super) struct Waiting {
     pub(super) list: Vec<LateEffect>,
 }
 
-pub(super) type Kinds = BTreeSet<(Kind, i32)>;
+pub(super) type ActionKinds = BTreeSet<(Kind, i32)>;
 
 /// What is carried out later.
 #[derive(Clone)]
@@ -152,5 +152,5 @@ pub(super) enum LateEffect {
     /// An action, if a flag is set.
     Act(Option<Local>, Kind, [Expr; 3]),
     /// Those in the array `acts` from one place to another, of these kinds.
-    Listed(Local, Local, Kinds),
+    Listed(Local, Local, ActionKinds),
 }

@@ -116,7 +116,7 @@ pub(crate) struct Runner<'a, const W: usize> {
     program: &'a Program,
     pub(crate) state: &'a mut State,
     memory: &'a mut Memory<W>,
-    room: &'a mut Buffers<W>,
+    buffers: &'a mut Buffers<W>,
     /// The state of what draws moves, in its first four words.
     draws: [[u64; W]; 4],
 }
@@ -146,62 +146,66 @@ impl<const W: usize> Game<W> {
     pub(crate) fn runner<'a>(
         &'a self,
         state: &'a mut State,
-        room: &'a mut RunBuffers<W>,
+        buffers: &'a mut RunBuffers<W>,
     ) -> Option<Runner<'a, W>> {
-        let program = self.begins_code(state, room)?;
-        let mut runner = Runner::new(self, program, state, room);
+        let program = self.begins_code(state, buffers)?;
+        let mut runner = Runner::new(self, program, state, buffers);
         runner.take_added();
         Some(runner)
     }
 
     /// Takes over what code asks of a state; the program that plays on from there, or `None` where
     /// code does not gather all moves.
-    pub(crate) fn begins_code(&self, state: &State, room: &mut RunBuffers<W>) -> Option<&Program> {
+    pub(crate) fn begins_code(
+        &self,
+        state: &State,
+        buffers: &mut RunBuffers<W>,
+    ) -> Option<&Program> {
         let program = self.program.as_ref()?;
         self.gatherer(state)?;
-        let RunBuffers { memory, buffers: room } = room;
-        room.moves.resize(MOST_ENTRIES * ENTRY + CHOICES, 0);
-        room.targets.resize(MOST_ENTRIES, [0; W]);
-        room.history.resize(MOST_NOTED, 0);
-        room.found_in = -1;
+        let RunBuffers { memory, buffers } = buffers;
+        buffers.moves.resize(MOST_ENTRIES * ENTRY + CHOICES, 0);
+        buffers.targets.resize(MOST_ENTRIES, [0; W]);
+        buffers.history.resize(MOST_NOTED, 0);
+        buffers.found_in = -1;
         let mut variables = [-1; ITERS];
         variables[Iter::Chooser as usize] = self.chooser(state).map_or(-1, i32::from);
         memory.begin(state, state.head.turns, variables);
         memory.take_phases(state);
         memory.take_history(state);
         *memory.slot(Slot::Chosen) = -1;
-        *memory.slot(Slot::ActsRoom) = (room.acts.len() / OF_ACT) as i32;
+        *memory.slot(Slot::ActsRoom) = (buffers.acts.len() / OF_ACT) as i32;
         Some(program)
     }
 }
 
 impl<'a, const W: usize> Runner<'a, W> {
-    /// What plays on from a state, of which room knows what code asks.
+    /// What plays on from a state, of which the buffers know what code asks.
     #[inline(always)]
     pub(crate) fn new(
         game: &'a Game<W>,
         program: &'a Program,
         state: &'a mut State,
-        room: &'a mut RunBuffers<W>,
+        buffers: &'a mut RunBuffers<W>,
     ) -> Runner<'a, W> {
-        let RunBuffers { memory, buffers: room } = room;
-        Runner { game, program, state, room, memory, draws: [[0; W]; 4] }
+        let RunBuffers { memory, buffers } = buffers;
+        Runner { game, program, state, buffers, memory, draws: [[0; W]; 4] }
     }
 
     /// Has code take note of all pieces, where something is kept of them and it has not.
     pub(crate) fn take_added(&mut self) {
         let Some((add_all, length)) = self.program.added else { return };
         let empty = self.state.set(EMPTY);
-        if self.room.added_beside == Some(empty) {
+        if self.buffers.added_beside == Some(empty) {
             return;
         }
-        self.room.added.clear();
-        self.room.added.resize(length, 0);
+        self.buffers.added.clear();
+        self.buffers.added.resize(length, 0);
         // Many games begin on a board without pieces.
         if !self.game.board.without(&empty).is_empty() {
             self.run(add_all);
         }
-        self.room.added_beside = Some(empty);
+        self.buffers.added_beside = Some(empty);
     }
 
     /// Gathers the moves that may be legal; `None` if there is no room for them.
@@ -241,10 +245,10 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// The moves gathered.
     pub(crate) fn found(&self) -> Option<Found<'_, W>> {
-        let entries = self.room.moves.get(..self.entries() * ENTRY)?;
+        let entries = self.buffers.moves.get(..self.entries() * ENTRY)?;
         let longest = [Slot::Longest, Slot::LongestEnd].map(|slot| self.memory.get(slot) as u32);
         let [start, end] = longest;
-        Some(Found::new(self.compiled()?, entries, &self.room.targets, start..end, self.state))
+        Some(Found::new(self.compiled()?, entries, &self.buffers.targets, start..end, self.state))
     }
 
     /// Plays on after so many forced passes, as long as code can and no more than so many moves are
@@ -350,7 +354,7 @@ impl<'a, const W: usize> Runner<'a, W> {
             stop = Stop::Made;
         }
         if self.program.added.is_some() {
-            self.room.added_beside = Some(self.state.set(EMPTY));
+            self.buffers.added_beside = Some(self.state.set(EMPTY));
         }
         self.give_head();
         let rule = std::mem::take(self.memory.slot(Slot::Rule));
@@ -381,7 +385,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws again what has been drawn since the state was kept.
     fn take_draws_back(&mut self) {
-        let kept = self.room.kept.draws.as_flattened();
+        let kept = self.buffers.kept.draws.as_flattened();
         // A state of zeros has never been kept.
         if kept.iter().any(|&word| word != 0) {
             self.draws.as_flattened_mut()[..OF_RNG].copy_from_slice(&kept[..OF_RNG]);
@@ -393,14 +397,14 @@ impl<'a, const W: usize> Runner<'a, W> {
     fn keep_head(&mut self) {
         if self.program.keeps && self.memory.get(Slot::HeadKept) == 0 {
             *self.memory.slot(Slot::HeadKept) = 1;
-            self.room.kept.head = Some(self.state.head);
-            self.room.kept.moves = self.state.history.len();
+            self.buffers.kept.head = Some(self.state.head);
+            self.buffers.kept.moves = self.state.history.len();
         }
     }
 
     /// Goes back to the state that was kept, though not to the draws before it.
     fn take_back(&mut self) {
-        let kept = &self.room.kept;
+        let kept = &self.buffers.kept;
         let (cells, words) = self.state.memory_mut();
         cells.copy_from_slice(&kept.cells[..cells.len()]);
         words.copy_from_slice(&kept.words[..words.len()]);
@@ -419,10 +423,10 @@ impl<'a, const W: usize> Runner<'a, W> {
             return None;
         }
         if first {
-            self.room.left = Some(self.found()?.without(number));
+            self.buffers.left = Some(self.found()?.without(number));
         }
         *self.memory.slot(Slot::KnowsLeft) = 1;
-        let number = self.room.left.as_ref().map_or(0, |left| left.len() as u32);
+        let number = self.buffers.left.as_ref().map_or(0, |left| left.len() as u32);
         if number == 0 {
             // Where the end rules are asked now, the ply is played again if the game goes on.
             if self.memory.get(Slot::Expects) != 0 {
@@ -431,12 +435,12 @@ impl<'a, const W: usize> Runner<'a, W> {
             return None;
         }
         let place = self.draw(number) as usize;
-        self.room.left.as_mut().map(|left| left.swap_remove(place))
+        self.buffers.left.as_mut().map(|left| left.swap_remove(place))
     }
 
     /// The moves that have not been drawn where one has to be tested; `None` for all but that one.
     pub(crate) fn take_left(&mut self) -> Option<Buffer<u32>> {
-        let left = self.room.left.take();
+        let left = self.buffers.left.take();
         left.filter(|_| self.memory.get(Slot::KnowsLeft) != 0)
     }
 
@@ -449,7 +453,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     /// Makes room for all that code may keep.
     fn fit_kept(&mut self) {
         if self.program.keeps {
-            self.room.kept.fit(self.state);
+            self.buffers.kept.fit(self.state);
         }
     }
 
@@ -459,10 +463,10 @@ impl<'a, const W: usize> Runner<'a, W> {
         let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
         if noted > 0 {
             self.state.head.record.decided = None;
-            let moves = self.room.history.iter().take(noted);
+            let moves = self.buffers.history.iter().take(noted);
             let entry = |&noted: &i32| (noted as u8) << 1 | u8::from(noted >= PASSED);
             self.state.history.extend(moves.map(entry));
-            self.state.head.passed = self.room.history[noted - 1] >= PASSED;
+            self.state.head.passed = self.buffers.history[noted - 1] >= PASSED;
             self.memory.take_history(self.state);
             self.memory.take_limits(self.state);
         }
@@ -503,9 +507,9 @@ impl<'a, const W: usize> Runner<'a, W> {
         let tests = self.tests_moves();
         if tests {
             // The moves made before have their places in the history now.
-            self.room.kept.frame.copy_from_slice(&self.memory.frame);
-            self.room.kept.head = Some(self.state.head);
-            self.room.kept.moves = self.state.history.len();
+            self.buffers.kept.frame.copy_from_slice(&self.memory.frame);
+            self.buffers.kept.head = Some(self.state.head);
+            self.buffers.kept.moves = self.state.history.len();
         }
         let mut left = self.take_left().filter(|_| tests);
         while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {
@@ -513,8 +517,8 @@ impl<'a, const W: usize> Runner<'a, W> {
             let Some(end) = u32::try_from(left.len()).ok().filter(|&end| end > 0) else { break };
             number = left.swap_remove(self.draw(end) as usize);
         }
-        self.room.left = left.filter(|_| tests);
-        *self.memory.slot(Slot::KnowsLeft) = i32::from(self.room.left.is_some());
+        self.buffers.left = left.filter(|_| tests);
+        *self.memory.slot(Slot::KnowsLeft) = i32::from(self.buffers.left.is_some());
         number
     }
 
@@ -556,11 +560,11 @@ impl<'a, const W: usize> Runner<'a, W> {
     fn effects(&mut self, at: usize) -> Option<i32> {
         let parts = self.parts();
         let moves = parts.moves.get(at)?;
-        let mut found = std::mem::take(&mut self.room.found);
-        if self.room.found_in != self.memory.get(Slot::Moves) {
-            self.room.found_in = self.memory.get(Slot::Moves);
+        let mut found = std::mem::take(&mut self.buffers.found);
+        if self.buffers.found_in != self.memory.get(Slot::Moves) {
+            self.buffers.found_in = self.memory.get(Slot::Moves);
             found.clear();
-            self.room.ranges.clear();
+            self.buffers.ranges.clear();
         }
         let start = found.len() as u32;
         self.evaluate(|memory, eval| {
@@ -569,9 +573,9 @@ impl<'a, const W: usize> Runner<'a, W> {
             memory.take_back_variables(eval);
             *memory.slot(Slot::Given) = i32::from(any);
         });
-        self.room.ranges.push((start, found.len() as u32));
-        self.room.found = found;
-        Some(self.room.ranges.len() as i32 - 1)
+        self.buffers.ranges.push((start, found.len() as u32));
+        self.buffers.found = found;
+        Some(self.buffers.ranges.len() as i32 - 1)
     }
 
     /// Carries out actions by the rules of the game, consequences too.
@@ -592,21 +596,21 @@ impl<'a, const W: usize> Runner<'a, W> {
 impl<const W: usize> Host for Runner<'_, W> {
     #[inline(always)]
     fn lend<'l>(&'l mut self, loans: &mut Loans<'l>) {
-        let Runner { program, memory, room, state, draws, .. } = self;
+        let Runner { program, memory, buffers, state, draws, .. } = self;
         loans.ints_mut(FRAME, &mut memory.frame);
-        loans.ints_mut(MOVES, &mut room.moves);
+        loans.ints_mut(MOVES, &mut buffers.moves);
         loans.ints_mut(LIST, &mut memory.list);
-        loans.ints_mut(ACTS, &mut room.acts);
-        loans.ints_mut(HISTORY, &mut room.history);
-        loans.ints_mut(ADDED, &mut room.added);
-        loans.sets_mut(TARGETS, room.targets.as_flattened_mut());
+        loans.ints_mut(ACTS, &mut buffers.acts);
+        loans.ints_mut(HISTORY, &mut buffers.history);
+        loans.ints_mut(ADDED, &mut buffers.added);
+        loans.sets_mut(TARGETS, buffers.targets.as_flattened_mut());
         loans.sets(SCRATCH, memory.scratch.as_flattened());
         loans.sets_mut(DRAWS, draws.as_flattened_mut());
         if program.keeps {
-            loans.ints_mut(KEPT_CELLS, &mut room.kept.cells);
-            loans.ints_mut(KEPT_FRAME, &mut room.kept.frame);
-            loans.sets_mut(KEPT_STATE, &mut room.kept.words);
-            loans.sets_mut(KEPT_DRAWS, room.kept.draws.as_flattened_mut());
+            loans.ints_mut(KEPT_CELLS, &mut buffers.kept.cells);
+            loans.ints_mut(KEPT_FRAME, &mut buffers.kept.frame);
+            loans.sets_mut(KEPT_STATE, &mut buffers.kept.words);
+            loans.sets_mut(KEPT_DRAWS, buffers.kept.draws.as_flattened_mut());
         }
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
@@ -622,14 +626,14 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn ints(&self, array: Ints) -> &[i32] {
         match array {
             FRAME => &self.memory.frame,
-            MOVES => &self.room.moves,
+            MOVES => &self.buffers.moves,
             LIST => &self.memory.list,
             CELLS => self.state.cells(),
-            ACTS => &self.room.acts,
-            HISTORY => &self.room.history,
-            ADDED => &self.room.added,
-            KEPT_CELLS => &self.room.kept.cells,
-            KEPT_FRAME => &self.room.kept.frame,
+            ACTS => &self.buffers.acts,
+            HISTORY => &self.buffers.history,
+            ADDED => &self.buffers.added,
+            KEPT_CELLS => &self.buffers.kept.cells,
+            KEPT_FRAME => &self.buffers.kept.frame,
             _ => &[],
         }
     }
@@ -638,14 +642,14 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
             FRAME => &mut self.memory.frame,
-            MOVES => &mut self.room.moves,
+            MOVES => &mut self.buffers.moves,
             LIST => &mut self.memory.list,
             CELLS if !self.state.is_watched() => self.state.memory_mut().0,
-            ACTS => &mut self.room.acts,
-            HISTORY => &mut self.room.history,
-            ADDED => &mut self.room.added,
-            KEPT_CELLS => &mut self.room.kept.cells,
-            KEPT_FRAME => &mut self.room.kept.frame,
+            ACTS => &mut self.buffers.acts,
+            HISTORY => &mut self.buffers.history,
+            ADDED => &mut self.buffers.added,
+            KEPT_CELLS => &mut self.buffers.kept.cells,
+            KEPT_FRAME => &mut self.buffers.kept.frame,
             _ => &mut [],
         }
     }
@@ -655,10 +659,10 @@ impl<const W: usize> Host for Runner<'_, W> {
         match array {
             STATE => self.state.words(),
             SCRATCH => self.memory.scratch.as_flattened(),
-            TARGETS => self.room.targets.as_flattened(),
+            TARGETS => self.buffers.targets.as_flattened(),
             DRAWS => self.draws.as_flattened(),
-            KEPT_STATE => &self.room.kept.words,
-            KEPT_DRAWS => self.room.kept.draws.as_flattened(),
+            KEPT_STATE => &self.buffers.kept.words,
+            KEPT_DRAWS => self.buffers.kept.draws.as_flattened(),
             _ => &[],
         }
     }
@@ -667,10 +671,10 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
         match array {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
-            TARGETS => self.room.targets.as_flattened_mut(),
+            TARGETS => self.buffers.targets.as_flattened_mut(),
             DRAWS => self.draws.as_flattened_mut(),
-            KEPT_STATE => &mut self.room.kept.words,
-            KEPT_DRAWS => self.room.kept.draws.as_flattened_mut(),
+            KEPT_STATE => &mut self.buffers.kept.words,
+            KEPT_DRAWS => self.buffers.kept.draws.as_flattened_mut(),
             _ => &mut [],
         }
     }
@@ -696,10 +700,10 @@ impl<const W: usize> Runner<'_, W> {
             }
             Service::Effects => self.effects(at).unwrap_or(-1),
             Service::CarryOut => {
-                let Some(&(start, end)) = self.room.ranges.get(at) else { return 0 };
-                let found = std::mem::take(&mut self.room.found);
+                let Some(&(start, end)) = self.buffers.ranges.get(at) else { return 0 };
+                let found = std::mem::take(&mut self.buffers.found);
                 self.carry_out(&found[start as usize..end as usize]);
-                self.room.found = found;
+                self.buffers.found = found;
                 0
             }
             Service::Act => {
@@ -717,8 +721,8 @@ impl<const W: usize> Runner<'_, W> {
                 0
             }
             Service::Room => {
-                let more = (2 * self.room.acts.len()).max(64 * OF_ACT);
-                self.room.acts.resize(more, 0);
+                let more = (2 * self.buffers.acts.len()).max(64 * OF_ACT);
+                self.buffers.acts.resize(more, 0);
                 *self.memory.slot(Slot::ActsRoom) = (more / OF_ACT) as i32;
                 0
             }
@@ -742,11 +746,11 @@ impl<const W: usize> Runner<'_, W> {
                 0
             }
             Service::Copy => {
-                self.room.copies.push(self.state);
+                self.buffers.copies.push(self.state);
                 0
             }
             Service::PutBack => {
-                self.room.copies.put_back(self.state);
+                self.buffers.copies.put_back(self.state);
                 0
             }
             Service::FirstOfItsKind => self.first_of_its_kind(first as u32) as i32,

@@ -1,6 +1,6 @@
 //! The paper's claim on made-up runs whose ratios are known.
 
-use crate::made;
+use crate::tests::made;
 use std::cmp::Ordering;
 
 use expect_test::expect_file;

@@ -1,10 +1,10 @@
 //! The pictures: complete, inside their frame, without overlaps, not blank, the same every time.
 //! They are left in the target folder's `tmp/charts`, to be looked at.
 
-use crate::made;
+use crate::tests::made;
 use std::collections::BTreeSet;
 
-use crate::picture::{Drawing, Shape};
+use crate::tests::picture::{Drawing, Shape};
 use reports::chart::{self, Data, Picture};
 use reports::curves::{Over, curves};
 use reports::{Order, Sample, Table, Verdict};

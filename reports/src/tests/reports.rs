@@ -1,6 +1,6 @@
 //! Whole reports: what is written for known rows, and that it is the same every time.
 
-use crate::made;
+use crate::tests::made;
 use expect_test::{expect, expect_file};
 use reports::render::{
     Document, TerminalOptions, comparison_csv, comparison_text, ranking_text, table_csv,

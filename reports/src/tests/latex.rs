@@ -1,6 +1,6 @@
 //! `table.tex`: what it says, and that TeX sets it inside the page.
 
-use crate::made;
+use crate::tests::made;
 use std::process::Command;
 
 use expect_test::expect_file;

@@ -1,6 +1,6 @@
 //! Tables in terminals of any width.
 
-use crate::made;
+use crate::tests::made;
 use std::collections::BTreeSet;
 
 use reports::render::{Sheet, TerminalOptions, Tone, table_terminal};

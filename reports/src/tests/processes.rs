@@ -1,7 +1,7 @@
 //! Runs in which several processes measured each cell: intervals, controls, tabled cells and
 //! comparisons.
 
-use crate::made;
+use crate::tests::made;
 use expect_test::expect;
 use reports::render::{
     Document, TerminalOptions, comparison_text, contention, control_summary, ranking_text,

@@ -3,7 +3,7 @@
 //! The browser's part is the script `page-test`; without a Chromium or Python on this machine it is
 //! skipped, and says so.
 
-use crate::made;
+use crate::tests::made;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

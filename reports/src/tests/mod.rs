@@ -1,4 +1,4 @@
-//! Tests of `reports` as others use it.
+//! Tests of `reports` as others use it, in the program of its unit tests.
 
 mod charts;
 mod claim;

@@ -1,7 +1,7 @@
 //! Text from foreign files and workers: whatever it is, it reaches no terminal, table or page but
 //! as text.
 
-use crate::made;
+use crate::tests::made;
 use std::path::Path;
 
 use proptest::prelude::*;

@@ -45,7 +45,7 @@ fn spliced(text: &str, root: &Path, (word, is_shown, made): Part) -> (String, us
     (out, count)
 }
 
-/// `UPDATE_EXPECT=1 cargo test -p reports --test it readme::` writes them anew.
+/// `UPDATE_EXPECT=1 cargo test -p reports --lib tests::readme::` writes them anew.
 #[test]
 fn the_results_in_documents_are_those_of_the_committed_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -225,30 +225,8 @@ impl<'a> Lowering<'a> {
                 let left = self.loops.len() - *loops as usize;
                 self.loops[left].push(jump);
             }
-            Stmt::Blocks(blocks) => {
-                let jumps = vec![Jumps::new(); blocks.len()];
-                let inner = Blocks { jumps, ..Blocks::default() };
-                let outer = std::mem::replace(&mut self.blocks, inner);
-                for (number, block) in blocks.iter().enumerate() {
-                    self.blocks.starts.push(self.here());
-                    let jumps = std::mem::take(&mut self.blocks.jumps[number]);
-                    self.land(jumps);
-                    self.block(block);
-                }
-                let inner = std::mem::replace(&mut self.blocks, outer);
-                self.land(inner.out);
-            }
-            Stmt::Go(number) => {
-                let number = *number as usize;
-                if let Some(&start) = self.blocks.starts.get(number) {
-                    let spend = self.emit(Op::Spend(0));
-                    self.blocks.out.push(spend);
-                    self.emit(Op::Jump(start));
-                } else {
-                    let jump = self.emit(Op::Jump(0));
-                    self.blocks.jumps[number].push(jump);
-                }
-            }
+            Stmt::Blocks(blocks) => self.blocks(blocks),
+            Stmt::Go(number) => self.go(*number as usize),
             Stmt::Return(value) => {
                 if let Some(value) = value {
                     let result = self.function.result.expect("checked");
@@ -256,6 +234,34 @@ impl<'a> Lowering<'a> {
                 }
                 self.emit(Op::Return);
             }
+        }
+    }
+
+    /// Blocks in order, each of which may go on with another.
+    fn blocks(&mut self, blocks: &'a [Block]) {
+        let jumps = vec![Jumps::new(); blocks.len()];
+        let inner = Blocks { jumps, ..Blocks::default() };
+        let outer = std::mem::replace(&mut self.blocks, inner);
+        for (number, block) in blocks.iter().enumerate() {
+            self.blocks.starts.push(self.here());
+            let jumps = std::mem::take(&mut self.blocks.jumps[number]);
+            self.land(jumps);
+            self.block(block);
+        }
+        let inner = std::mem::replace(&mut self.blocks, outer);
+        self.land(inner.out);
+    }
+
+    /// A jump to the start of a block: not forwards it takes 1 of the budget, and leaves all blocks
+    /// when that is spent.
+    fn go(&mut self, number: usize) {
+        if let Some(&start) = self.blocks.starts.get(number) {
+            let spend = self.emit(Op::Spend(0));
+            self.blocks.out.push(spend);
+            self.emit(Op::Jump(start));
+        } else {
+            let jump = self.emit(Op::Jump(0));
+            self.blocks.jumps[number].push(jump);
         }
     }
 

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../src/tests/answer/mod.rs"]
+#[path = "../../../../bench/tests/it/engines/gdl/answer/mod.rs"]
 mod answer;
 
 fuzz_target!(|data: &[u8]| {

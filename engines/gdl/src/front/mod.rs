@@ -5,6 +5,8 @@ mod build;
 mod dependencies;
 mod normal;
 mod safety;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 pub(crate) use usage::goal_value;

@@ -4,7 +4,6 @@
 mod boards;
 mod cases;
 mod compiled;
-#[path = "../../tests/it/files.rs"]
 mod files;
 mod micro_games;
 mod numbers;
@@ -17,7 +16,7 @@ use crate::lower::{Lowering, lower};
 
 /// Words for the sites of games in unit tests: those of the largest boards with machine code. It is
 /// the same for all, since the interpreter takes long to compile for each number. Games of other
-/// sizes are played by `tests/it`, as the engine lays them out.
+/// sizes are played by the tests of `bench`, as the engine lays them out.
 pub(crate) const WORDS: usize = 6;
 
 /// The data of rules that are right.

@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn players_in_turn_share_a_move_set() {
-        let reduced = reduced(include_str!("../../tests/it/marks.kif"));
+        let reduced = reduced(include_str!("../../tests/marks.kif"));
         let move_groups = MoveGroups::in_turn(&reduced.network, &Roles::new(&reduced.network))
             .expect("they take turns");
         let [move_group] = &move_groups.all[..] else { panic!("one move set for both") };

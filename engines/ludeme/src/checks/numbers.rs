@@ -95,7 +95,7 @@ pub(super) const GAMES: [(&str, &str); 25] = [
                 })))"#,
     ),
     (
-        "moves that repeat another one and may turn out to be illegal, after others of the same run",
+        "moves that repeat another one and may turn out to be illegal, after others of one run",
         r#"(game "Again" (players 2)
             (equipment {(board (square 4)) (piece "Disc" Each) (piece "Stone" Neutral)})
             (rules

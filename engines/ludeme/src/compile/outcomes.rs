@@ -87,7 +87,10 @@ impl Emitter<'_> {
 
     /// Whether a place is the site that is bound, whichever it is.
     fn is_each(&self, place: &Place) -> bool {
-        let is_one = |region: &Region| matches!(region, Region::List(list) if list.iter().all(is_site) && !list.is_empty());
+        let is_one = |region: &Region| match region {
+            Region::List(list) => !list.is_empty() && list.iter().all(is_site),
+            _ => false,
+        };
         let has_all = |region: &Region| match region {
             Region::Static(set) => self.game.everywhere().is_subset(&self.game.set(*set)),
             _ => false,

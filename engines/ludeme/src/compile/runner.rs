@@ -102,9 +102,8 @@ struct Kept<const W: usize> {
 impl<const W: usize> Kept<W> {
     /// Makes room for a state.
     fn fit(&mut self, state: &State) {
-        let more = |room: usize, wanted: usize| room.max(wanted);
-        self.cells.resize(more(self.cells.len(), state.cells().len()), 0);
-        self.words.resize(more(self.words.len(), state.words().len()), 0);
+        self.cells.resize(self.cells.len().max(state.cells().len()), 0);
+        self.words.resize(self.words.len().max(state.words().len()), 0);
         self.frame.resize(FRAME_LENGTH, 0);
         self.draws.resize(OF_RNG.div_ceil(W), [0; W]);
     }

@@ -104,7 +104,8 @@ macro_rules! walks {
                     Stmt::Clear(..)
                     | Stmt::CopyInts(..)
                     | Stmt::CopySets(..)
-                    | Stmt::Break(_) | Stmt::Go(_)
+                    | Stmt::Break(_)
+                    | Stmt::Go(_)
                     | Stmt::Return(None) => {}
                 }
             }

@@ -5,7 +5,9 @@
 
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
-use super::arrays::{CELLS, STATE, Service, Slot, add, both, choose, int, service, set_slot, slot};
+use super::arrays::{
+    CELLS, STATE, Service, Slot, add, both, choose, int, is_below, service, set_slot, slot,
+};
 use super::code::Emitter;
 use super::context::Context;
 use super::tables::Change;
@@ -136,10 +138,7 @@ impl Emitter<'_> {
             }
             Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
                 let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
-                let known = both(
-                    a.clone().at_least(int(0)),
-                    a.clone().less(int(self.game.world.players as i32 + 2)),
-                );
+                let known = is_below(a.clone(), self.game.world.players as i32 + 2);
                 let place = add(a, int(first as i32));
                 let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
                 self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
@@ -251,8 +250,7 @@ impl Emitter<'_> {
     }
 
     fn is_site_of_game(&self, site: Expr) -> Expr {
-        let sites = self.game.layout.at.sites as i32;
-        both(site.clone().at_least(int(0)), site.less(int(sites)))
+        is_below(site, self.game.layout.at.sites as i32)
     }
 }
 
@@ -264,8 +262,7 @@ fn store_state(game: &Context<'_>, site: &Expr, state: Expr) -> Vec<Stmt> {
     if states > 0 {
         // There is no set of others.
         let set = |state: Expr| {
-            let known =
-                both(state.clone().at_least(int(0)), state.clone().less(int(states as i32)));
+            let known = is_below(state.clone(), states as i32);
             choose(known, add(state, int(first as i32)), int(-1))
         };
         let old = set(CELLS.at(place.clone()));
@@ -340,7 +337,7 @@ impl Writer<'_, '_> {
 
     fn only_sites(&mut self, site: Local) {
         let sites = self.game.layout.at.sites as i32;
-        self.only_if(both(site.get().at_least(int(0)), site.get().less(int(sites))));
+        self.only_if(is_below(site.get(), sites));
     }
 
     fn only_components(&mut self, component: Local) {

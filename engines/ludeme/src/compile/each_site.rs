@@ -59,11 +59,13 @@ fn changes_site(leaf: &Leaf) -> bool {
         LeafKind::Add { pieces, state, to, condition, count, apply: None, level: None } => {
             pieces.iter().all(fixed)
                 && state.iter().all(is_known_number)
-                && is_there(to)
+                && is_there(to, Region::is_fixed)
                 && condition.iter().all(is_known)
                 && matches!(count, Int::Const(_))
         }
-        LeafKind::Remove { place, level: None, count: None, deferred: false } => is_there(place),
+        LeafKind::Remove { place, level: None, count: None, deferred: false } => {
+            is_there(place, Region::is_fixed)
+        }
         LeafKind::Promote { site, pieces } => is_site(site) && pieces.iter().all(fixed),
         LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && is_known_number(value),
         LeafKind::SetCount { at, value } => is_site(at) && is_known_number(value),
@@ -71,17 +73,18 @@ fn changes_site(leaf: &Leaf) -> bool {
     }
 }
 
-/// Whether a place is no more than the site that is bound.
-fn is_there(place: &Place) -> bool {
-    let is_one = |region: &Region| matches!(region, Region::List(list) if list.iter().all(is_site));
+/// Whether a place is no more than the site that is bound, among regions that may be there.
+pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool {
+    let is_one = |region: &Region| match region {
+        Region::List(list) => !list.is_empty() && list.iter().all(is_site),
+        _ => false,
+    };
     match place {
         Place::Site(site) => is_site(site),
-        Place::Region(region) => match region {
-            Region::Intersection(list) => {
-                list.iter().any(is_one) && list.iter().all(|part| is_one(part) || part.is_fixed())
-            }
-            region => is_one(region),
-        },
+        Place::Region(Region::Intersection(list)) => {
+            list.iter().any(is_one) && list.iter().all(|part| is_one(part) || may_be(part))
+        }
+        Place::Region(region) => is_one(region),
     }
 }
 

@@ -9,7 +9,7 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::arrays::{CELLS, STATE, int, state_set};
 use super::code::Emitter;
 use super::context::Sites;
-use super::each_site::is_site;
+use super::each_site::{is_site, is_there};
 use crate::ir::{Bool, Int, Leaf, LeafKind, Moves, Piece, Place, Region};
 use crate::state::{EMPTY, Layout, Occupancy};
 
@@ -87,21 +87,10 @@ impl Emitter<'_> {
 
     /// Whether a place is the site that is bound, whichever it is.
     fn is_each(&self, place: &Place) -> bool {
-        let is_one = |region: &Region| match region {
-            Region::List(list) => !list.is_empty() && list.iter().all(is_site),
-            _ => false,
-        };
-        let has_all = |region: &Region| match region {
+        is_there(place, |region| match region {
             Region::Static(set) => self.game.everywhere().is_subset(&self.game.set(*set)),
             _ => false,
-        };
-        match place {
-            Place::Site(site) => is_site(site),
-            Place::Region(Region::Intersection(list)) => {
-                list.iter().any(is_one) && list.iter().all(|part| is_one(part) || has_all(part))
-            }
-            Place::Region(region) => is_one(region),
-        }
+        })
     }
 
     /// Changes all of some sites.

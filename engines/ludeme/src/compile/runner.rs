@@ -107,6 +107,12 @@ impl<const W: usize> Kept<W> {
         self.frame.resize(FRAME_LENGTH, 0);
         self.draws.resize(OF_RNG.div_ceil(W), [0; W]);
     }
+
+    /// Takes over what only the machine changes.
+    fn take_head(&mut self, state: &State) {
+        self.head = Some(state.head);
+        self.moves = state.history.len();
+    }
 }
 
 /// A playout that is played by code.
@@ -396,8 +402,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     fn keep_head(&mut self) {
         if self.program.keeps && self.memory.get(Slot::HeadKept) == 0 {
             *self.memory.slot(Slot::HeadKept) = 1;
-            self.buffers.kept.head = Some(self.state.head);
-            self.buffers.kept.moves = self.state.history.len();
+            self.buffers.kept.take_head(self.state);
         }
     }
 
@@ -507,8 +512,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         if tests {
             // The moves made before have their places in the history now.
             self.buffers.kept.frame.copy_from_slice(&self.memory.frame);
-            self.buffers.kept.head = Some(self.state.head);
-            self.buffers.kept.moves = self.state.history.len();
+            self.buffers.kept.take_head(self.state);
         }
         let mut left = self.take_left().filter(|_| tests);
         while let Some(found) = self.found().filter(|found| self.repeats(found, number)) {

@@ -231,8 +231,8 @@ pub(super) enum Service {
     /// The number of a move that has been drawn, or of another one if it leads to the same state as
     /// one before it.
     FirstOfItsKind,
-    /// Takes back the move of a number to the state that was kept, and draws another one; -1 if there
-    /// is none.
+    /// Takes back the move of a number to the state that was kept, and draws another one; -1 if
+    /// there is none.
     Reject,
 }
 

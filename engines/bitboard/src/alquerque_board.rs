@@ -1,6 +1,6 @@
 //! Boards of points on which every other point has diagonals, as in Alquerque.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::grid::{Grid, Ranks};
 
 /// The grid of a board.
@@ -41,7 +41,7 @@ impl<const FILES: u32, const RANKS: u32> AlquerqueBoard<FILES, RANKS> {
         let (mut set, mut point) = (Bits::EMPTY, 0);
         while point < FILES * RANKS {
             if (point % FILES + point / FILES).is_multiple_of(2) {
-                set = set.or(Bits::one(point));
+                set = set.or(Bits::of_index(point as usize));
             }
             point += 1;
         }
@@ -51,7 +51,7 @@ impl<const FILES: u32, const RANKS: u32> AlquerqueBoard<FILES, RANKS> {
     /// Where a step along the lines takes the points of a set.
     #[inline(always)]
     pub(crate) const fn step(set: Bits<1>, way: usize) -> Bits<1> {
-        set.and(Self::FROM[way % 8]).shift(Self::stride(way))
+        set.and(Self::FROM[way % 8]).shifted(Self::stride(way))
     }
 
     /// How far a step adds to the number of a point.

@@ -1,8 +1,9 @@
 //! A draw among several kinds of actions at once.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Eight};
 use crate::lanes::{Dice, nth_bit};
+use crate::select::Select;
 
 /// The actions of a position: for each of `KINDS` kinds, such as the directions of a step, the
 /// squares that it leads to. They are numbered kind after kind, in each by ascending square.
@@ -18,7 +19,7 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
     pub(crate) fn new(squares: [Bits<W>; KINDS]) -> Choice<KINDS, W> {
         let mut sum = 0;
         let upto = squares.map(|set| {
-            sum += set.count();
+            sum += set.len();
             sum
         });
         Choice { squares, upto }
@@ -41,7 +42,7 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
                 (kind, squares, rest) = (next, self.squares[next], k - before);
             }
         }
-        (kind, squares.nth_bit(cpu, rest))
+        (kind, squares.select_bit(cpu, rest))
     }
 
     /// All actions in their order.
@@ -58,7 +59,7 @@ impl<const KINDS: usize> Choice<KINDS, 1> {
     /// none, no matter what.
     #[inline(always)]
     pub(crate) fn draw_in_lane(&self, of_kinds: [u64; KINDS], dice: &mut Dice) -> (u64, u64) {
-        let squares = self.squares.map(|set| set.words()[0]);
+        let squares = self.squares.map(|set| set.words[0]);
         // Counted again, since all numbers in a lane are best as wide as its words.
         let counts = squares.map(|squares| u64::from(squares.count_ones()));
         let k = dice.below(counts.iter().sum());
@@ -147,8 +148,8 @@ mod tests {
             let all: Vec<(usize, u32)> = choice.iter().collect();
             assert_eq!(choice.count() as usize, all.len());
             for (k, &(kind, square)) in (0..).zip(&all) {
-                assert!(sets[kind].has(square));
-                assert_eq!(choice.nth(Portable, k), (kind, Bits::one(square)));
+                assert!(sets[kind].contains(square));
+                assert_eq!(choice.nth(Portable, k), (kind, Bits::single(square)));
             }
         }
     }
@@ -168,7 +169,7 @@ mod tests {
             assert!(fan.iter().eq(choice.iter()));
             for k in 0..fan.count() {
                 let (kind, square) = choice.nth(Portable, k);
-                assert_eq!(fan.nth(Portable, k), (kind, square.words()[0]));
+                assert_eq!(fan.nth(Portable, k), (kind, square.words[0]));
             }
         }
     }

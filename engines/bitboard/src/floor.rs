@@ -4,9 +4,10 @@ use std::hint::black_box;
 
 use play::Rng;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Level, Task};
 use crate::lanes::{Dice, nth_bit};
+use crate::select::Select;
 
 /// A link of a chain, in which each waits for the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Task for Chain {
             }),
             Link::Ply => (0..self.links).fold(START, |squares, _| {
                 let set = Bits::<1>::from_words([squares]);
-                let [taken] = set.nth_bit(cpu, rng.below(set.count())).words();
+                let [taken] = set.select_bit(cpu, rng.below(set.len())).words;
                 after(squares, taken)
             }),
             Link::PlyInLanes => {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 
 /// The order in which the squares of a board are numbered.
@@ -53,7 +53,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
 
     /// All squares.
     pub(crate) const BOARD: Bits<W> = {
-        assert!(FILES <= 26 && Self::at(FILES - 1, RANKS - 1) < Bits::<W>::ROOM);
+        assert!(FILES <= 26 && (Self::at(FILES - 1, RANKS - 1) as usize) < Bits::<W>::ROOM);
         let (mut board, mut file) = (Bits::EMPTY, 0);
         while file < FILES {
             board = board.or(Self::file(file));
@@ -82,7 +82,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     pub(crate) const fn file(file: u32) -> Bits<W> {
         let (mut set, mut rank) = (Bits::EMPTY, 0);
         while rank < RANKS {
-            set = set.or(Bits::one(Self::at(file, rank)));
+            set = set.or(Bits::of_index(Self::at(file, rank) as usize));
             rank += 1;
         }
         set
@@ -92,7 +92,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     pub(crate) const fn rank(rank: u32) -> Bits<W> {
         let (mut set, mut file) = (Bits::EMPTY, 0);
         while file < FILES {
-            set = set.or(Bits::one(Self::at(file, rank)));
+            set = set.or(Bits::of_index(Self::at(file, rank) as usize));
             file += 1;
         }
         set
@@ -113,7 +113,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
             }
             i += 1;
             assert!(file < FILES && 1 <= rank && rank <= RANKS);
-            set = set.or(Bits::one(Self::at(file, rank - 1)));
+            set = set.or(Bits::of_index(Self::at(file, rank - 1) as usize));
         }
         set
     }
@@ -132,7 +132,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
             while rank < RANKS {
                 let (f, r) = (file as i32 + files, rank as i32 + ranks);
                 if 0 <= f && f < FILES as i32 && 0 <= r && r < RANKS as i32 {
-                    set = set.or(Bits::one(Self::at(file, rank)));
+                    set = set.or(Bits::of_index(Self::at(file, rank) as usize));
                 }
                 rank += 1;
             }
@@ -144,7 +144,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
     /// Where a step takes the squares of a set; those that it takes off the board are lost.
     #[inline(always)]
     pub(crate) const fn step<const DF: i32, const DR: i32>(set: Bits<W>) -> Bits<W> {
-        set.and(const { Self::staying(DF, DR) }).shift(const { Self::stride(DF, DR) })
+        set.and(const { Self::staying(DF, DR) }).shifted(const { Self::stride(DF, DR) })
     }
 
     /// The squares that are passed by going on in one direction from a square, nearest first.
@@ -152,7 +152,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         let (file, rank) = Self::place(square);
         let (mut set, mut file, mut rank) = (Bits::EMPTY, file as i32 + files, rank as i32 + ranks);
         while 0 <= file && file < FILES as i32 && 0 <= rank && rank < RANKS as i32 {
-            set = set.or(Bits::one(Self::at(file as u32, rank as u32)));
+            set = set.or(Bits::of_index(Self::at(file as u32, rank as u32) as usize));
             (file, rank) = (file + files, rank + ranks);
         }
         set
@@ -236,18 +236,18 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
                 // The squares of a rank are seven bits apart; the bit of file i is put i further
                 // up. No two products fall on the same bit, since both factors have less than eight
                 // places to go.
-                let row_of_bits = set.down(rank).words()[0] & const { Self::rank(0).words()[0] };
+                let row_of_bits = set.down(rank).words[0] & const { Self::rank(0).words[0] };
                 let bytes = (row_of_bits.wrapping_mul(0x7f) & 0x0101_0101_0101_0101).to_le_bytes();
                 row.copy_from_slice(&bytes[..7]);
                 continue;
             }
             if L::BY_FILES {
                 for (file, out) in (0..FILES).zip(row) {
-                    *out = u8::from(set.has(Self::at(file, rank)));
+                    *out = u8::from(set.contains(Self::at(file, rank)));
                 }
                 continue;
             }
-            let bits = set.down(rank * Self::RANK_STEP).words()[0];
+            let bits = set.down(rank * Self::RANK_STEP).words[0];
             if FILES == 8 {
                 row.copy_from_slice(&spread(bits as u8));
             } else {
@@ -282,7 +282,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
 
     /// The same of the men of two sides, `x` and `o`.
     pub(crate) fn draw_sides(slant: usize, sides: [Bits<W>; 2]) -> String {
-        Self::draw(slant, |square| match sides.map(|side| side.has(square)) {
+        Self::draw(slant, |square| match sides.map(|side| side.contains(square)) {
             [true, _] => 'x',
             [_, true] => 'o',
             _ => '.',
@@ -328,9 +328,9 @@ mod tests {
             assert!(file < 5 && rank < 4);
             assert_eq!(Grid::<L, 1, 5, 4>::at(file, rank), square);
             let name = Grid::<L, 1, 5, 4>::name(square);
-            assert_eq!(Grid::<L, 1, 5, 4>::named(&name), Bits::one(square), "{name}");
-            assert!(Grid::<L, 1, 5, 4>::file(file).has(square));
-            assert!(Grid::<L, 1, 5, 4>::rank(rank).has(square));
+            assert_eq!(Grid::<L, 1, 5, 4>::named(&name), Bits::single(square), "{name}");
+            assert!(Grid::<L, 1, 5, 4>::file(file).contains(square));
+            assert!(Grid::<L, 1, 5, 4>::rank(rank).contains(square));
         }
     }
 
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(Grid::<L, 1, 5, 4>::step::<1, 0>(set), named("b1 d2 b4"));
         assert_eq!(Grid::<L, 1, 5, 4>::step::<-1, 1>(set), named("d2 b3"));
         assert_eq!(Grid::<L, 1, 5, 4>::step::<2, -1>(set), named("e1 c3"));
-        let from = set.first();
+        let from = set.first_index() as u32;
         assert_eq!(Grid::<L, 1, 5, 4>::name(from), "a1");
         assert_eq!(Grid::<L, 1, 5, 4>::ray(from, 1, 1), named("b2 c3 d4"));
         assert_eq!(Grid::<L, 1, 5, 4>::ray(from, -1, 0), Bits::EMPTY);
@@ -369,10 +369,10 @@ mod tests {
             let set = Bits::from_words(std::array::from_fn(|_| rng.next_u64())) & board;
             let mut plane = vec![7; names.len()];
             Grid::<L, W, FILES, RANKS>::write_plane(set, &mut plane);
-            for square in board.iter() {
+            for square in board {
                 let number = Grid::<L, W, FILES, RANKS>::number(square) as usize;
                 assert_eq!(names[number], Grid::<L, W, FILES, RANKS>::name(square));
-                assert_eq!(plane[number], u8::from(set.has(square)), "{}", names[number]);
+                assert_eq!(plane[number], u8::from(set.contains(square)), "{}", names[number]);
             }
         }
         assert_eq!(names[1], "b1");

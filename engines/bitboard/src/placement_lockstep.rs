@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Method, Progress, Rng, Views};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Portable, Task};
 use crate::rules::{Handmade, Rules, draw};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Rules of two players who put men on squares, with forced passes at most besides. Codes are the
@@ -75,16 +76,16 @@ pub(crate) fn boxed<R: PlacementRules<W>, const W: usize>(
     let mut state = rules.start();
     let first = rules.open(Portable, &mut state)?;
     let mut board = Board {
-        codes: vec![0; Bits::<W>::ROOM as usize],
+        codes: vec![0; Bits::<W>::ROOM],
         squares: vec![0; sites.len()],
         mask: vec![0; actions.len()],
         planes: vec![0; kinds.len() * sites.len()],
     };
-    for square in R::BOARD.iter() {
+    for square in R::BOARD {
         let code = rules.code(&state, square);
         board.codes[square as usize] = code as u16;
         board.squares[code as usize] = square;
-        board.mask[code as usize] = u8::from(first.has(square));
+        board.mask[code as usize] = u8::from(first.contains(square));
     }
     rules.planes(&state, &mut board.planes);
     let count = job.count;
@@ -116,7 +117,7 @@ impl<R: PlacementRules<W>, const W: usize> Placing<R, W> {
                 None => u32::MAX,
             };
             *chosen = square;
-            legal &= open.is_empty() | (square < Bits::<W>::ROOM && open.has(square));
+            legal &= open.is_empty() | open.contains(square);
         }
         if legal { Ok(()) } else { self.check(actions) }
     }
@@ -158,8 +159,8 @@ impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
         assert_eq!(actions.len(), self.now.len());
         for (position, (&action, open)) in actions.iter().zip(&self.open).enumerate() {
             let square = usize::try_from(action).ok().and_then(|code| self.board.squares.get(code));
-            if !open.is_empty() && !square.is_some_and(|&square| open.has(square)) {
-                return Err(IllegalStep { position, action, legal: open.count() as usize });
+            if !open.is_empty() && !square.is_some_and(|&square| open.contains(square)) {
+                return Err(IllegalStep { position, action, legal: open.len() as usize });
             }
         }
         Ok(())
@@ -263,14 +264,14 @@ impl<R: PlacementRules<W>, const W: usize> Task for Step<'_, '_, R, W> {
 /// Writes which squares are in a set, of those that may have changed.
 #[inline(always)]
 fn write<const W: usize>(row: &mut [u8], codes: &[u16], changed: Bits<W>, set: Bits<W>) {
-    for (base, mut word) in (0..).step_by(64).zip(changed.words()) {
+    for (base, mut word) in (0..).step_by(64).zip(changed.words) {
         while word != 0 {
             let square = base + word.trailing_zeros();
             word &= word - 1;
             if let Some(&code) = codes.get(square as usize)
                 && let Some(out) = row.get_mut(usize::from(code))
             {
-                *out = u8::from(set.has(square));
+                *out = u8::from(set.contains(square));
             }
         }
     }
@@ -292,11 +293,11 @@ impl<const W: usize> Task for Draw<'_, W> {
     fn run<C: Cpu>(self, cpu: C) {
         let Draw { open, streams, codes, actions } = self;
         for ((out, open), stream) in actions.iter_mut().zip(open).zip(streams) {
-            let count = open.count();
+            let count = open.len();
             *out = if count == 0 {
                 -1
             } else {
-                let square = open.nth(cpu, draw(stream, count));
+                let square = open.select(cpu, draw(stream, count));
                 match codes.get(square as usize) {
                     Some(&code) => i32::from(code),
                     None => -1,

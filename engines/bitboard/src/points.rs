@@ -1,8 +1,9 @@
 //! Boards of nine points, on which stones step along lines.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::rules::draw;
+use crate::select::Select;
 
 /// Sets of points.
 pub(crate) const SETS: usize = 512;
@@ -66,14 +67,14 @@ impl Steps {
         legal: Bits<1>,
         stones: &mut Bits<1>,
     ) {
-        *stones ^= self.points(legal.nth(cpu, draw(rng, legal.count())));
+        *stones ^= self.points(legal.select(cpu, draw(rng, legal.len())));
     }
 }
 
 /// A set of points as an index.
 #[inline(always)]
 pub(crate) const fn number(set: Bits<1>) -> usize {
-    set.words()[0] as usize % SETS
+    set.words[0] as usize % SETS
 }
 
 #[cfg(test)]
@@ -83,7 +84,7 @@ mod tests {
     #[test]
     fn steps_lead_both_ways_along_their_lines() {
         const STEPS: Steps = Steps::new(&[(0, 1), (1, 8)]);
-        let set = |points: &[u32]| points.iter().fold(Bits::EMPTY, |set, &p| set | Bits::one(p));
+        let set = |points: &[u32]| points.iter().fold(Bits::EMPTY, |set, &p| set | Bits::single(p));
         let ends = |from: &[u32], to: &[u32]| -> Vec<(u32, u32)> {
             STEPS.between(set(from), set(to)).iter().map(|step| STEPS.ends(step)).collect()
         };

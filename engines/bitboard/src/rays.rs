@@ -35,7 +35,7 @@ const ENTERED: [u64; 8] = {
     let (mut entered, mut d) = ([0; 8], 0);
     while d < 8 {
         let (files, ranks) = DIRECTIONS[d];
-        entered[d] = Board::staying(-files, -ranks).words()[0];
+        entered[d] = Board::staying(-files, -ranks).words[0];
         d += 1;
     }
     entered
@@ -48,7 +48,7 @@ static RAYS: [[u64; 8]; 64] = {
         let mut d = 0;
         while d < 8 {
             let (files, ranks) = DIRECTIONS[d];
-            rays[square][d] = Board::ray(square as u32, files, ranks).words()[0];
+            rays[square][d] = Board::ray(square as u32, files, ranks).words[0];
             d += 1;
         }
         square += 1;

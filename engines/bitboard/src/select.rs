@@ -1,13 +1,21 @@
 //! Select: the `k`-th number of a set, with the instructions that the processor has.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 
-impl<const W: usize> Bits<W> {
+/// Selection with the instructions of a level.
+pub(crate) trait Select {
     /// The `k`-th number of the set from 0 at the smallest, which must be there.
+    fn select<C: Cpu>(self, cpu: C, k: u32) -> u32;
+
+    /// The `k`-th number alone, on the same terms.
+    fn select_bit<C: Cpu>(self, cpu: C, k: u32) -> Self;
+}
+
+impl<const W: usize> Select for Bits<W> {
     #[inline(always)]
-    pub(crate) fn nth<C: Cpu>(self, cpu: C, k: u32) -> u32 {
-        let words = self.words();
+    fn select<C: Cpu>(self, cpu: C, k: u32) -> u32 {
+        let words = self.words;
         let mut found = (0, words[0], k);
         let mut before = 0;
         for w in 1..W {
@@ -20,20 +28,20 @@ impl<const W: usize> Bits<W> {
         base + cpu.nth(word, k)
     }
 
-    /// The `k`-th number alone, on the same terms.
     #[inline(always)]
-    pub(crate) fn nth_bit<C: Cpu>(self, cpu: C, k: u32) -> Bits<W> {
-        let mut words = self.words();
+    fn select_bit<C: Cpu>(self, cpu: C, k: u32) -> Bits<W> {
+        let mut bits = self;
         if W == 1 {
-            words[0] = cpu.nth_bit(words[0], k);
-            return Bits::from_words(words);
+            bits.words[0] = cpu.nth_bit(bits.words[0], k);
+            return bits;
         }
         // Each word looks on its own, so that none waits for the search of the right one.
         let mut before = 0;
-        for (bit, word) in words.iter_mut().zip(self.words()) {
-            *bit = cpu.nth_bit_if_any(word, k.wrapping_sub(before));
-            before += word.count_ones();
+        for word in &mut bits.words {
+            let here = word.count_ones();
+            *word = cpu.nth_bit_if_any(*word, k.wrapping_sub(before));
+            before += here;
         }
-        Bits::from_words(words)
+        bits
     }
 }

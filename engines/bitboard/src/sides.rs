@@ -2,7 +2,7 @@
 
 use play::Player;
 
-use crate::bits::Bits;
+use crate::Bits;
 
 /// The squares of both players' men, and who moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,6 +49,6 @@ impl<const W: usize> Sides<W> {
     #[inline(always)]
     pub(crate) fn place(&mut self, square: u32) {
         let [own, other] = self.own_and_other();
-        self.become_and_pass(own | Bits::one(square), other);
+        self.become_and_pass(own | Bits::single(square), other);
     }
 }

@@ -2,9 +2,10 @@
 
 use play::{End, Job, Rng, Scores};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, capped, draw, over};
+use crate::select::Select;
 
 /// A game for one whose plies are numbers: each excludes some, itself among them, and the others
 /// stay legal. It ends when none is left, and the number of plies is all that counts.
@@ -58,8 +59,8 @@ pub(crate) trait WithoutReplacement<const W: usize> {
     /// What is legal after a random ply.
     #[inline(always)]
     fn after<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>) -> Bits<W> {
-        let ply = open.nth(cpu, draw(rng, open.count()));
-        open.minus(self.excluded(ply))
+        let ply = open.select(cpu, draw(rng, open.len()));
+        open.without(self.excluded(ply))
     }
 
     /// Plays on to the end.

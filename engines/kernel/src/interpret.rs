@@ -362,32 +362,13 @@ fn last(set: &[u64]) -> i32 {
 fn nth(set: &[u64], rank: i32) -> i32 {
     let Ok(mut rank) = u32::try_from(rank) else { return -1 };
     for (number, word) in set.iter().enumerate() {
-        let sites = word.count_ones();
-        if rank < sites {
-            return 64 * number as i32 + select(*word, rank) as i32;
+        let here = word.count_ones();
+        if rank < here {
+            return 64 * number as i32 + sites::select(*word, rank) as i32;
         }
-        rank -= sites;
+        rank -= here;
     }
     -1
-}
-
-/// The place of the bit with a rank from 0, in a word that has so many.
-pub(crate) fn select(word: u64, rank: u32) -> u32 {
-    // Eight sums of the bits up to each byte, then the byte, then its bits one by one.
-    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    let sums = bytes.wrapping_mul(0x0101_0101_0101_0101);
-    // The top bit of each byte stays where its sum is at most the rank.
-    let ranks = (u64::from(rank) * 0x0101_0101_0101_0101) | 0x8080_8080_8080_8080;
-    let at_most = (ranks - sums) & 0x8080_8080_8080_8080;
-    let shift = at_most.count_ones() * 8;
-    let before = (((sums << 8) >> shift) & 0xff) as u32;
-    let mut byte = word >> shift;
-    for _ in before..rank {
-        byte &= byte - 1;
-    }
-    shift + byte.trailing_zeros()
 }
 
 /// A number below another, by the generator whose state an array begins with: xoshiro256++
@@ -452,29 +433,5 @@ pub(crate) fn compare(comparison: Compare, first: i32, second: i32) -> bool {
         Compare::LessEqual => first <= second,
         Compare::Greater => first > second,
         Compare::GreaterEqual => first >= second,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn select_counts_bits() {
-        let mut word = 0x9e37_79b9_7f4a_7c15_u64;
-        for round in 0..2000 {
-            let word = match round {
-                0 => u64::MAX,
-                1 => 1 << 63,
-                _ => {
-                    word = word.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
-                    word & word.rotate_left(round % 64)
-                }
-            };
-            let bits: Vec<u32> = (0..64).filter(|bit| (word >> bit) & 1 != 0).collect();
-            for (rank, bit) in bits.iter().enumerate() {
-                assert_eq!(select(word, rank as u32), *bit, "{word:#x} {rank}");
-            }
-        }
     }
 }

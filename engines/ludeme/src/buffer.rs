@@ -6,8 +6,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
+use crate::Set;
 use crate::ir::EffectId;
-use crate::set::Set;
 
 /// Lists of one type that nobody uses.
 pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;
@@ -204,7 +204,7 @@ pub(crate) struct SetList<const W: usize>(Buffer<u64>);
 
 impl<const W: usize> SetList<W> {
     pub(crate) fn push(&mut self, set: Set<W>) {
-        self.0.extend_from_slice(&set.0);
+        self.0.extend_from_slice(&set.words);
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -214,13 +214,13 @@ impl<const W: usize> SetList<W> {
     /// Adds sites to the set at a place; whether one of them was there.
     pub(crate) fn join(&mut self, at: usize, sites: Set<W>) -> bool {
         let words = &mut self.0.as_chunks_mut::<W>().0[at];
-        let known = Set(*words);
-        *words = (known | sites).0;
-        known.intersects(&sites)
+        let known = Set::from_words(*words);
+        *words = (known | sites).words;
+        known.intersects(sites)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Set<W>> + '_ {
-        self.0.as_chunks::<W>().0.iter().map(|&words| Set(words))
+        self.0.as_chunks::<W>().0.iter().map(|&words| Set::from_words(words))
     }
 }
 

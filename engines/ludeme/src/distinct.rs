@@ -1,12 +1,12 @@
 //! Whether the rules could list one move twice. Where they cannot, nobody has to look for
 //! duplicates while playing.
 
+use crate::Set;
 use crate::game::{Game, Rays};
 use crate::ir::{
     ByPiece, CompositeKind, EffectId, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
     Place,
 };
-use crate::set::Set;
 use crate::state::Occupancy;
 
 impl<const W: usize> Game<W> {
@@ -284,7 +284,7 @@ fn origin(leaf: &Leaf) -> Option<&Int> {
 /// Whether any of these sets meet, site by site; they may if they are not known.
 fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => a.iter().zip(&b).any(|(a, b)| a.intersects(b)),
+        (Some(a), Some(b)) => a.iter().zip(&b).any(|(&a, &b)| a.intersects(b)),
         _ => true,
     }
 }

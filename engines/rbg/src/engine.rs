@@ -398,14 +398,14 @@ impl<const W: usize> RbgGame<W> {
         if !state.lost
             && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)
         {
-            let counts = place.bits().counts();
-            let count = counts.iter().sum();
+            let cells = place.bits();
+            let count = cells.len();
             // Alone it may be a pass; the slow way knows.
             if count > 1 && !state.lost {
                 if !playout.ply() {
                     return Some(Ending::Capped);
                 }
-                let cell = place.bits().nth_of(&counts, playout.rng.below(count));
+                let cell = cells.nth(playout.rng.below(count))?;
                 let chosen = Chosen::bare(Change { edge, cell });
                 self.program.make(chosen, state, &mut room.scratch);
                 return None;

@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod bits;
 mod bytecode;
 mod compile;
 mod description;
@@ -27,3 +26,6 @@ mod state;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};
+
+/// Sets of cells.
+type Bits<const W: usize> = sites::SiteSet<W, u16>;

@@ -1,6 +1,6 @@
 //! The moves that a search lists.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::place::{Change, Place};
 use crate::set_ops::beginning;
 
@@ -62,7 +62,7 @@ impl<const W: usize> Moves<W> {
         let count = match &cells {
             Place::Nowhere => return,
             Place::Cell(_) => 1,
-            Place::Set(set) => set.count(),
+            Place::Set(set) => set.len(),
         };
         let start = self.changes.len() as u32;
         self.changes.extend_from_slice(prefix);
@@ -90,7 +90,7 @@ impl<const W: usize> Moves<W> {
         slide: Option<(i32, u64)>,
         cells: Bits<W>,
     ) {
-        let upto = self.count().saturating_add(cells.count());
+        let upto = self.count().saturating_add(cells.len());
         let (by, begins) = slide.unwrap_or((0, 0));
         let leaf = Some((leaf, by, begins));
         self.groups.push(Group {
@@ -116,7 +116,7 @@ impl<const W: usize> Moves<W> {
         let cell = match &group.cells {
             Place::Set(set) => {
                 let before = if at == 0 { 0 } else { self.groups[at - 1].upto };
-                set.nth(n - before)
+                set.nth(n - before)?
             }
             other => other.first(),
         };

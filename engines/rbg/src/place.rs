@@ -1,6 +1,6 @@
 //! Where walks lead, and where edges are taken.
 
-use crate::bits::Bits;
+use crate::Bits;
 
 /// Where a walk has led.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl<const W: usize> Place<W> {
         match self {
             Place::Nowhere => 0,
             Place::Cell(cell) => *cell,
-            Place::Set(set) => set.first(),
+            Place::Set(set) => set.first().unwrap_or(0),
         }
     }
 

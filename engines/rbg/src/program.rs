@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::bytecode::Bytecode;
 use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
@@ -190,10 +190,12 @@ impl<const W: usize> Masks<W> {
         let range = start as usize..end as usize;
         let firsts = &self.firsts[range.clone()];
         let hits = if self.seconds.is_empty() {
-            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.0[0] == 0))
+            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.words[0] == 0))
         } else {
             let pairs = firsts.iter().zip(&self.seconds[range]);
-            pairs.fold(0, |hits, (a, b)| hits | u64::from(first & a.0[0] | second & b.0[0] == 0))
+            pairs.fold(0, |hits, (a, b)| {
+                hits | u64::from(first & a.words[0] | second & b.words[0] == 0)
+            })
         };
         hits != 0
     }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::relation::Relation;
 
 /// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell
@@ -83,14 +83,14 @@ impl<const W: usize> Table<W> {
         let (up, down) = self.rows[start..start + self.rays].split_at(self.ascending);
         let mut out = Bits::EMPTY;
         for &row in up {
-            out = out.or(row.and(row.and(blockers).upto_first()));
+            out = out.or(row.and(row.and(blockers).up_to_first()));
         }
         for (i, &row) in down.iter().enumerate() {
             // Without what lies behind the last blocker; behind cell 0 lies nothing.
-            let last = usize::from(row.and(blockers).last());
-            out = out.or(row.and_not(self.rows[last * self.rays + self.ascending + i]));
+            let last = usize::from(row.and(blockers).last().unwrap_or(0));
+            out = out.or(row.without(self.rows[last * self.rays + self.ascending + i]));
         }
-        if self.hit { out } else { out.and_not(blockers) }
+        if self.hit { out } else { out.without(blockers) }
     }
 }
 
@@ -124,7 +124,8 @@ mod tests {
             let table = RaySet::new(&rays, &relations).table.unwrap();
             for from in 0..SIDE * SIDE {
                 word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
-                let blockers = Bits([word & word >> 9, word >> 5 & word << 17 & 0xf_ffff_ffff]);
+                let blockers =
+                    Bits::from_words([word & word >> 9, word >> 5 & word << 17 & 0xf_ffff_ffff]);
                 let mut slow = Bits::EMPTY;
                 for way in ways {
                     let mut cell = step(from, way);

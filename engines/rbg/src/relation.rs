@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::layout::NONE;
 
 /// A relation while it is being computed.
@@ -47,8 +47,8 @@ impl<const W: usize> Static<W> {
     }
 
     fn of_rows(rows: Vec<Bits<W>>) -> Static<W> {
-        if rows.iter().all(|row| row.count() <= 1) {
-            let next = rows.iter().map(|row| if row.is_empty() { NONE } else { row.first() });
+        if rows.iter().all(|row| row.len() <= 1) {
+            let next = rows.iter().map(|row| row.first().unwrap_or(NONE));
             return Static::Func(next.collect());
         }
         Static::Rows(rows.into())
@@ -77,15 +77,15 @@ impl<const W: usize> Static<W> {
     /// Where it leads from any of a set.
     fn image(&self, set: Bits<W>, work: &mut u64) -> Bits<W> {
         let mut out = Bits::EMPTY;
-        *work += u64::from(set.count());
+        *work += u64::from(set.len());
         match self {
             Static::Func(next) => {
                 let to = set.iter().map(|cell| next[usize::from(cell)]);
                 to.filter(|&to| to != NONE).for_each(|to| out.insert(to));
             }
             Static::Rows(rows) => {
-                *work += u64::from(set.count()) * (W as u64 / 4);
-                for cell in set.iter() {
+                *work += u64::from(set.len()) * (W as u64 / 4);
+                for cell in set {
                     out = out.or(rows[usize::from(cell)]);
                 }
             }
@@ -116,7 +116,7 @@ impl<const W: usize> Static<W> {
             }
             let mut frontier = seen;
             while let Some(from) = frontier.pop() {
-                let new = self.row(from).and_not(seen);
+                let new = self.row(from).without(seen);
                 seen = seen.or(new);
                 frontier = frontier.or(new);
                 *work += 1 + W as u64 / 4;
@@ -131,7 +131,7 @@ impl<const W: usize> Static<W> {
         let mut rows = vec![Bits::EMPTY; self.cells()];
         *work += (self.cells() * (1 + W / 4)) as u64;
         for cell in 0..self.cells() as u16 {
-            for to in self.row(cell).iter() {
+            for to in self.row(cell) {
                 rows[usize::from(to)].insert(cell);
                 *work += 1;
             }
@@ -210,7 +210,7 @@ pub(crate) struct Line {
 
 impl Line {
     fn new<const W: usize>(next: &[u16], steps: &[(i32, Bits<W>)]) -> Option<Line> {
-        let [(by, Bits(from))] = *steps else { return None };
+        let [(by, Bits { words: from, .. })] = *steps else { return None };
         if W != 1 || by == 0 {
             return None;
         }
@@ -269,7 +269,7 @@ const NEAR: u32 = 8;
 
 /// See [`Relation::near`].
 fn near<const W: usize>(of: &Static<W>) -> Option<Near> {
-    let few = W > 4 && (0..of.cells() as u16).all(|c| of.row(c).count() <= NEAR);
+    let few = W > 4 && (0..of.cells() as u16).all(|c| of.row(c).len() <= NEAR);
     if !few {
         return None;
     }
@@ -291,7 +291,7 @@ impl<const W: usize> Relation<W> {
     pub(crate) fn new(of: &Static<W>) -> Relation<W> {
         let mut steps: Vec<(i32, Bits<W>)> = Vec::new();
         'all: for cell in 0..of.cells() as u16 {
-            for to in of.row(cell).iter() {
+            for to in of.row(cell) {
                 let by = i32::from(to) - i32::from(cell);
                 if let Some(step) = steps.iter_mut().find(|step| step.0 == by) {
                     step.1.insert(cell);
@@ -360,7 +360,7 @@ impl<const W: usize> Relation<W> {
         if W == 1 && !self.steps.is_empty() {
             // No step leaves the word, so a rotation, which takes any number, is a shift.
             for (by, from) in &self.steps {
-                out.0[0] |= (set.0[0] & from.0[0]).rotate_left(*by as u32 % 64);
+                out.words[0] |= (set.words[0] & from.words[0]).rotate_left(*by as u32 % 64);
             }
         } else if !self.steps.is_empty() && !set.at_most(FEW) {
             for (by, from) in &self.steps {
@@ -388,7 +388,9 @@ impl<const W: usize> Relation<W> {
         if W == 1
             && let Some(line) = &self.line
         {
-            return Bits(set.0.map(|word| line.fill(word, class.0[0], test_first)));
+            return Bits::from_words(
+                set.words.map(|word| line.fill(word, class.words[0], test_first)),
+            );
         }
         let mut out = set;
         let mut frontier = set;
@@ -398,7 +400,7 @@ impl<const W: usize> Relation<W> {
             } else {
                 self.image(frontier).and(class)
             };
-            frontier = frontier.and_not(out);
+            frontier = frontier.without(out);
             out = out.or(frontier);
         }
         out
@@ -409,7 +411,9 @@ impl<const W: usize> Relation<W> {
     pub(crate) fn preimage(&self, set: Bits<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
         for (by, from) in &self.steps {
-            out = out.or(Bits(set.0.map(|word| word.rotate_right(*by as u32 % 64))).and(*from));
+            out = out
+                .or(Bits::from_words(set.words.map(|word| word.rotate_right(*by as u32 % 64)))
+                    .and(*from));
         }
         out
     }
@@ -453,7 +457,7 @@ mod tests {
         }
         // Round in circles.
         let round: Static<1> = Static::Func((0..64).map(|cell| (cell + 8) % 64).collect());
-        assert_eq!(round.star(&mut work).row(3).count(), 8);
+        assert_eq!(round.star(&mut work).row(3).len(), 8);
     }
 
     #[test]
@@ -464,12 +468,12 @@ mod tests {
             let mut word = 0x9e37_79b9_7f4a_7c15_u64;
             for _ in 0..50 {
                 word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
-                let set = Bits::<1>([word & word >> 7 & word >> 19]);
-                let class = Bits([word | word >> 11]);
+                let set = Bits::<1>::from_words([word & word >> 7 & word >> 19]);
+                let class = Bits::from_words([word | word >> 11]);
                 for test_first in [false, true] {
                     let mut slow = set;
                     for _ in 0..8 {
-                        for cell in slow.iter() {
+                        for cell in slow {
                             let to = relation.next[usize::from(cell)];
                             let tested = if test_first { cell } else { to };
                             if to != NONE && class.contains(tested) {

@@ -64,7 +64,7 @@ impl<const W: usize> Program<W> {
                     match self.walk(&self.walks[walk as usize], &from, state, scratch) {
                         Place::Nowhere => at = otherwise as usize,
                         Place::Cell(to) => cell = to,
-                        Place::Set(set) if set.at_most(1) => cell = set.first(),
+                        Place::Set(set) if set.at_most(1) => cell = set.first().unwrap_or(0),
                         Place::Set(_) => at = several as usize,
                     }
                 }

@@ -1,7 +1,7 @@
 //! The search for moves: depth first over the edges of the automaton, changing the state in place
 //! and taking every change back.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::Piece;
 use crate::formula::value;
 use crate::limits::{MAX_CHANGES, MAX_CHANGES_NESTED, MAX_KEEPER_MOVES, MAX_LIST_BYTES};
@@ -426,7 +426,7 @@ impl<const W: usize> Program<W> {
         moves: &mut Moves<W>,
     ) -> bool {
         let (walk, edge) = (&self.walks[walk as usize], &self.edges[last as usize]);
-        for cell in set.iter() {
+        for cell in set {
             if !scratch.afford() {
                 return true;
             }
@@ -527,7 +527,7 @@ impl<const W: usize> Program<W> {
     ) {
         for step in &pairs.steps {
             let mut from = set;
-            for (word, &mask) in from.0.iter_mut().zip(&step.from) {
+            for (word, &mask) in from.words.iter_mut().zip(&step.from) {
                 *word &= mask;
             }
             let mut to = from.shifted(step.by);
@@ -555,9 +555,9 @@ impl<const W: usize> Program<W> {
             return set;
         };
         let held = self.lines_among(lines, set, state);
-        let ended = if split.negated { set.and_not(held) } else { held };
+        let ended = if split.negated { set.without(held) } else { held };
         moves.push(&scratch.prefix, split.switch, Some((edge, 0)), Place::of(ended));
-        set.and_not(ended)
+        set.without(ended)
     }
 
     /// Walks that lead round in circles, until nothing new comes.

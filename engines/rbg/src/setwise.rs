@@ -7,7 +7,7 @@
 //! along a line is one step too: between its end and its beginning stands nothing, so the one is
 //! found from the other.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::Piece;
 use crate::formula::holds;
 use crate::moves::Moves;
@@ -63,7 +63,7 @@ impl<const W: usize> Program<W> {
             } else {
                 let touched = self.touched(unless, known, state);
                 rest = touched.map_or(set, |touched| set.and(touched));
-                set = set.and_not(rest);
+                set = set.without(rest);
             }
             if set.is_empty() {
                 return Some(rest);
@@ -75,7 +75,7 @@ impl<const W: usize> Program<W> {
         let mut at = 0;
         while let Some(node) = setwise.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
-            let from = if depth == 0 { set.0[0] } else { sets[depth - 1] };
+            let from = if depth == 0 { set.words[0] } else { sets[depth - 1] };
             let to = self.set_op(&node.set_op, from, &setwise.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
@@ -83,7 +83,7 @@ impl<const W: usize> Program<W> {
             }
             sets[depth] = to;
             let mut cells = Bits::EMPTY;
-            cells.0[0] = to;
+            cells.words[0] = to;
             let (first, end) = node.leaves;
             for (id, leaf) in (first..).zip(&self.leaves[first as usize..end as usize]) {
                 let slide =
@@ -92,7 +92,7 @@ impl<const W: usize> Program<W> {
                     End::Switch(switch) => moves.push_leaf(prefix, switch, id, slide, cells),
                     End::Tested(switch) => {
                         let mut cells = cells;
-                        cells.0[0] &= safe;
+                        cells.words[0] &= safe;
                         if !cells.is_empty() {
                             moves.push_leaf(prefix, switch, id, slide, cells);
                         }
@@ -138,7 +138,7 @@ impl<const W: usize> Program<W> {
         let (mut at, mut out) = (0, 0);
         while let Some(node) = whence.tree.nodes.get(at) {
             let depth = usize::from(node.depth) % MOST_DEPTH;
-            let from = if depth == 0 { self.all.0[0] } else { sets[depth - 1] };
+            let from = if depth == 0 { self.all.words[0] } else { sets[depth - 1] };
             let to = self.set_op(&node.set_op, from, &whence.tree, &classes, state);
             if to == 0 {
                 at += usize::from(node.skip);
@@ -157,9 +157,9 @@ impl<const W: usize> Program<W> {
     #[inline(always)]
     fn cells_by_class(&self, tree: &Tree, state: &State<W>) -> [u64; MOST_CLASSES] {
         let mut classes = [0u64; MOST_CLASSES];
-        classes[0] = self.all.0[0];
+        classes[0] = self.all.words[0];
         for (cells, &class) in classes[1..].iter_mut().zip(&tree.classes[1..]) {
-            *cells = cells_of(&self.classes[class as usize], state).0[0];
+            *cells = cells_of(&self.classes[class as usize], state).words[0];
         }
         classes
     }
@@ -208,7 +208,7 @@ impl<const W: usize> Program<W> {
         if asked != set || !set.at_most(1) {
             return None;
         }
-        let cell = set.first();
+        let cell = set.first()?;
         let old = state.put(cell, unless.piece);
         let led = self.whence(whence, state);
         state.put(cell, old);
@@ -258,7 +258,7 @@ impl<const W: usize> Program<W> {
                 let class = &self.classes[class as usize];
                 let cells = cells_of(class, state);
                 if class.has(piece) {
-                    *touched = touched.or(set.and_not(cells));
+                    *touched = touched.or(set.without(cells));
                 }
                 set.and(cells)
             };
@@ -280,7 +280,7 @@ impl<const W: usize> Program<W> {
                     let out = relation.fill(set, cells, *test_first);
                     if class.has(piece) {
                         let asked = if *test_first { out } else { relation.image(out) };
-                        *touched = touched.or(asked.and_not(cells));
+                        *touched = touched.or(asked.without(cells));
                     }
                     out
                 }
@@ -288,7 +288,7 @@ impl<const W: usize> Program<W> {
                     let class = &self.classes[*class as usize];
                     let cells = cells_of(class, state);
                     let ahead = |cell: u16| !rows[usize::from(cell)].and(cells).is_empty();
-                    let on = class.has(piece) || !set.at_most(1) || ahead(set.first());
+                    let on = class.has(piece) || !set.at_most(1) || set.first().is_none_or(ahead);
                     if on { set } else { Bits::EMPTY }
                 }
                 Step::Sum(walks) => walks.iter().fold(Bits::EMPTY, |out, walk| {
@@ -317,7 +317,7 @@ impl<const W: usize> Program<W> {
         scratch: &mut Scratch<W>,
         moves: &mut Moves<W>,
     ) -> bool {
-        for cell in cells.iter() {
+        for cell in cells {
             let begin = slide.map_or(cell, |(by, begins)| beginning(cell, by, begins));
             if self.list_behind(leaf.changes(cell, begin), layer, cell, state, scratch, moves) {
                 return true;

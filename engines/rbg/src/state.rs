@@ -1,6 +1,6 @@
 //! What changes during a play.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::Numbers;
 
@@ -85,11 +85,11 @@ impl<const W: usize> Numbers for State<W> {
 
     #[inline(always)]
     fn count(&self, piece: Piece) -> i32 {
-        self.bits[usize::from(piece)].count() as i32
+        self.bits[usize::from(piece)].len() as i32
     }
 
     fn count_all(&self, first: Piece, last: Piece) -> i32 {
         let sets = &self.bits[usize::from(first)..=usize::from(last)];
-        sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).count() as i32
+        sets.iter().fold(Bits::EMPTY, |all, set| all.or(*set)).len() as i32
     }
 }

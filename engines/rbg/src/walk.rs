@@ -1,6 +1,6 @@
 //! Walking: where a walk leads from a cell or a set of cells.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::place::Place;
@@ -201,7 +201,7 @@ impl<const W: usize> Program<W> {
     fn rays(&self, set: &RaySet<W>, from: u16, state: &State<W>) -> Bits<W> {
         if let Some(table) = &set.table {
             let class = &self.classes[table.class as usize];
-            return table.rays(from, self.all.and_not(cells_of(class, state)));
+            return table.rays(from, self.all.without(cells_of(class, state)));
         }
         set.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
     }
@@ -212,7 +212,7 @@ impl<const W: usize> Program<W> {
         let relation = &self.relations[ray.relation as usize];
         let class = &self.classes[ray.class as usize];
         if let Some((rows, ascending)) = &relation.ray {
-            let blockers = self.all.and_not(cells_of(class, state));
+            let blockers = self.all.without(cells_of(class, state));
             return rows[usize::from(from)].until(blockers, *ascending, ray.hit);
         }
         let mut out = Bits::EMPTY;
@@ -383,7 +383,7 @@ impl<const W: usize> Program<W> {
         let mut seen = from;
         let mut frontier = from;
         while !frontier.is_empty() && scratch.afford() {
-            frontier = self.walk_set(body, frontier, state, scratch).and_not(seen);
+            frontier = self.walk_set(body, frontier, state, scratch).without(seen);
             seen = seen.or(frontier);
         }
         seen
@@ -405,20 +405,20 @@ impl<const W: usize> Program<W> {
             {
                 let class = cells_of(&self.classes[class as usize], state);
                 let from = self.relations[relation as usize].preimage(class);
-                return if negated { set.and_not(from) } else { set.and(from) };
+                return if negated { set.without(from) } else { set.and(from) };
             }
             let few = |lines: &&Lines<W>| lines.word_masks().is_some_and(|masks| masks.few);
             if let Some(lines) = lines.as_ref().filter(few) {
                 let held = self.lines_among(lines, set, state);
-                return if negated { set.and_not(held) } else { held };
+                return if negated { set.without(held) } else { held };
             }
             if !set.at_most(FEW) {
                 let from = self.walk_set(backward, self.all, state, scratch);
-                return if negated { set.and_not(from) } else { set.and(from) };
+                return if negated { set.without(from) } else { set.and(from) };
             }
         }
         let mut out = set;
-        for cell in set.iter() {
+        for cell in set {
             if self.matches(pattern, cell, state, scratch) == negated {
                 out.remove(cell);
             }
@@ -488,7 +488,7 @@ impl<const W: usize> Program<W> {
     /// The cells of a board of one word that hold no piece of a class.
     #[inline(always)]
     fn without(&self, class: Option<&u32>, state: &State<W>) -> u64 {
-        class.map_or(0, |&class| !cells_of(&self.classes[class as usize], state).0[0])
+        class.map_or(0, |&class| !cells_of(&self.classes[class as usize], state).words[0])
     }
 
     /// The cells of a set at which any clause of a pattern holds.
@@ -498,12 +498,12 @@ impl<const W: usize> Program<W> {
         if let Some(masks) = lines.word_masks() {
             let first = self.without(lines.classes.first(), state);
             let second = self.without(lines.classes.get(1), state);
-            for cell in set.iter() {
-                out.0[0] |= u64::from(masks.hold(cell, first, second)) << (cell % 64);
+            for cell in set {
+                out.words[0] |= u64::from(masks.hold(cell, first, second)) << (cell % 64);
             }
             return out;
         }
-        for cell in set.iter() {
+        for cell in set {
             if self.lines_hold(lines, cell, state) {
                 out.insert(cell);
             }
@@ -687,7 +687,7 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> bool {
-        let mut open = cells_of(&self.classes[class as usize], state).and_not(from);
+        let mut open = cells_of(&self.classes[class as usize], state).without(from);
         let mut frontier = from;
         if let [Step::Within(goal)] = rest {
             if !from.and(*goal).is_empty() {
@@ -698,7 +698,7 @@ impl<const W: usize> Program<W> {
                 if !new.and(*goal).is_empty() {
                     return true;
                 }
-                open = open.and_not(new);
+                open = open.without(new);
                 frontier = frontier.or(new);
             }
             return false;
@@ -708,7 +708,7 @@ impl<const W: usize> Program<W> {
                 return true;
             }
             let new = rows[usize::from(cell)].and(open);
-            open = open.and_not(new);
+            open = open.without(new);
             frontier = frontier.or(new);
         }
         false
@@ -728,7 +728,7 @@ impl<const W: usize> Program<W> {
             if rest.is_empty() || self.set_leads(rest, frontier, state, scratch) {
                 return true;
             }
-            frontier = self.walk_set(body, frontier, state, scratch).and_not(seen);
+            frontier = self.walk_set(body, frontier, state, scratch).without(seen);
             if frontier.is_empty() {
                 return false;
             }
@@ -744,7 +744,7 @@ fn any_clause<const W: usize>(tests: &[LineTest], classes: &[Bits<W>]) -> bool {
     let mut tests = tests;
     while let Some(test) = tests.first() {
         let cells =
-            classes.get(usize::from(test.class)).map_or(0, |c| c.0[usize::from(test.word) % W]);
+            classes.get(usize::from(test.class)).map_or(0, |c| c.words[usize::from(test.word) % W]);
         let next = if cells & test.mask != test.mask {
             usize::from(test.skip)
         } else if test.last {
@@ -759,12 +759,12 @@ fn any_clause<const W: usize>(tests: &[LineTest], classes: &[Bits<W>]) -> bool {
 
 /// All cells that are reached by steps of a relation to cells of a class.
 fn flood<const W: usize>(rows: &[Bits<W>], class: Bits<W>, from: Bits<W>) -> Bits<W> {
-    let mut open = class.and_not(from);
+    let mut open = class.without(from);
     let mut out = from;
     let mut frontier = from;
     while let Some(cell) = frontier.pop() {
         let new = rows[usize::from(cell)].and(open);
-        open = open.and_not(new);
+        open = open.without(new);
         out = out.or(new);
         frontier = frontier.or(new);
     }

@@ -14,7 +14,7 @@ pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Bmi2};
 
-use crate::bits::Bits;
+use crate::Bits;
 
 /// Instructions that hot loops ask for by name. Bit counts and the like need no name: the compiler
 /// uses the best that the level around the loop has.
@@ -191,15 +191,15 @@ mod tests {
     fn runs<C: Cpu, const W: usize>(cpu: C, rng: &mut Rng) -> u64 {
         let mut set = Bits::<W>::EMPTY;
         for _ in 0..rng.below(48) {
-            set |= Bits::one(rng.below(Bits::<W>::ROOM));
+            set |= Bits::single(rng.below(Bits::<W>::ROOM as u32));
         }
         let length = 2 + rng.below(5);
         let strides = [1, 9, 10, 11];
         let last = |start, stride| start + (length - 1) * stride;
         let expected = strides.iter().any(|&stride| {
-            (0..Bits::<W>::ROOM).any(|start| {
-                last(start, stride) < Bits::<W>::ROOM
-                    && (0..length).all(|i| set.has(start + i * stride))
+            (0..Bits::<W>::ROOM as u32).any(|start| {
+                last(start, stride) < Bits::<W>::ROOM as u32
+                    && (0..length).all(|i| set.contains(start + i * stride))
             })
         });
         assert_eq!(cpu.has_run(set, length, strides), expected, "{set:?} {length}");

@@ -14,7 +14,7 @@ use std::ops::{BitAnd, BitOr};
 use play::Instructions;
 
 use super::{Cpu, Eight, Plain, Portable, Task};
-use crate::bits::Bits;
+use crate::Bits;
 
 /// Proof that this machine has BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Cpu for Avx2 {
     #[inline(always)]
     fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool {
         // SAFETY: an `Avx2` exists only where AVX2 was detected.
-        unsafe { has_run_in_lanes(set.words(), length, strides) }
+        unsafe { has_run_in_lanes(set.words, length, strides) }
     }
 }
 

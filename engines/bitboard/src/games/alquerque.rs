@@ -2,8 +2,8 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::Bits;
 use crate::alquerque_board::AlquerqueBoard;
-use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -58,7 +58,7 @@ impl State {
     #[inline(always)]
     fn choice<const SIDE: usize>(&self) -> (Choice<8, 1>, bool) {
         let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
-        let empty = Board::BOARD.minus(own | enemies);
+        let empty = Board::BOARD.without(own | enemies);
         let movers = if self.jumper.is_empty() { own } else { self.jumper };
         let jumps = jumps(movers, enemies, empty);
         if any(jumps) {
@@ -72,15 +72,15 @@ impl State {
     #[inline(always)]
     fn play<const SIDE: usize>(&mut self, way: usize, jump: bool, to: Bits<1>) -> bool {
         let stride = Lines::stride(way);
-        let before = to.shift(-stride);
+        let before = to.shifted(-stride);
         self.jumper = Bits::EMPTY;
         if !jump {
             self.men[SIDE] ^= before | to;
             return false;
         }
-        self.men[SIDE] ^= before.shift(-stride) | to;
+        self.men[SIDE] ^= before.shifted(-stride) | to;
         self.men[1 - SIDE] ^= before;
-        let empty = Board::BOARD.minus(self.men[0] | self.men[1]);
+        let empty = Board::BOARD.without(self.men[0] | self.men[1]);
         let goes_on = any(jumps(to, self.men[1 - SIDE], empty));
         if goes_on {
             self.jumper = to;
@@ -141,7 +141,7 @@ impl Rules for Alquerque {
     }
 
     fn apply(&self, state: &mut State, Action { way, jumps, to }: Action) {
-        let (way, to) = (way.into(), Bits::one(to.into()));
+        let (way, to) = (way.into(), Bits::single(to.into()));
         let goes_on = match state.mover {
             0 => state.play::<0>(way, jumps, to),
             _ => state.play::<1>(way, jumps, to),

@@ -36,7 +36,7 @@ const WAY: [&str; 64] = [
 const SQUARES: [u32; 64] = {
     let (mut squares, mut place) = ([0; 64], 0);
     while place < 64 {
-        squares[place] = Board::named(WAY[place]).first();
+        squares[place] = Board::named(WAY[place]).first_index() as u32;
         place += 1;
     }
     squares
@@ -47,7 +47,7 @@ const CROSSCUTS: u64 = {
     let squares = Board::named("a1 d1 e1 h1 a4 h4 a5 h5 a8 d8 e8 h8");
     let (mut places, mut place) = (0, 0);
     while place < 64 {
-        places |= (squares.has(SQUARES[place]) as u64) << place;
+        places |= (squares.contains_index(SQUARES[place] as usize) as u64) << place;
         place += 1;
     }
     places

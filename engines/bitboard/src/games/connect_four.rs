@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Connect Four on `FILES` columns and `RANKS` rows, an even number of squares.
@@ -25,7 +26,7 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> ConnectFour<W, FILES, R
     /// The square that a stone dropped into a file comes to rest on, if there is one.
     fn landing(state: &Sides<W>, file: u32) -> Option<u32> {
         // Stones lie one upon the other from the lowest square on.
-        let column = state.occupied().down(Board::<W, FILES, RANKS>::at(file, 0)).words()[0];
+        let column = state.occupied().down(Board::<W, FILES, RANKS>::at(file, 0)).words[0];
         let rank = column.trailing_ones();
         (rank < RANKS).then(|| Board::<W, FILES, RANKS>::at(file, rank))
     }
@@ -115,18 +116,18 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
         let mut drop = |stones: &mut Bits<W>| {
             if W == 1 {
                 let landings = Self::landings(occupied);
-                let stone = landings.nth_bit(cpu, below(rng, landings.count(), FILES));
+                let stone = landings.select_bit(cpu, below(rng, landings.len(), FILES));
                 occupied |= stone;
                 *stones |= stone;
                 return;
             }
-            let file = open.nth(cpu, draw(rng, open.count()));
+            let file = open.select(cpu, draw(rng, open.len()));
             let rank = (heights >> (4 * file)) as u32 & 15;
             heights += 1 << (4 * file);
-            *stones |= Bits::one(Board::<W, FILES, RANKS>::at(file, rank));
+            *stones |= Bits::single(Board::<W, FILES, RANKS>::at(file, rank));
             if rank == RANKS - 1 {
                 cold_path();
-                open ^= Bits::one(file);
+                open ^= Bits::single(file);
             }
         };
         let mut stones = [Bits::EMPTY; 2];
@@ -169,7 +170,7 @@ impl<const FILES: u32, const RANKS: u32> ConnectFour<1, FILES, RANKS> {
     /// Drops a stone in a lane and says whether it makes four.
     #[inline(always)]
     fn drop_in_lane(own: &mut u64, other: u64, dice: &mut Dice) -> bool {
-        let [mut landings] = Self::landings(Bits::from_words([*own | other])).words();
+        let [mut landings] = Self::landings(Bits::from_words([*own | other])).words;
         let k = dice.below(landings.count_ones().into());
         // There are so few that they are passed one by one.
         for passed in 0..u64::from(FILES) - 1 {
@@ -191,7 +192,7 @@ impl<const FILES: u32, const RANKS: u32> Lanes<2> for ConnectFour<1, FILES, RANK
         let first_won = Self::drop_in_lane(&mut first, second, dice);
         let second_won = Self::drop_in_lane(&mut second, first, dice);
         *words = [first, second];
-        let full = first | second == Board::<1, FILES, RANKS>::BOARD.words()[0];
+        let full = first | second == Board::<1, FILES, RANKS>::BOARD.words[0];
         Step::two_plies(first_won, second_won, full)
     }
 }

@@ -2,11 +2,12 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 use crate::turns::{self, Turns};
 
 /// Twelve men each are put on the board, then step orthogonally. Three in a row made by a step take
@@ -76,21 +77,21 @@ fn in_rows(men: Bits<1>) -> Bits<1> {
 #[inline(always)]
 fn free(men: Bits<1>, enemies: Bits<1>) -> Bits<1> {
     let crowded = STRIDES.map(|stride| crowded(runs(men, stride)));
-    Board::BOARD.minus(men | enemies | crowded[0] | crowded[1])
+    Board::BOARD.without(men | enemies | crowded[0] | crowded[1])
 }
 
 /// The squares that steps to the right, left, up and down lead to. A row of four along the way of a
 /// step can only be made of men in front of it, since behind it is the square that was left.
 #[inline(always)]
 fn steps(men: Bits<1>, enemies: Bits<1>) -> Choice<4, 1> {
-    let empty = Board::BOARD.minus(men | enemies);
+    let empty = Board::BOARD.without(men | enemies);
     let [along, across] = STRIDES.map(|stride| runs(men, stride));
     let crowded = [along, across].map(crowded);
     Choice::new([
-        men.up(STRIDES[0]) & empty.minus(along[0][2] | crowded[1]),
-        men.down(STRIDES[0]) & empty.minus(along[1][2] | crowded[1]),
-        men.up(STRIDES[1]) & empty.minus(across[0][2] | crowded[0]),
-        men.down(STRIDES[1]) & empty.minus(across[1][2] | crowded[0]),
+        men.up(STRIDES[0]) & empty.without(along[0][2] | crowded[1]),
+        men.down(STRIDES[0]) & empty.without(along[1][2] | crowded[1]),
+        men.up(STRIDES[1]) & empty.without(across[0][2] | crowded[0]),
+        men.down(STRIDES[1]) & empty.without(across[1][2] | crowded[0]),
     ])
 }
 
@@ -115,7 +116,7 @@ impl State {
         if self.is_put() {
             steps(own, enemies).count()
         } else if self.in_hand[SIDE] > 0 {
-            free(own, enemies).count()
+            free(own, enemies).len()
         } else {
             0
         }
@@ -129,7 +130,7 @@ impl State {
     /// Whether a side has two men left. A man who could not be put is out of the game.
     #[inline(always)]
     fn is_beaten(&self, side: usize) -> bool {
-        self.is_put() && self.men[side].count() == 2
+        self.is_put() && self.men[side].len() == 2
     }
 
     /// Whoever has taken all men but two of the other one.
@@ -141,8 +142,8 @@ impl State {
     #[inline(always)]
     fn step<const SIDE: usize>(&mut self, way: usize, to: Bits<1>) -> Bits<1> {
         self.men[SIDE] ^= to | origin(way, to);
-        if in_rows(self.men[SIDE]).meets(to) {
-            self.men[1 - SIDE].minus(in_rows(self.men[1 - SIDE]))
+        if in_rows(self.men[SIDE]).intersects(to) {
+            self.men[1 - SIDE].without(in_rows(self.men[1 - SIDE]))
         } else {
             Bits::EMPTY
         }
@@ -175,7 +176,7 @@ impl Turns for State {
                 return Some(capped(cap));
             }
             *plies += 1;
-            self.men[SIDE] |= free.nth_bit(cpu, draw(rng, free.count()));
+            self.men[SIDE] |= free.select_bit(cpu, draw(rng, free.len()));
             self.in_hand[SIDE] -= 1;
             return None;
         }
@@ -196,7 +197,7 @@ impl Turns for State {
             return Some(capped(cap));
         }
         *plies += 1;
-        self.men[1 - SIDE] ^= prey.nth_bit(cpu, draw(rng, prey.count()));
+        self.men[1 - SIDE] ^= prey.select_bit(cpu, draw(rng, prey.len()));
         self.is_beaten(1 - SIDE).then(|| over(*plies, Scores::win(Player(SIDE as u8))))
     }
 }
@@ -218,7 +219,7 @@ impl Rules for Dara {
         let mover = usize::from(state.mover);
         let (own, enemies) = (state.men[mover], state.men[1 - mover]);
         if state.takes {
-            let prey = enemies.minus(in_rows(enemies));
+            let prey = enemies.without(in_rows(enemies));
             legal.extend(prey.iter().map(|at| Action::Take(at as u8)));
         } else if state.is_put() {
             let steps = steps(own, enemies);
@@ -234,12 +235,12 @@ impl Rules for Dara {
         state.takes = false;
         match action {
             Action::Put(to) => {
-                state.men[mover] |= Bits::one(to.into());
+                state.men[mover] |= Bits::single(to.into());
                 state.in_hand[mover] -= 1;
             }
-            Action::Take(at) => state.men[1 - mover] ^= Bits::one(at.into()),
+            Action::Take(at) => state.men[1 - mover] ^= Bits::single(at.into()),
             Action::Step(way, to) => {
-                let (way, to) = (way.into(), Bits::one(to.into()));
+                let (way, to) = (way.into(), Bits::single(to.into()));
                 let prey = match mover {
                     0 => state.step::<0>(way, to),
                     _ => state.step::<1>(way, to),
@@ -261,7 +262,7 @@ impl Rules for Dara {
         match action {
             Action::Put(at) | Action::Take(at) => Board::name(at.into()),
             Action::Step(way, to) => {
-                let from = origin(way.into(), Bits::one(to.into())).first();
+                let from = origin(way.into(), Bits::single(to.into())).first_index() as u32;
                 Board::name(from) + &Board::name(to.into())
             }
         }
@@ -289,7 +290,7 @@ mod tests {
                 let (file, rank) = (file as i32 + sign * n * files, rank as i32 + sign * n * ranks);
                 (0..6).contains(&file)
                     && (0..5).contains(&rank)
-                    && men.has(Board::at(file as u32, rank as u32))
+                    && men.contains(Board::at(file as u32, rank as u32))
             };
             (1..6).take_while(|&n| ray(n)).count() as u32
         };
@@ -306,23 +307,28 @@ mod tests {
         for _ in 0..2000 {
             let mut word = || Bits::from_words([rng.next_u64()]) & Board::BOARD;
             let (men, mut enemies) = (word() & word(), word() & word());
-            enemies = enemies.minus(men);
+            enemies = enemies.without(men);
             let rows = in_rows(men);
-            for square in Board::BOARD.iter() {
-                let one = Bits::one(square);
-                assert_eq!(rows.has(square), men.has(square) && longest(men, square) >= 3);
-                let empty = !(men | enemies).has(square);
+            for square in Board::BOARD {
+                let one = Bits::single(square);
+                assert_eq!(
+                    rows.contains(square),
+                    men.contains(square) && longest(men, square) >= 3
+                );
+                let empty = !(men | enemies).contains(square);
                 let fits = empty && longest(men | one, square) <= 3;
-                assert_eq!(free(men, enemies).has(square), fits);
+                assert_eq!(free(men, enemies).contains(square), fits);
             }
             for (way, to) in steps(men, enemies).iter() {
-                let after = men ^ origin(way, Bits::one(to)) | Bits::one(to);
+                let after = men ^ origin(way, Bits::single(to)) | Bits::single(to);
                 assert!(longest(after, to) <= 3);
             }
             let all = Board::BOARD.iter().flat_map(|to| (0..4).map(move |way| (way, to)));
             let expected = all.filter(|&(way, to)| {
-                let (one, from) = (Bits::one(to), origin(way, Bits::one(to)));
-                men.meets(from) && !(men | enemies).meets(one) && longest(men ^ from | one, to) <= 3
+                let (one, from) = (Bits::single(to), origin(way, Bits::single(to)));
+                men.intersects(from)
+                    && !(men | enemies).intersects(one)
+                    && longest(men ^ from | one, to) <= 3
             });
             assert_eq!(steps(men, enemies).count() as usize, expected.count());
         }

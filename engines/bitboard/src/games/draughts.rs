@@ -2,7 +2,7 @@
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -64,9 +64,10 @@ pub(crate) struct Action {
 impl Action {
     /// The square that it leads from.
     fn from(self) -> u32 {
-        let to = Bits::one(self.to.into());
+        let to = Bits::single(self.to.into());
         let over = back(to, usize::from(self.direction));
-        if self.jumps { back(over, usize::from(self.direction)) } else { over }.first()
+        let from = if self.jumps { back(over, usize::from(self.direction)) } else { over };
+        from.first_index() as u32
     }
 }
 
@@ -117,7 +118,7 @@ impl State {
     #[inline(always)]
     fn choice<const SIDE: usize>(&self) -> (Choice<4, 1>, bool) {
         let (own, enemies) = (self.pieces[SIDE], self.pieces[1 - SIDE]);
-        let empty = GROUND.minus(own | enemies);
+        let empty = GROUND.without(own | enemies);
         let movers = if self.jumper.is_empty() { own } else { self.jumper };
         let jumps = jumps::<SIDE>(movers, self.kings, enemies, empty);
         if any(jumps) {
@@ -132,14 +133,14 @@ impl State {
     fn play<const SIDE: usize>(&mut self, direction: usize, jump: bool, to: Bits<1>) -> bool {
         let over = back(to, direction);
         let from = if jump { back(over, direction) } else { over };
-        let is_king = self.kings.meets(from);
+        let is_king = self.kings.intersects(from);
         self.pieces[SIDE] ^= from | to;
-        self.kings = self.kings.minus(from);
+        self.kings = self.kings.without(from);
         if jump {
-            self.pieces[1 - SIDE] = self.pieces[1 - SIDE].minus(over);
-            self.kings = self.kings.minus(over);
+            self.pieces[1 - SIDE] = self.pieces[1 - SIDE].without(over);
+            self.kings = self.kings.without(over);
         }
-        let crowned = !is_king && to.meets(FAR[SIDE]);
+        let crowned = !is_king && to.intersects(FAR[SIDE]);
         if is_king || crowned {
             self.kings |= to;
         }
@@ -149,7 +150,7 @@ impl State {
             return false;
         }
         let (own, enemies) = (self.pieces[SIDE], self.pieces[1 - SIDE]);
-        let empty = GROUND.minus(own | enemies);
+        let empty = GROUND.without(own | enemies);
         let goes_on = any(jumps::<SIDE>(to, self.kings, enemies, empty));
         if goes_on {
             self.jumper = to;
@@ -217,7 +218,7 @@ impl Rules for Draughts {
     }
 
     fn apply(&self, state: &mut State, Action { direction, jumps, to }: Action) {
-        let (direction, to) = (direction.into(), Bits::one(to.into()));
+        let (direction, to) = (direction.into(), Bits::single(to.into()));
         let goes_on = match state.mover {
             0 => state.play::<0>(direction, jumps, to),
             _ => state.play::<1>(direction, jumps, to),
@@ -241,12 +242,12 @@ impl Rules for Draughts {
 
     fn draw(&self, state: &State) -> String {
         Board::draw(0, |square| {
-            let men = match state.pieces.map(|side| side.has(square)) {
+            let men = match state.pieces.map(|side| side.contains(square)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
                 _ => '.',
             };
-            if state.kings.has(square) { men.to_ascii_uppercase() } else { men }
+            if state.kings.contains(square) { men.to_ascii_uppercase() } else { men }
         })
     }
 
@@ -263,7 +264,7 @@ impl Rules for Draughts {
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
         let [first, second] = state.pieces;
         let kings = state.kings;
-        let kinds = [first.minus(kings), second.minus(kings), first & kings, second & kings];
+        let kinds = [first.without(kings), second.without(kings), first & kings, second & kings];
         for (set, plane) in kinds.into_iter().zip(planes.chunks_exact_mut(64)) {
             Board::write_plane(set, plane);
         }
@@ -283,7 +284,7 @@ mod tests {
     fn steps_stay_on_the_ground_without_masks() {
         assert_eq!(GROUND, {
             let squares = (0..64).filter(|s| (s % 8 + s / 8) % 2 == 0);
-            squares.fold(Bits::EMPTY, |set, square| set | Bits::one(square))
+            squares.fold(Bits::EMPTY, |set, square| set | Bits::single(square))
         });
         let masked = [
             Board::step::<-1, 1>(GROUND),

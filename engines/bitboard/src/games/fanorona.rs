@@ -2,8 +2,8 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
+use crate::Bits;
 use crate::alquerque_board::{AlquerqueBoard, opposite};
-use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -69,14 +69,14 @@ fn captures(men: Bits<1>, enemies: Bits<1>, free: Bits<1>) -> [Bits<1>; CAPTURES
 impl State {
     #[inline(always)]
     fn empty(&self) -> Bits<1> {
-        Board::BOARD.minus(self.men[0] | self.men[1])
+        Board::BOARD.without(self.men[0] | self.men[1])
     }
 
     /// The captures of `SIDE`, of one man alone if he is in the middle of them.
     #[inline(always)]
     fn captures<const SIDE: usize>(&self) -> Choice<CAPTURES, 1> {
         let men = if self.capturer.is_empty() { self.men[SIDE] } else { self.capturer };
-        Choice::new(captures(men, self.men[1 - SIDE], self.empty().minus(self.visited)))
+        Choice::new(captures(men, self.men[1 - SIDE], self.empty().without(self.visited)))
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl State {
     #[inline(always)]
     fn capture<const SIDE: usize>(&mut self, kind: usize, to: Bits<1>) -> bool {
         let way = kind % 8;
-        let from = to.shift(-Lines::stride(way));
+        let from = to.shifted(-Lines::stride(way));
         let (mut next, onward) = if kind < 8 { (to, way) } else { (from, opposite(way)) };
         loop {
             next = Lines::step(next, onward) & self.men[1 - SIDE];
@@ -105,7 +105,7 @@ impl State {
 
     #[inline(always)]
     fn step<const SIDE: usize>(&mut self, way: usize, to: Bits<1>) {
-        self.men[SIDE] ^= to | to.shift(-Lines::stride(way));
+        self.men[SIDE] ^= to | to.shifted(-Lines::stride(way));
     }
 
     /// Ends the captures of a turn.
@@ -218,14 +218,18 @@ impl Rules for Fanorona {
 
     fn apply(&self, state: &mut State, action: Action) {
         let goes_on = match (action, state.mover) {
-            (Action::Capture(kind, to), 0) => state.capture::<0>(kind.into(), Bits::one(to.into())),
-            (Action::Capture(kind, to), _) => state.capture::<1>(kind.into(), Bits::one(to.into())),
+            (Action::Capture(kind, to), 0) => {
+                state.capture::<0>(kind.into(), Bits::single(to.into()))
+            }
+            (Action::Capture(kind, to), _) => {
+                state.capture::<1>(kind.into(), Bits::single(to.into()))
+            }
             (Action::Step(way, to), 0) => {
-                state.step::<0>(way.into(), Bits::one(to.into()));
+                state.step::<0>(way.into(), Bits::single(to.into()));
                 false
             }
             (Action::Step(way, to), _) => {
-                state.step::<1>(way.into(), Bits::one(to.into()));
+                state.step::<1>(way.into(), Bits::single(to.into()));
                 false
             }
             (Action::Stop, _) => false,

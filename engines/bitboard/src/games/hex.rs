@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Hex on an `N` x `N` rhombus without swap: the first player joins the outer files, the second the
@@ -38,7 +39,7 @@ impl<const W: usize, const N: u32> Hex<W, N> {
     fn reaches(reached: &mut Bits<W>, stones: Bits<W>, goal: Bits<W>) -> bool {
         loop {
             let next = Self::spread(*reached) & stones;
-            if next.meets(goal) {
+            if next.intersects(goal) {
                 return true;
             }
             if next == *reached {
@@ -70,7 +71,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         if (0..2).any(|player| Self::joined(state.men[player], player)) {
             return Turn::Over;
         }
-        legal.extend(Board::<W, N>::BOARD.minus(state.occupied()).iter());
+        legal.extend(Board::<W, N>::BOARD.without(state.occupied()).iter());
         Turn::Move(state.mover())
     }
 
@@ -118,7 +119,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         // `after[player][i]`: the stones of a player after i + 1 of their plies.
         let mut after = [[Bits::<W>::EMPTY; MOST]; 2];
         let mut place = |ply: u32, stones: &mut Bits<W>, after: &mut [Bits<W>; MOST]| {
-            let stone = empty.nth_bit(cpu, draw(rng, cells - ply));
+            let stone = empty.select_bit(cpu, draw(rng, cells - ply));
             empty ^= stone;
             *stones |= stone;
             after[ply as usize / 2] = *stones;
@@ -159,7 +160,7 @@ impl<const W: usize, const N: u32> PlacementRules<W> for Hex<W, N> {
     fn open<C: Cpu>(&self, _: C, state: &mut Sides<W>) -> Option<Bits<W>> {
         let [_, last] = state.own_and_other();
         let player = 1 - usize::from(state.mover().0);
-        let empty = Self::BOARD.minus(state.occupied());
+        let empty = Self::BOARD.without(state.occupied());
         (!Self::joined(last, player)).then_some(empty)
     }
 }
@@ -187,7 +188,9 @@ mod tests {
             looked += 1;
             for (files, ranks) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)] {
                 let (f, r) = (file.wrapping_add_signed(files), rank.wrapping_add_signed(ranks));
-                if f.max(r) < 6 && stones.has(Small::at(f, r)) && !found.contains(&Small::at(f, r))
+                if f.max(r) < 6
+                    && stones.contains(Small::at(f, r))
+                    && !found.contains(&Small::at(f, r))
                 {
                     found.push(Small::at(f, r));
                 }
@@ -204,7 +207,7 @@ mod tests {
             let mut stones = [Bits::EMPTY; 2];
             let mut empty = Small::BOARD;
             for ply in 0..if round % 2 == 0 { 36 } else { 27 } {
-                let cell = empty.nth_bit(Portable, rng.below(empty.count()));
+                let cell = empty.select_bit(Portable, rng.below(empty.len()));
                 empty ^= cell;
                 stones[ply % 2] |= cell;
             }

@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -64,10 +64,10 @@ fn slide<const DF: i32, const DR: i32>(from: Bits<2>, free: Bits<2>) -> Bits<2> 
     let mut reached = from;
     let mut open = free & const { Board::staying(-DF, -DR) };
     for steps in [1, 2, 4, 8] {
-        reached |= open & reached.shift(stride * steps);
-        open &= open.shift(stride * steps);
+        reached |= open & reached.shifted(stride * steps);
+        open &= open.shifted(stride * steps);
     }
-    reached.minus(from)
+    reached.without(from)
 }
 
 #[inline(always)]
@@ -95,8 +95,8 @@ impl State {
     /// The moves of `SIDE`.
     #[inline(always)]
     fn choice<const SIDE: usize>(&self) -> Choice<KINDS, 2> {
-        let empty = Board::BOARD.minus(self.men[0] | self.men[1] | self.king);
-        let [up, right, down, left] = slides(self.men[SIDE], empty.minus(MARKED));
+        let empty = Board::BOARD.without(self.men[0] | self.men[1] | self.king);
+        let [up, right, down, left] = slides(self.men[SIDE], empty.without(MARKED));
         let king = if SIDE == 0 { [Bits::EMPTY; 4] } else { slides(self.king, empty) };
         Choice::new([up, right, down, left, king[0], king[1], king[2], king[3]])
     }
@@ -109,13 +109,13 @@ impl State {
         }
         let line = BEHIND[kind % 4][to as usize % 128] & self.men[SIDE];
         // The nearest is the last where the move goes towards higher numbers.
-        Bits::one(if kind < 2 { line.last() } else { line.first() })
+        Bits::of_index(if kind < 2 { line.last_index() } else { line.first_index() })
     }
 
     /// Makes a move of `SIDE`, captures included.
     #[inline(always)]
     fn play<const SIDE: usize>(&mut self, kind: usize, to: Bits<2>) {
-        let from = self.origin::<SIDE>(kind, to.first());
+        let from = self.origin::<SIDE>(kind, to.first_index() as u32);
         if SIDE == 1 && kind >= 4 {
             self.king = to;
         } else {
@@ -126,17 +126,17 @@ impl State {
         // What stands beside a friend in each direction, so that the friend is behind it.
         let [above, right, below, left] = steps(own | MARKED);
         let taken = beside[0] & below | beside[1] & left | beside[2] & above | beside[3] & right;
-        self.men[1 - SIDE] = self.men[1 - SIDE].minus(taken);
+        self.men[1 - SIDE] = self.men[1 - SIDE].without(taken);
         if SIDE == 0 {
             let [a, b, c, d] = steps(self.king);
             let around = a | b | c | d;
-            self.caught = to.meets(around) && around.minus(own | MARKED).is_empty();
+            self.caught = to.intersects(around) && around.without(own | MARKED).is_empty();
         }
     }
 
     /// Whoever has won.
     fn winner(&self) -> Option<Player> {
-        match (self.caught, self.king.meets(CORNERS)) {
+        match (self.caught, self.king.intersects(CORNERS)) {
             (true, _) => Some(Player(0)),
             (_, true) => Some(Player(1)),
             _ => None,
@@ -174,7 +174,7 @@ impl Rules for Hnefatafl {
 
     fn apply(&self, state: &mut State, action: Action) {
         if action != PASS {
-            let (kind, to) = (action.0.into(), Bits::one(action.1.into()));
+            let (kind, to) = (action.0.into(), Bits::single(action.1.into()));
             match state.mover {
                 0 => state.play::<0>(kind, to),
                 _ => state.play::<1>(kind, to),
@@ -196,7 +196,7 @@ impl Rules for Hnefatafl {
             0 => state.origin::<0>(kind, to),
             _ => state.origin::<1>(kind, to),
         };
-        Board::name(from.first()) + &Board::name(to)
+        Board::name(from.first_index() as u32) + &Board::name(to)
     }
 
     fn is_pass(&self, action: Action) -> bool {
@@ -204,11 +204,11 @@ impl Rules for Hnefatafl {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| match state.men.map(|men| men.has(square)) {
+        Board::draw(0, |square| match state.men.map(|men| men.contains(square)) {
             [true, _] => 'x',
             [_, true] => 'o',
-            _ if state.king.has(square) => 'K',
-            _ if MARKED.has(square) => '+',
+            _ if state.king.contains(square) => 'K',
+            _ if MARKED.contains(square) => '+',
             _ => '.',
         })
     }
@@ -238,7 +238,7 @@ impl Rules for Hnefatafl {
                 plies += 1;
                 let (kind, to) = defence.nth(cpu, draw(rng, defence.count()));
                 state.play::<1>(kind, to);
-                if state.king.meets(CORNERS) {
+                if state.king.intersects(CORNERS) {
                     return over(plies, Scores::SECOND);
                 }
             } else if state.choice::<0>().count() == 0 {
@@ -259,19 +259,19 @@ mod tests {
             let mut set = || Bits::from_words([rng.next_u64() & rng.next_u64(), rng.next_u64()]);
             let taken = set() & set() & Board::BOARD;
             let from = taken & set();
-            let free = Board::BOARD.minus(taken);
+            let free = Board::BOARD.without(taken);
             let filled = slides(from, free);
             for (d, (files, ranks)) in [(0, 1), (1, 0), (0, -1), (-1, 0)].into_iter().enumerate() {
                 let stride = Board::stride(files, ranks);
                 let staying = Board::staying(files, ranks);
                 let mut walked = Bits::EMPTY;
-                for mut square in from.iter() {
-                    while staying.has(square) {
+                for mut square in from {
+                    while staying.contains(square) {
                         square = square.wrapping_add_signed(stride);
-                        if !free.has(square) {
+                        if !free.contains(square) {
                             break;
                         }
-                        walked |= Bits::one(square);
+                        walked |= Bits::single(square);
                     }
                 }
                 assert_eq!(filled[d], walked, "{from:?} {free:?} {files} {ranks}");

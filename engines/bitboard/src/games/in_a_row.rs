@@ -2,7 +2,7 @@
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, draw, over_unless_capped};
@@ -54,7 +54,7 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32>
         let stones = state.squares.iter().rev().take(usize::from(state.stones));
         let own = (0..).zip(stones).filter(|&(ply, _)| Self::mover(ply) == player);
         own.fold(Bits::EMPTY, |set, (_, &square)| {
-            set | Bits::one(Board::<N>::at(u32::from(square) % N, u32::from(square) / N))
+            set | Bits::single(Board::<N>::at(u32::from(square) % N, u32::from(square) / N))
         })
     }
 
@@ -208,7 +208,7 @@ mod tests {
             for placed in 0..stones {
                 squares.swap(placed, placed + rng.below((SQUARES - placed) as u32) as usize);
                 let square = u32::from(squares[placed]);
-                set |= Bits::one(Board::<N>::at(square % N, square / N));
+                set |= Bits::single(Board::<N>::at(square % N, square / N));
                 let found = InARow::<N, SQUARES, RUN, TURN>::place(&mut lines, square as usize);
                 assert_eq!(found, Board::<N>::has_line(Portable, set, RUN), "{set:?}");
                 if found {

@@ -2,10 +2,11 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 
 /// A knight on `N` x `N` squares, at first in the corner, never enters a square twice. It ends when
 /// the knight is stuck; the score is the share of the squares that it has entered, in percent.
@@ -25,7 +26,7 @@ impl<const N: u32> KnightsTour<N> {
     const LEAPS: [Bits<1>; 64] = {
         let (mut leaps, mut square) = ([Bits::EMPTY; 64], 0);
         while square < Board::<N>::SQUARES {
-            let knight = Bits::one(square);
+            let knight = Bits::of_index(square as usize);
             leaps[square as usize] = Board::<N>::step::<1, 2>(knight)
                 .or(Board::<N>::step::<2, 1>(knight))
                 .or(Board::<N>::step::<2, -1>(knight))
@@ -40,7 +41,7 @@ impl<const N: u32> KnightsTour<N> {
     };
 
     const START: State =
-        State { knight: 0, free: Board::<N>::BOARD.minus(Board::<N>::named("a1")) };
+        State { knight: 0, free: Board::<N>::BOARD.without(Board::<N>::named("a1")) };
 
     #[inline(always)]
     fn legal(state: &State) -> Bits<1> {
@@ -70,11 +71,11 @@ impl<const N: u32> Rules for KnightsTour<N> {
 
     fn apply(&self, state: &mut State, square: u32) {
         state.knight = square;
-        state.free = state.free.minus(Bits::one(square));
+        state.free = state.free.without(Bits::single(square));
     }
 
     fn scores(&self, state: &State) -> Scores {
-        Self::score(N * N - state.free.count())
+        Self::score(N * N - state.free.len())
     }
 
     fn label(&self, state: &State, square: u32) -> String {
@@ -82,7 +83,7 @@ impl<const N: u32> Rules for KnightsTour<N> {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::<N>::draw(0, |square| match (square == state.knight, state.free.has(square)) {
+        Board::<N>::draw(0, |square| match (square == state.knight, state.free.contains(square)) {
             (true, _) => 'N',
             (_, true) => '.',
             _ => '+',
@@ -102,8 +103,8 @@ impl<const N: u32> Rules for KnightsTour<N> {
                 return capped(cap);
             }
             plies += 1;
-            state.knight = legal.nth(cpu, draw(rng, legal.count()));
-            state.free = state.free.minus(Bits::one(state.knight));
+            state.knight = legal.select(cpu, draw(rng, legal.len()));
+            state.free = state.free.without(Bits::single(state.knight));
         }
     }
 }

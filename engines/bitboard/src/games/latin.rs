@@ -2,7 +2,7 @@
 
 use play::{End, Job, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;
@@ -141,7 +141,7 @@ impl<const W: usize> Latin<W> {
         assert!(plies.len() <= ROOM.min(64 * W), "{} plies", plies.len());
         let set = |belongs: &dyn Fn(Ply) -> bool| {
             let numbered = (0..).zip(&plies).filter(|&(_, &ply)| belongs(ply));
-            numbered.fold(Bits::EMPTY, |set, (i, _)| set | Bits::one(i))
+            numbered.fold(Bits::EMPTY, |set, (i, _)| set | Bits::single(i))
         };
         let mut excluded = Box::new([Bits::EMPTY; ROOM]);
         for (excluded, &ply) in excluded.iter_mut().zip(&plies) {
@@ -169,12 +169,12 @@ impl<const W: usize> Rules for Latin<W> {
     }
 
     fn apply(&self, state: &mut State<W>, ply: u32) {
-        state.made |= Bits::one(ply);
-        state.open = state.open.minus(self.excluded[ply as usize]);
+        state.made |= Bits::single(ply);
+        state.open = state.open.without(self.excluded[ply as usize]);
     }
 
     fn scores(&self, state: &State<W>) -> Scores {
-        self.score(state.made.count())
+        self.score(state.made.len())
     }
 
     fn label(&self, _: &State<W>, ply: u32) -> String {

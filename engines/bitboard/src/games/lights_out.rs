@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
@@ -25,7 +25,7 @@ impl<const N: u32, const PRESSES: u32> LightsOut<N, PRESSES> {
     const TOGGLED: [Bits<1>; 64] = {
         let (mut toggled, mut square) = ([Bits::EMPTY; 64], 0);
         while square < Board::<N>::SQUARES {
-            let light = Bits::one(square);
+            let light = Bits::of_index(square as usize);
             toggled[square as usize] = light
                 .or(Board::<N>::step::<1, 0>(light))
                 .or(Board::<N>::step::<-1, 0>(light))
@@ -69,7 +69,8 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
     }
 
     fn draw(&self, state: &State) -> String {
-        let board = Board::<N>::draw(0, |square| if state.lit.has(square) { '*' } else { '.' });
+        let board =
+            Board::<N>::draw(0, |square| if state.lit.contains(square) { '*' } else { '.' });
         format!("{board}{} of {PRESSES} presses\n", state.presses)
     }
 

@@ -2,10 +2,11 @@
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 
 /// One player uncovers squares, of which ten hide a bomb. A square without a bomb beside it
 /// uncovers its neighbours as well. The player is told how many bombs are beside the squares that
@@ -35,8 +36,8 @@ impl State {
     #[inline(always)]
     fn opened(&self, square: Bits<1>) -> Bits<1> {
         let mut open = square;
-        let clear = Board::BOARD.minus(widened(self.bombs));
-        if square.meets(clear) {
+        let clear = Board::BOARD.without(widened(self.bombs));
+        if square.intersects(clear) {
             loop {
                 let wider = open | widened(open & clear);
                 if wider == open {
@@ -50,16 +51,16 @@ impl State {
 
     #[inline(always)]
     fn uncover(&mut self, square: Bits<1>) {
-        self.covered = self.covered.minus(self.opened(square));
+        self.covered = self.covered.without(self.opened(square));
     }
 
     fn bombs_beside(&self, square: u32) -> u32 {
-        let square = Bits::one(square);
-        (widened(square).minus(square) & self.bombs).count()
+        let square = Bits::single(square);
+        (widened(square).without(square) & self.bombs).len()
     }
 
     fn is_lost(&self) -> bool {
-        self.bombs.minus(self.covered) != Bits::EMPTY
+        self.bombs.without(self.covered) != Bits::EMPTY
     }
 }
 
@@ -70,7 +71,7 @@ fn lay<C: Chance + ?Sized>(chance: &mut C, nth: impl Fn(Bits<1>, u32) -> Bits<1>
     for laid in 0..BOMBS {
         free ^= nth(free, chance.below(Board::SQUARES - laid));
     }
-    Board::BOARD.minus(free)
+    Board::BOARD.without(free)
 }
 
 impl Rules for Minesweeper {
@@ -90,7 +91,7 @@ impl Rules for Minesweeper {
     fn happen<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
         if state.bombs.is_empty() {
             state.bombs =
-                lay(chance, |free, k| Bits::one(free.iter().nth(k as usize).unwrap_or(0)));
+                lay(chance, |free, k| Bits::single(free.iter().nth(k as usize).unwrap_or(0)));
         }
     }
 
@@ -103,11 +104,11 @@ impl Rules for Minesweeper {
     }
 
     fn apply(&self, state: &mut State, square: u8) {
-        state.uncover(Bits::one(square.into()));
+        state.uncover(Bits::single(square.into()));
     }
 
     fn perceive(&self, before: &State, square: u8, _: &State, percepts: &mut Percepts) {
-        for square in before.opened(Bits::one(square.into())).iter() {
+        for square in before.opened(Bits::single(square.into())) {
             percepts.tell(Player(0), before.bombs_beside(square).to_string());
         }
     }
@@ -121,19 +122,21 @@ impl Rules for Minesweeper {
     }
 
     fn draw(&self, state: &State) -> String {
-        Board::draw(0, |square| match (state.covered.has(square), state.bombs.has(square)) {
-            (true, _) => '#',
-            (_, true) => '*',
-            _ => match state.bombs_beside(square) {
-                0 => '.',
-                near => char::from(b'0' + near as u8),
-            },
+        Board::draw(0, |square| {
+            match (state.covered.contains(square), state.bombs.contains(square)) {
+                (true, _) => '#',
+                (_, true) => '*',
+                _ => match state.bombs_beside(square) {
+                    0 => '.',
+                    near => char::from(b'0' + near as u8),
+                },
+            }
         })
     }
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let bombs = lay(rng, |free, k| free.nth_bit(cpu, k));
+        let bombs = lay(rng, |free, k| free.select_bit(cpu, k));
         let mut state = State { bombs, covered: Board::BOARD };
         let mut plies = 0;
         loop {
@@ -141,8 +144,8 @@ impl Rules for Minesweeper {
                 return capped(cap);
             }
             plies += 1;
-            let square = state.covered.nth_bit(cpu, draw(rng, state.covered.count()));
-            if square.meets(bombs) {
+            let square = state.covered.select_bit(cpu, draw(rng, state.covered.len()));
+            if square.intersects(bombs) {
                 return over(plies, Scores::single(0));
             }
             state.uncover(square);

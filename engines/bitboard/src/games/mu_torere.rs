@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};
@@ -32,7 +32,7 @@ static STEPS: Steps = Steps::new(&{
 /// What whoever has the first stones can do.
 #[inline(always)]
 fn legal(own: Bits<1>, other: Bits<1>) -> Bits<1> {
-    let ring = other.words()[0] & RING;
+    let ring = other.words[0] & RING;
     let beside = ring << 1 | ring >> 7 | ring >> 1 | ring << 7;
     STEPS.between(own, !(own | other)) & Bits::from_words([beside | !RING])
 }
@@ -73,7 +73,7 @@ impl Rules for MuTorere {
     /// The ring clockwise from `a` on the left.
     fn draw(&self, state: &Sides<1>) -> String {
         let [a, b, c, d, e, f, g, h, middle] =
-            std::array::from_fn(|point| match state.men.map(|men| men.has(point as u32)) {
+            std::array::from_fn(|point| match state.men.map(|men| men.contains(point as u32)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
                 _ => '.',

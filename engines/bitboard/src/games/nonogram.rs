@@ -2,10 +2,11 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 
 /// The numbers of a square puzzle: the lengths of the runs of filled squares in each line, in their
 /// order; a comma between lines.
@@ -102,7 +103,7 @@ impl<const W: usize, const N: u32> Nonogram<W, N> {
             total: numbers(puzzle.ranks).flatten().sum(),
         };
         for line in 0..N {
-            game.start = game.start.minus(game.closed(line, line, 0, 0));
+            game.start = game.start.without(game.closed(line, line, 0, 0));
         }
         game
     }
@@ -139,7 +140,7 @@ impl<const W: usize, const N: u32> Nonogram<W, N> {
         *on_file |= 1 << rank;
         let on_rank = &mut state.ranks[rank as usize % LINES];
         *on_rank |= 1 << file;
-        state.open = state.open.minus(self.closed(file, rank, *on_file, *on_rank));
+        state.open = state.open.without(self.closed(file, rank, *on_file, *on_rank));
     }
 
     #[inline(always)]
@@ -179,7 +180,7 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
     fn draw(&self, state: &State<W>) -> String {
         Board::<W, N>::draw(0, |square| {
             let (file, rank) = Board::<W, N>::place(square);
-            match (state.ranks[rank as usize] >> file & 1 == 1, state.open.has(square)) {
+            match (state.ranks[rank as usize] >> file & 1 == 1, state.open.contains(square)) {
                 (true, _) => '#',
                 (_, true) => '.',
                 _ => '+',
@@ -196,7 +197,7 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
                 return capped(cap);
             }
             plies += 1;
-            let square = state.open.nth(cpu, draw(rng, state.open.count()));
+            let square = state.open.select(cpu, draw(rng, state.open.len()));
             self.fill(&mut state, square);
         }
         over(plies, self.score(plies))

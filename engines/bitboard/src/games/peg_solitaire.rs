@@ -2,7 +2,7 @@
 
 use play::{End, Job, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
@@ -35,11 +35,11 @@ const HOLES: Bits<1> = {
     holes
 };
 
-const START: Bits<1> = HOLES.minus(Board::named("d4"));
+const START: Bits<1> = HOLES.without(Board::named("d4"));
 
 #[inline(always)]
 fn jumps(pegs: Bits<1>) -> Jumps {
-    let empty = HOLES.minus(pegs);
+    let empty = HOLES.without(pegs);
     let line = |step: u32| {
         // Beyond the edge of the board there is neither a peg nor an empty hole.
         let middle = pegs.down(step);
@@ -79,11 +79,11 @@ impl Rules for PegSolitaire {
     }
 
     fn apply(&self, pegs: &mut Bits<1>, (kind, first): (usize, u32)) {
-        *pegs = jump(*pegs, kind, Bits::one(first));
+        *pegs = jump(*pegs, kind, Bits::single(first));
     }
 
     fn scores(&self, pegs: &Bits<1>) -> Scores {
-        score(START.count() - pegs.count())
+        score(START.len() - pegs.len())
     }
 
     fn label(&self, _: &Bits<1>, (kind, first): (usize, u32)) -> String {
@@ -96,7 +96,7 @@ impl Rules for PegSolitaire {
     }
 
     fn draw(&self, pegs: &Bits<1>) -> String {
-        Board::draw(0, |square| match (pegs.has(square), HOLES.has(square)) {
+        Board::draw(0, |square| match (pegs.contains(square), HOLES.contains(square)) {
             (true, _) => 'o',
             (_, true) => '.',
             _ => '+',

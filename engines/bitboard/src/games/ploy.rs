@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
@@ -96,17 +96,17 @@ impl State {
     /// found again, since those that pass a point in one direction stand one after another.
     #[inline(always)]
     fn targets(&self, way: usize, own: Bits<2>, empty: Bits<2>) -> Bits<2> {
-        let ahead = |set: Bits<2>| set.shift(STRIDES[way]);
+        let ahead = |set: Bits<2>| set.shifted(STRIDES[way]);
         let near = self.pointing[way] & own;
         let lances = ahead(ahead(near & self.lances) & empty) & empty;
         let probes = ahead(near & (self.probes | self.lances)) & empty;
-        (ahead(near) | ahead(probes) | ahead(lances)) & Board::BOARD.minus(own)
+        (ahead(near) | ahead(probes) | ahead(lances)) & Board::BOARD.without(own)
     }
 
     /// The actions of whoever moves when nothing has stepped.
     #[inline(always)]
     fn choice(&self, own: Bits<2>, other: Bits<2>) -> Choice<KINDS, 2> {
-        let empty = Board::BOARD.minus(own | other);
+        let empty = Board::BOARD.without(own | other);
         let targets = |way| self.targets(way, own, empty);
         Choice::new([
             targets(0),
@@ -128,7 +128,7 @@ impl State {
         let line = BEHIND[way % WAYS][to as usize % 128] & own;
         // The nearest is the last where the way goes towards higher numbers.
         let ascends = matches!(way, 0..=2 | 7);
-        Bits::one(if ascends { line.last() } else { line.first() })
+        Bits::of_index(if ascends { line.last_index() } else { line.first_index() })
     }
 
     /// Turns a piece by an eighth.
@@ -146,7 +146,8 @@ impl State {
     #[inline(always)]
     fn shift(&mut self, from: Bits<2>, to: Bits<2>) {
         let both = from | to;
-        let moved = |set: Bits<2>| set.minus(both) | if set.meets(from) { to } else { Bits::EMPTY };
+        let moved =
+            |set: Bits<2>| set.without(both) | if set.intersects(from) { to } else { Bits::EMPTY };
         self.pointing = self.pointing.map(moved);
         self.commanders = moved(self.commanders);
         self.shields = moved(self.shields);
@@ -154,14 +155,14 @@ impl State {
         self.lances = moved(self.lances);
         let mover = usize::from(self.mover % 2);
         self.sides[mover] ^= both;
-        self.sides[1 - mover] = self.sides[1 - mover].minus(to);
+        self.sides[1 - mover] = self.sides[1 - mover].without(to);
     }
 
     /// Whether nothing but a commander is left of a side, or no commander.
     #[inline(always)]
     fn is_beaten(&self, side: usize) -> bool {
         let pieces = self.sides[side];
-        !pieces.meets(self.commanders) || pieces.minus(self.commanders).is_empty()
+        !pieces.intersects(self.commanders) || pieces.without(self.commanders).is_empty()
     }
 }
 
@@ -184,7 +185,7 @@ impl Rules for Ploy {
             let choice = state.choice(state.sides[mover], state.sides[1 - mover]);
             legal.extend(choice.iter().map(|(kind, square)| (kind as u8, square as u8)));
         } else {
-            let square = state.stepped.first() as u8;
+            let square = state.stepped.first_index() as u8;
             legal.extend([(CLOCKWISE as u8, square), (CLOCKWISE as u8 + 1, square), STAY]);
         }
         Turn::Move(Player(state.mover))
@@ -196,12 +197,12 @@ impl Rules for Ploy {
         if kind < WAYS {
             let own = state.sides[usize::from(state.mover)];
             let from = State::origin(kind, square.into(), own);
-            if state.shields.meets(from) {
-                again = Bits::one(square.into());
+            if state.shields.intersects(from) {
+                again = Bits::single(square.into());
             }
-            state.shift(from, Bits::one(square.into()));
+            state.shift(from, Bits::single(square.into()));
         } else if kind < KINDS {
-            state.turn(Bits::one(square.into()), kind == CLOCKWISE);
+            state.turn(Bits::single(square.into()), kind == CLOCKWISE);
         }
         state.stepped = again;
         if again.is_empty() {
@@ -221,7 +222,8 @@ impl Rules for Ploy {
             _ if kind > CLOCKWISE => Board::name(square) + "-",
             _ => {
                 let own = state.sides[usize::from(state.mover)];
-                Board::name(State::origin(kind, square, own).first()) + &Board::name(square)
+                Board::name(State::origin(kind, square, own).first_index() as u32)
+                    + &Board::name(square)
             }
         }
     }
@@ -238,9 +240,9 @@ impl Rules for Ploy {
                 (state.probes, 'p'),
                 (state.lances, 'l'),
             ];
-            let sort = sorts.into_iter().find(|(set, _)| set.has(square));
+            let sort = sorts.into_iter().find(|(set, _)| set.contains(square));
             match sort {
-                Some((_, letter)) if state.sides[0].has(square) => letter,
+                Some((_, letter)) if state.sides[0].contains(square) => letter,
                 Some((_, letter)) => letter.to_ascii_uppercase(),
                 None => '.',
             }
@@ -263,10 +265,10 @@ impl Rules for Ploy {
             if kind >= WAYS {
                 state.turn(square, kind == CLOCKWISE);
             } else {
-                let from = State::origin(kind, square.first(), own);
-                let steps = state.shields.meets(from);
+                let from = State::origin(kind, square.first_index() as u32, own);
+                let steps = state.shields.intersects(from);
                 state.shift(from, square);
-                if other.meets(square) && state.is_beaten(1 - mover) {
+                if other.intersects(square) && state.is_beaten(1 - mover) {
                     return over(plies, Scores::win(Player(mover as u8)));
                 }
                 if steps {
@@ -293,7 +295,7 @@ mod tests {
     fn pieces_point_where_they_have_been_turned_to() {
         let tee = Board::named("b1");
         let ways = |state: &State| -> Vec<usize> {
-            (0..WAYS).filter(|&way| state.pointing[way].meets(tee)).collect()
+            (0..WAYS).filter(|&way| state.pointing[way].intersects(tee)).collect()
         };
         let mut state = START;
         assert_eq!(ways(&state), [0, 2, 6]);
@@ -309,7 +311,7 @@ mod tests {
         let far = |set: Bits<2>| {
             let squares = set.iter().map(Board::place);
             squares.fold(Bits::EMPTY, |all, (file, rank)| {
-                all | Bits::one(Board::at(8 - file, 8 - rank))
+                all | Bits::single(Board::at(8 - file, 8 - rank))
             })
         };
         for way in 0..WAYS {

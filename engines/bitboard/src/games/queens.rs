@@ -2,7 +2,7 @@
 
 use play::{End, Job, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Results, Rules};
@@ -32,7 +32,8 @@ impl<const W: usize, const N: u32> Queens<W, N> {
                 let (f, r) = Board::<W, N>::place(other);
                 let (files, ranks) = (file.abs_diff(f), rank.abs_diff(r));
                 if files == 0 || ranks == 0 || files == ranks {
-                    swept[square as usize] = swept[square as usize].or(Bits::one(other));
+                    swept[square as usize] =
+                        swept[square as usize].or(Bits::of_index(other as usize));
                 }
                 other += 1;
             }
@@ -58,12 +59,12 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     }
 
     fn apply(&self, state: &mut State<W>, square: u32) {
-        state.queens |= Bits::one(square);
-        state.safe = state.safe.minus(Self::SWEPT[square as usize]);
+        state.queens |= Bits::single(square);
+        state.safe = state.safe.without(Self::SWEPT[square as usize]);
     }
 
     fn scores(&self, state: &State<W>) -> Scores {
-        self.score(state.queens.count())
+        self.score(state.queens.len())
     }
 
     fn label(&self, _: &State<W>, square: u32) -> String {
@@ -71,10 +72,12 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     }
 
     fn draw(&self, state: &State<W>) -> String {
-        Board::<W, N>::draw(0, |square| match (state.queens.has(square), state.safe.has(square)) {
-            (true, _) => 'Q',
-            (_, true) => '.',
-            _ => '+',
+        Board::<W, N>::draw(0, |square| {
+            match (state.queens.contains(square), state.safe.contains(square)) {
+                (true, _) => 'Q',
+                (_, true) => '.',
+                _ => '+',
+            }
         })
     }
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -104,7 +104,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
                 0 => staying.up(Self::STRIDE[0][i]),
                 _ => staying.down(Self::STRIDE[1][i]),
             };
-            to.minus(if M::STEPS[i].takes { own } else { own | other })
+            to.without(if M::STEPS[i].takes { own } else { own | other })
         }))
     }
 
@@ -116,7 +116,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
         let from = if SIDE == 0 { to >> stride } else { to << stride };
         *own ^= from | to;
         *other &= !to;
-        to & Self::FAR[SIDE].words()[0] != 0 || *other == 0
+        to & Self::FAR[SIDE].words[0] != 0 || *other == 0
     }
 
     /// Makes a step to a square and says whether it wins.
@@ -130,8 +130,8 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
         let stride = Self::STRIDE[SIDE][kind];
         let from = if SIDE == 0 { to.down(stride) } else { to.up(stride) };
         *own ^= from | to;
-        *other = other.minus(to);
-        to.meets(Self::FAR[SIDE]) || other.is_empty()
+        *other = other.without(to);
+        to.intersects(Self::FAR[SIDE]) || other.is_empty()
     }
 
     /// Makes a random step and says whether it wins.
@@ -149,9 +149,9 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
 
     fn winner(state: &Sides<1>) -> Option<Player> {
         let [white, black] = state.men;
-        if white.meets(Self::FAR[0]) || black.is_empty() {
+        if white.intersects(Self::FAR[0]) || black.is_empty() {
             Some(Player(0))
-        } else if black.meets(Self::FAR[1]) || white.is_empty() {
+        } else if black.intersects(Self::FAR[1]) || white.is_empty() {
             Some(Player(1))
         } else {
             None
@@ -186,8 +186,8 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
     fn apply(&self, state: &mut Sides<1>, (kind, to): Action) {
         let [mut own, mut other] = state.own_and_other();
         match state.mover() {
-            Player(0) => Self::step::<0>(&mut own, &mut other, kind, Bits::one(to)),
-            Player(_) => Self::step::<1>(&mut own, &mut other, kind, Bits::one(to)),
+            Player(0) => Self::step::<0>(&mut own, &mut other, kind, Bits::single(to)),
+            Player(_) => Self::step::<1>(&mut own, &mut other, kind, Bits::single(to)),
         };
         state.become_and_pass(own, other);
     }
@@ -250,7 +250,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
 
 impl<M: Man, const FILES: u32, const RANKS: u32> Lanes<2> for Race<M, FILES, RANKS> {
     fn words(&self) -> [u64; 2] {
-        self.start().men.map(|men| men.words()[0])
+        self.start().men.map(|men| men.words[0])
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
@@ -32,7 +32,7 @@ const INNER: [u64; 8] = {
     let (mut inner, mut d) = ([0; 8], 0);
     while d < 8 {
         let (files, ranks) = DIRECTIONS[d];
-        inner[d] = Board::staying(files, ranks).and(Board::staying(-files, -ranks)).words()[0];
+        inner[d] = Board::staying(files, ranks).and(Board::staying(-files, -ranks)).words[0];
         d += 1;
     }
     inner
@@ -131,7 +131,7 @@ fn outcome(first: u64, second: u64) -> Scores {
 }
 
 fn words(discs: [Bits<1>; 2]) -> [u64; 2] {
-    discs.map(|side| side.words()[0])
+    discs.map(|side| side.words[0])
 }
 
 impl Rules for Reversi {
@@ -303,7 +303,7 @@ mod tests {
             let mut run = 0;
             let ray = Board::ray(square, files, ranks);
             let stride = Board::stride(files, ranks);
-            for steps in 1..=ray.count() as i32 {
+            for steps in 1..=ray.len() as i32 {
                 let passed = square as i32 + steps * stride;
                 if other >> passed & 1 == 1 {
                     run |= 1 << passed;

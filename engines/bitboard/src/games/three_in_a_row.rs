@@ -3,11 +3,12 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::points::{SETS, Steps, number};
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Three stones each on points that are joined along files, ranks and the long diagonals. With
@@ -81,7 +82,7 @@ impl<const PLACED: bool> ThreeInARow<PLACED> {
 
     /// Whether stones are yet to be put.
     fn puts(state: &Sides<1>) -> bool {
-        state.occupied().count() < 2 * STONES
+        state.occupied().len() < 2 * STONES
     }
 }
 
@@ -102,7 +103,7 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
         if Self::winner(state).is_some() {
             return Turn::Over;
         }
-        let empty = Board::BOARD.minus(state.occupied());
+        let empty = Board::BOARD.without(state.occupied());
         if Self::puts(state) {
             legal.extend(empty.iter());
         } else {
@@ -145,9 +146,9 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
                 if plies == cap {
                     return capped(cap);
                 }
-                let empty = Board::BOARD.minus(men[0] | men[1]);
+                let empty = Board::BOARD.without(men[0] | men[1]);
                 if PLACED && plies < 2 * STONES {
-                    men[mover] |= empty.nth_bit(cpu, draw(rng, Board::SQUARES - plies));
+                    men[mover] |= empty.select_bit(cpu, draw(rng, Board::SQUARES - plies));
                 } else {
                     let legal = STEPS.between(men[mover], empty);
                     STEPS.random(cpu, rng, legal, &mut men[mover]);
@@ -167,17 +168,17 @@ mod tests {
 
     /// Whether stones that whoever is not to move has block all others without having won.
     fn blocks<const PLACED: bool>(own: Bits<1>, other: Bits<1>, mover: usize) -> bool {
-        let empty = Board::BOARD.minus(own | other);
+        let empty = Board::BOARD.without(own | other);
         STEPS.between(own, empty).is_empty() && !ThreeInARow::<PLACED>::wins(1 - mover, other)
     }
 
     #[test]
     fn who_has_no_step_has_lost() {
-        let threes = || (0..512).map(|set| Bits::from_words([set])).filter(|set| set.count() == 3);
+        let threes = || (0..512).map(|set| Bits::from_words([set])).filter(|set| set.len() == 3);
         let mut blocked = 0;
         for own in threes() {
-            for other in threes().filter(|other| !other.meets(own)) {
-                let empty = Board::BOARD.minus(own | other);
+            for other in threes().filter(|other| !other.intersects(own)) {
+                let empty = Board::BOARD.without(own | other);
                 blocked += u32::from(STEPS.between(own, empty).is_empty());
                 for mover in 0..2 {
                     assert!(!blocks::<true>(own, other, mover), "{own:?} {other:?}");

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Job, Lockstep, LockstepJob, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Tic-Tac-Toe on `N` x `N`, N in a line. A line of N is a whole rank, file or diagonal, so one
@@ -45,7 +46,7 @@ impl<const N: u32> TicTacToe<N> {
     /// Whether a set has a whole line: each direction from the squares on which its lines begin.
     #[inline(always)]
     fn has_line(stones: Bits<1>) -> bool {
-        let [stones] = stones.words();
+        let [stones] = stones.words;
         let [mut rank, mut file, mut up, mut down] = [stones; 4];
         for step in 1..N {
             rank &= stones >> step;
@@ -53,8 +54,7 @@ impl<const N: u32> TicTacToe<N> {
             up &= stones >> ((N + 1) * step);
             down &= stones >> ((N - 1) * step);
         }
-        let [ranks, files] =
-            const { [Board::<N>::file(0).words()[0], Board::<N>::rank(0).words()[0]] };
+        let [ranks, files] = const { [Board::<N>::file(0).words[0], Board::<N>::rank(0).words[0]] };
         rank & ranks | file & files | up & 1 | down & 1 << (N - 1) != 0
     }
 }
@@ -74,7 +74,7 @@ impl<const N: u32> Rules for TicTacToe<N> {
     }
 
     fn expand(&self, state: &Sides<1>, legal: &mut Vec<u32>) -> Turn {
-        let empty = Board::<N>::BOARD.minus(state.occupied());
+        let empty = Board::<N>::BOARD.without(state.occupied());
         if empty.is_empty() || state.men.into_iter().any(Self::has_line) {
             return Turn::Over;
         }
@@ -164,7 +164,7 @@ impl<const N: u32> PlacementRules<1> for TicTacToe<N> {
     #[inline(always)]
     fn open<C: Cpu>(&self, _: C, state: &mut Sides<1>) -> Option<Bits<1>> {
         let [_, last] = state.own_and_other();
-        let empty = Self::BOARD.minus(state.occupied());
+        let empty = Self::BOARD.without(state.occupied());
         (!empty.is_empty() && !Self::has_line(last)).then_some(empty)
     }
 }
@@ -188,10 +188,11 @@ impl<const N: u32> TicTacToe<N> {
                     }
                     // Of the last square nobody asks who draws it.
                     let last = ply == squares - 1;
-                    let stone = if last { empty } else { empty.nth_bit(cpu, below(squares - ply)) };
+                    let stone =
+                        if last { empty } else { empty.select_bit(cpu, below(squares - ply)) };
                     empty ^= stone;
                     let own = &mut counters[ply as usize % 2];
-                    *own += Self::LINES[stone.first() as usize % 64];
+                    *own += Self::LINES[stone.first_index() % 64];
                     // Nobody has N stones before.
                     if ply >= 2 * (N - 1) {
                         wins |= u64::from(*own & FULL != 0) << ply;

@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
@@ -35,7 +35,10 @@ pub(crate) struct State {
 
 const START: State = {
     let riders = [Board::at(2, 2), Board::at(7, 7)];
-    let blocked = Board::BOARD.complement().or(Bits::one(riders[0])).or(Bits::one(riders[1]));
+    let blocked = Board::BOARD
+        .complement()
+        .or(Bits::of_index(riders[0] as usize))
+        .or(Bits::of_index(riders[1] as usize));
     State { blocked, riders: [riders[0] as u8, riders[1] as u8], chosen: None, crashed: [false; 2] }
 };
 
@@ -48,8 +51,8 @@ impl State {
         }
         let cells = self.riders.map(u32::from);
         let met = cells[0] == cells[1];
-        self.crashed = cells.map(|cell| met | self.blocked.has(cell));
-        self.blocked |= Bits::one(cells[0]) | Bits::one(cells[1]);
+        self.crashed = cells.map(|cell| met | self.blocked.contains(cell));
+        self.blocked |= Bits::single(cells[0]) | Bits::single(cells[1]);
     }
 
     /// Whether anybody crashed.
@@ -108,7 +111,7 @@ impl Rules for Tron {
         Board::draw(0, |cell| match cell {
             _ if cell == x => 'x',
             _ if cell == o => 'o',
-            _ if state.blocked.has(cell) => '#',
+            _ if state.blocked.contains(cell) => '#',
             _ => '.',
         })
     }

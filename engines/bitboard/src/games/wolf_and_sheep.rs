@@ -2,7 +2,7 @@
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
@@ -37,7 +37,7 @@ fn wolf_steps(wolf: Bits<1>, sheep: Bits<1>) -> Choice<4, 1> {
             Board::step::<-1, -1>(wolf),
             Board::step::<1, -1>(wolf),
         ]
-        .map(|to| to.minus(sheep)),
+        .map(|to| to.without(sheep)),
     )
 }
 
@@ -45,7 +45,8 @@ fn wolf_steps(wolf: Bits<1>, sheep: Bits<1>) -> Choice<4, 1> {
 #[inline(always)]
 fn sheep_steps(wolf: Bits<1>, sheep: Bits<1>) -> Choice<2, 1> {
     Choice::new(
-        [Board::step::<-1, 1>(sheep), Board::step::<1, 1>(sheep)].map(|to| to.minus(sheep | wolf)),
+        [Board::step::<-1, 1>(sheep), Board::step::<1, 1>(sheep)]
+            .map(|to| to.without(sheep | wolf)),
     )
 }
 
@@ -59,7 +60,7 @@ impl WolfAndSheep {
     /// Whoever has won.
     fn winner(state: &Sides<1>) -> Option<Player> {
         let [wolf, sheep] = state.men;
-        if wolf.meets(HOME) {
+        if wolf.intersects(HOME) {
             return Some(Player(0));
         }
         let steps = match state.mover() {
@@ -94,8 +95,8 @@ impl Rules for WolfAndSheep {
 
     fn apply(&self, state: &mut Sides<1>, (kind, to): Action) {
         let (files, ranks) = STEPS[kind];
-        let to = Bits::one(to);
-        let from = to.shift(-Board::stride(files, ranks));
+        let to = Bits::single(to);
+        let from = to.shifted(-Board::stride(files, ranks));
         let [own, other] = state.own_and_other();
         state.become_and_pass(own ^ (from | to), other);
     }
@@ -143,7 +144,7 @@ impl Rules for WolfAndSheep {
             plies += 1;
             (_, wolf) = steps.nth(cpu, draw(rng, steps.count()));
             let steps = sheep_steps(wolf, sheep);
-            if wolf.meets(HOME) || steps.count() == 0 {
+            if wolf.intersects(HOME) || steps.count() == 0 {
                 return over(plies, Scores::FIRST);
             }
             if plies == cap {

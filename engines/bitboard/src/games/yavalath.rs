@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
 use crate::rules::{Handmade, Rules, draw, over_unless_capped};
+use crate::select::Select;
 use crate::sides::Sides;
 
 /// Yavalath on the 61 cells of a hexagon with five a side, without swap: a line of four or more
@@ -85,7 +86,7 @@ impl Lines {
 fn has_line(stones: Bits<1>, length: u32) -> bool {
     let stones = stones
         .iter()
-        .fold(Bits::<2>::EMPTY, |set, cell| set | Bits::one(PLACES[cell as usize].into()));
+        .fold(Bits::<2>::EMPTY, |set, cell| set | Bits::single(PLACES[cell as usize].into()));
     [(1, 0), (0, 1), (1, 1)].into_iter().any(|(files, ranks)| {
         let stride = Square::stride(files, ranks).unsigned_abs();
         let run = (1..length).fold(stones, |run, i| run & stones.down(i * stride));
@@ -124,7 +125,7 @@ impl Rules for Yavalath {
         if Self::outcome(state).is_some() {
             return Turn::Over;
         }
-        legal.extend(ALL.minus(state.occupied()).iter());
+        legal.extend(ALL.without(state.occupied()).iter());
         Turn::Move(state.mover())
     }
 
@@ -141,13 +142,13 @@ impl Rules for Yavalath {
     }
 
     fn draw(&self, state: &Sides<1>) -> String {
-        let mut numbers = [None; Bits::<2>::ROOM as usize];
+        let mut numbers = [None; Bits::<2>::ROOM];
         for (cell, &place) in (0..).zip(&PLACES) {
             numbers[usize::from(place)] = Some(cell);
         }
         Square::draw(1, |place| match numbers[place as usize] {
             None => ' ',
-            Some(cell) => match state.men.map(|men| men.has(cell)) {
+            Some(cell) => match state.men.map(|men| men.contains(cell)) {
                 [true, _] => 'x',
                 [_, true] => 'o',
                 _ => '.',
@@ -168,7 +169,7 @@ impl Rules for Yavalath {
     #[inline]
     fn planes(&self, state: &Self::State, planes: &mut [u8]) {
         for (men, plane) in state.men.into_iter().zip(planes.chunks_exact_mut(CELLS as usize)) {
-            let [stones] = men.words();
+            let [stones] = men.words;
             for (cell, out) in plane.iter_mut().enumerate() {
                 *out = (stones >> cell & 1) as u8;
             }
@@ -184,10 +185,10 @@ impl Rules for Yavalath {
         let mut empty = ALL;
         let mut lines = [Lines([0; 32]), Lines([0; 32])];
         for ply in 0..CELLS {
-            let stone = empty.nth_bit(cpu, draw(rng, CELLS - ply));
+            let stone = empty.select_bit(cpu, draw(rng, CELLS - ply));
             empty ^= stone;
             let mover = (ply % 2) as u8;
-            let [three, four] = lines[usize::from(mover)].place(stone.first());
+            let [three, four] = lines[usize::from(mover)].place(stone.first_index() as u32);
             if three || four {
                 let winner = if four { mover } else { 1 - mover };
                 return over_unless_capped(ply + 1, Scores::win(Player(winner)), cap);
@@ -202,7 +203,7 @@ impl PlacementRules<1> for Yavalath {
 
     #[inline(always)]
     fn open<C: Cpu>(&self, _: C, state: &mut Sides<1>) -> Option<Bits<1>> {
-        Self::outcome(state).is_none().then(|| ALL.minus(state.occupied()))
+        Self::outcome(state).is_none().then(|| ALL.without(state.occupied()))
     }
 }
 
@@ -219,10 +220,10 @@ mod tests {
             let mut lines = Lines([0; 32]);
             let (mut stones, mut empty) = (Bits::EMPTY, ALL);
             for _ in 0..30 {
-                let stone = empty.nth_bit(Portable, rng.below(empty.count()));
+                let stone = empty.select_bit(Portable, rng.below(empty.len()));
                 empty ^= stone;
                 stones |= stone;
-                let seen = lines.place(stone.first());
+                let seen = lines.place(stone.first_index() as u32);
                 assert_eq!(seen, [3, 4].map(|length| has_line(stones, length)), "{stones:?}");
                 if seen[0] || seen[1] {
                     found = [found[0] + u32::from(!seen[1]), found[1] + u32::from(seen[1])];

@@ -208,7 +208,7 @@ pub(super) fn select_address() -> usize {
 }
 
 extern "C" fn select(word: u64, rank: u32) -> u32 {
-    crate::interpret::select(word, rank)
+    sites::select(word, rank)
 }
 
 /// # Safety

@@ -294,7 +294,7 @@ fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
     largest.sort_by_key(|&class| std::cmp::Reverse(classes[class].ends.len()));
     for class in largest {
         let ends = classes[class].ends;
-        match groups.iter_mut().find(|(taken, _)| !taken.intersects(&ends)) {
+        match groups.iter_mut().find(|(taken, _)| !taken.intersects(ends)) {
             Some((taken, group)) => {
                 *taken |= ends;
                 group.push(class);

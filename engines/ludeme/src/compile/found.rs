@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, Origin, unpacked};
 use super::machine::{GivenMove, wrapped};
+use crate::Set;
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source};
 use crate::moves::Move;
-use crate::set::Set;
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
@@ -55,7 +55,7 @@ impl<const W: usize> SeenEnds<W> {
 
     /// Adds moves that go where they come from; whether one of them was there.
     fn repeats_here(&mut self, sites: Set<W>) -> bool {
-        let known = self.here.intersects(&sites);
+        let known = self.here.intersects(sites);
         self.here |= sites;
         known
     }
@@ -130,7 +130,7 @@ impl<'a, const W: usize> Found<'a, W> {
 
     #[inline]
     fn targets(&self, entry: usize) -> Set<W> {
-        Set(self.targets[entry])
+        Set::from_words(self.targets[entry])
     }
 
     #[inline]
@@ -157,14 +157,19 @@ impl<'a, const W: usize> Found<'a, W> {
             Ends::One(from, to) => (from, to),
             Ends::Targets { from, descending } => {
                 let rank = if descending { self.count_of(entry) - 1 - place } else { place };
-                let to = self.targets(entry).nth(rank) as i32;
+                let to = self.target(entry, rank);
                 (from.unwrap_or(to), to)
             }
             Ends::From(origin) => {
-                let to = self.targets(entry).nth(place) as i32;
+                let to = self.target(entry, place);
                 (self.origin(origin, to), to)
             }
         }
+    }
+
+    /// A destination of an entry by its rank; -1 if it has fewer.
+    fn target(&self, entry: usize, rank: u32) -> i32 {
+        self.targets(entry).nth(rank).map_or(-1, |site| site as i32)
     }
 
     /// Where a move to a site comes from; -1 if that is not there.

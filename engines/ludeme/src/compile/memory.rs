@@ -1,11 +1,11 @@
 //! What code and machine share beside the state: variables of the rules, lists and regions.
 
 use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
-use crate::set::Set;
 use crate::state::{List, State, Turns};
 
 /// Numbers and sets that the machine lends to code.
@@ -41,7 +41,7 @@ impl<const W: usize> Memory<W> {
     /// Takes over which sites are to be cleared when the turn ends.
     pub(super) fn take_captured(&mut self, state: &State) {
         let sites = state.list(List::ToClear).iter().map(|&site| usize::from(site));
-        self.scratch[1] = sites.collect::<Set<W>>().0;
+        self.scratch[1] = sites.collect::<Set<W>>().words;
     }
 
     #[inline(always)]
@@ -183,7 +183,7 @@ impl<const W: usize> Memory<W> {
             Service::Test => i32::from(eval.test(parts.bools.get(at)?)),
             Service::Int => eval.int(parts.ints.get(at)?),
             Service::Region => {
-                self.scratch[0] = eval.region(parts.regions.get(at)?).0;
+                self.scratch[0] = eval.region(parts.regions.get(at)?).words;
                 0
             }
             Service::List => {

@@ -50,7 +50,7 @@ impl Emitter<'_> {
         let set = self.game.layout.piece_set[usize::from(entry.component)];
         let within = self.game.set(entry.within);
         let mut sites = state_set(int(i32::from(set)));
-        if !self.game.everywhere().is_subset(&within) {
+        if !self.game.everywhere().is_subset(within) {
             let within = self.fixed(within);
             sites = sites & within;
         }

@@ -445,7 +445,7 @@ impl Emitter<'_> {
 
     /// The sites that are also in a set that never changes.
     fn among(&mut self, sites: Expr, within: Sites) -> Expr {
-        if self.game.everywhere().is_subset(&within) {
+        if self.game.everywhere().is_subset(within) {
             return sites;
         }
         let within = self.fixed(within);

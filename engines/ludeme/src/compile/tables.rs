@@ -160,7 +160,8 @@ impl Tables {
     /// A table of sets.
     pub(super) fn sets(&mut self, sets: impl IntoIterator<Item = Sites>) -> SetTable {
         let n = self.words;
-        let words: Vec<u64> = sets.into_iter().flat_map(|set| set.0.into_iter().take(n)).collect();
+        let words: Vec<u64> =
+            sets.into_iter().flat_map(|set| set.words.into_iter().take(n)).collect();
         if let Some(&known) = self.single.get(&words) {
             return known;
         }

@@ -4,9 +4,9 @@ use super::lists::Numbers;
 use super::per_site::KnownSites;
 use super::visitors::{Exists, MoveVisitor, Reaches, Test, Tested};
 use super::{Eval, bit, compare};
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
-use crate::set::Set;
 use crate::state::{List, Occupancy, State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
@@ -90,7 +90,7 @@ impl<const W: usize> Eval<'_, W> {
             Bool::InRegion(sites, region) => self.are_within(sites, region),
             Bool::InInts(values, ints) => self.are_in(values, ints),
             Bool::IsPending => self.is_pending(),
-            Bool::IsFull => !self.empty().intersects(&self.game.board),
+            Bool::IsFull => !self.empty().intersects(self.game.board),
             Bool::IsRelated { jumps, a, b } => self.is_related(*jumps, a, b),
             Bool::IsWithin { component, place } => self.is_within(component, place),
             Bool::IsTarget { sites, components, possible } => {
@@ -200,7 +200,7 @@ impl<const W: usize> Eval<'_, W> {
         let place = self.place(place);
         let set = usize::try_from(component).ok().filter(|&c| c > 0);
         let set = set.and_then(|c| self.game.layout.piece_set.get(c));
-        set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(&place))
+        set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(place))
     }
 
     /// Whether the last positions have come three times over.
@@ -253,7 +253,7 @@ impl<const W: usize> Eval<'_, W> {
     fn is_flat(&mut self, below: JumpId, at: &Int) -> bool {
         let Some(at) = self.site(at) else { return false };
         let below = self.game.near(below, at);
-        !below.intersects(&self.empty())
+        !below.intersects(self.empty())
     }
 
     /// Whether all of some sites are in a region.

@@ -2,10 +2,10 @@
 
 use super::Eval;
 use super::visitors::MoveVisitor;
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Deal, PipsMatch, Place, Stock};
 use crate::moves::{Act, Move, Sort};
-use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// What handing out cards or dominoes does. Each goes to the first empty site of a hand; where
@@ -73,7 +73,7 @@ impl<const W: usize> Eval<'_, W> {
         let Some(at) = self.site(&pips.at).filter(|&at| at < board) else { return false };
         // By cell the first cell of the domino on it, and what the half there shows.
         let mut shown: Vec<Option<(usize, i32)>> = vec![None; board];
-        for site in (!self.empty() & self.game.board).iter() {
+        for site in !self.empty() & self.game.board {
             let Some((a, b)) = pips.pips.get(self.state.what(site)).copied().flatten() else {
                 continue;
             };

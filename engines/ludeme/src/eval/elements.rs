@@ -2,7 +2,7 @@
 //! that rules know them by.
 
 use super::Eval;
-use crate::set::Set;
+use crate::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// The site of a number among elements; sites of hands keep their numbers, whatever the type.

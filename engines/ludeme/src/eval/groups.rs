@@ -2,9 +2,9 @@
 
 use super::Eval;
 use super::lists::Numbers;
+use crate::Set;
 use crate::buffer::SetList;
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
-use crate::set::Set;
 use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {
@@ -13,7 +13,7 @@ impl<const W: usize> Eval<'_, W> {
         let mut group = start;
         let mut edge = start;
         while !edge.is_empty() {
-            edge = (self.game.spread(jumps, &edge) & within).without(&group);
+            edge = (self.game.spread(jumps, &edge) & within).without(group);
             group |= edge;
         }
         group
@@ -54,14 +54,14 @@ impl<const W: usize> Eval<'_, W> {
     pub(super) fn group_sizes(&mut self, jumps: JumpId, condition: Option<&Bool>) -> Numbers {
         let board = self.game.board;
         let mut rest = match condition {
-            None => board.without(&self.empty()),
+            None => board.without(self.empty()),
             Some(condition) => self.filter(board, Iter::To, condition),
         };
         let mut sizes = Numbers::new();
         while let Some(seed) = rest.first() {
             let group = self.flood(jumps, Set::single(seed), rest);
             sizes.push(group.len() as i32);
-            rest = rest.without(&group);
+            rest = rest.without(group);
         }
         sizes
     }
@@ -78,7 +78,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let group = self.flood(jumps, Set::single(site), within);
         let around = self.game.spread(jumps, &group);
-        (around.without(&group) & self.empty()).len() as i32
+        (around.without(group) & self.empty()).len() as i32
     }
 
     /// Empty areas all of whose neighbours belong to some owners.
@@ -89,11 +89,11 @@ impl<const W: usize> Eval<'_, W> {
         let mut total = 0;
         while let Some(seed) = rest.first() {
             let area = self.flood(jumps, Set::single(seed), rest);
-            let border = self.game.spread(jumps, &area).without(&area) & board;
-            if border.is_subset(&theirs) {
+            let border = self.game.spread(jumps, &area).without(area) & board;
+            if border.is_subset(theirs) {
                 total += area.len() as i32;
             }
-            rest = rest.without(&area);
+            rest = rest.without(area);
         }
         total
     }
@@ -128,7 +128,7 @@ impl<const W: usize> Eval<'_, W> {
         } else {
             start
         };
-        let touched = regions.iter().filter(|r| r.intersects(&group)).count() as i32;
+        let touched = regions.iter().filter(|r| r.intersects(group)).count() as i32;
         touched > 0 && touched >= wanted
     }
 
@@ -157,11 +157,11 @@ impl<const W: usize> Eval<'_, W> {
         while let Some(start) = rest.first() {
             let group = self.flood(connection.jumps, Set::single(start), open);
             let others = regions.iter().skip(1);
-            let reached = others.filter(|region| region.intersects(&group)).count();
+            let reached = others.filter(|region| region.intersects(group)).count();
             if reached + 1 >= wanted {
                 return false;
             }
-            rest = rest.without(&group);
+            rest = rest.without(group);
         }
         true
     }

@@ -1,11 +1,11 @@
 //! Numbers.
 
 use super::Eval;
+use crate::Set;
 use crate::ir::{
     Arithmetic, Bool, ByPiece, Compare, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId,
     Layer, Place, RayId, Reach, Region, SortedMap, TrackChoice,
 };
-use crate::set::Set;
 use crate::state::{Extra, State};
 
 /// Compares two numbers.
@@ -260,7 +260,7 @@ impl<const W: usize> Eval<'_, W> {
         let sites = self.place(at);
         let old = [Iter::To, Iter::Level].map(|i| self.get(i));
         let mut total = 0;
-        for site in sites.iter() {
+        for site in sites {
             let height = self.state.height(site);
             for level in 0..height {
                 let level = if from_top { height - 1 - level } else { level };
@@ -329,7 +329,7 @@ impl<const W: usize> Eval<'_, W> {
         }
         let mut reached = None;
         self.levels(jumps, condition, from, |distance, level| {
-            reached = level.intersects(&targets).then_some(distance);
+            reached = level.intersects(targets).then_some(distance);
             reached.is_some()
         });
         reached.unwrap_or(1_000_000_000)
@@ -399,10 +399,8 @@ impl<const W: usize> Eval<'_, W> {
     fn site_in(&mut self, pair: &(Region, Int)) -> i32 {
         let region = self.region(&pair.0);
         let index = self.int(&pair.1);
-        match u32::try_from(index) {
-            Ok(index) if index < region.len() => region.nth(index) as i32,
-            _ => -1,
-        }
+        let site = u32::try_from(index).ok().and_then(|index| region.nth(index));
+        site.map_or(-1, |site| site as i32)
     }
 
     /// A number of a list by its place there; -1 beyond the last one.
@@ -552,7 +550,7 @@ impl<const W: usize> Eval<'_, W> {
     fn count_pieces(
         &mut self,
         pieces: &crate::ir::Pieces,
-        within: Option<crate::set::Set<W>>,
+        within: Option<crate::Set<W>>,
         condition: Option<&crate::ir::Bool>,
     ) -> i32 {
         use crate::state::Occupancy;
@@ -579,7 +577,7 @@ impl<const W: usize> Eval<'_, W> {
             return sites.len() as i32;
         }
         let mut total = 0;
-        for site in sites.iter() {
+        for site in sites {
             if self.holds_at(condition, site, 0) {
                 total += self.state.count(site);
             }
@@ -642,7 +640,7 @@ impl<const W: usize> Eval<'_, W> {
         let game = self.game;
         while !look(distance, edge) && !edge.is_empty() {
             let mut next = Set::EMPTY;
-            for site in edge.iter() {
+            for site in edge {
                 for &to in game.jump(table).of(site) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::To, i32::from(to));

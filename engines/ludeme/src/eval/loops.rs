@@ -1,9 +1,9 @@
 //! Loops of pieces around other sites.
 
 use super::Eval;
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::Loop;
-use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether pieces like the one on a site close a loop around one of its neighbours.
@@ -38,7 +38,7 @@ impl<const W: usize> Eval<'_, W> {
             let owner = game.layout.owner[eval.state.what(site)];
             inside.is_none_or(|owners| owners >> owner & 1 != 0)
         };
-        for start in self.place(&ring.start).iter() {
+        for start in self.place(&ring.start) {
             let what = self.state.what(start);
             if start >= game.world.topology.sites() || what == 0 {
                 continue;
@@ -99,7 +99,7 @@ impl<const W: usize> Eval<'_, W> {
         what: usize,
         colour: usize,
     ) -> Option<Set<W>> {
-        let around = self.game.spread(ring.orthogonal, area).without(area);
+        let around = self.game.spread(ring.orthogonal, area).without(*area);
         let owned = |site: usize| usize::from(self.game.layout.owner[self.state.what(site)]);
         if around.is_empty() || !around.iter().all(|site| owned(site) == colour) {
             return None;

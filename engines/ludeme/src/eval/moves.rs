@@ -2,13 +2,13 @@
 
 use super::visitors::{Counting, MoveVisitor, Test, Tested};
 use super::{Around, Eval};
+use crate::Set;
 use crate::game::Game;
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, PieceMoves,
     Place, RayId, Slide,
 };
 use crate::moves::{Ends, Move};
-use crate::set::Set;
 use crate::state::{State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
@@ -182,8 +182,8 @@ impl<const W: usize> Eval<'_, W> {
             let component = usize::from(entry.component);
             let within = self.game.set(entry.within);
             if self.game.stacking() {
-                let occupied = within.without(&self.empty());
-                for site in occupied.iter() {
+                let occupied = within.without(self.empty());
+                for site in occupied {
                     let height = self.state.height(site);
                     let lowest = if entry.top { height.saturating_sub(1) } else { 0 };
                     for level in lowest..height {
@@ -219,7 +219,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             } else {
                 let set = usize::from(self.game.layout.piece_set[component]);
-                for site in (self.state.set::<W>(set) & within).iter() {
+                for site in self.state.set::<W>(set) & within {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);
                     stopped = self.part(out, |eval, out| eval.generate(&entry.moves, out));
@@ -401,7 +401,7 @@ impl<const W: usize> Eval<'_, W> {
         let origins = self.place(from);
         let old = (self.get(Iter::From), self.get(Iter::To));
         let mut stopped = false;
-        for origin in origins.iter() {
+        for origin in origins {
             if self.state.what(origin) == 0 {
                 continue;
             }
@@ -415,7 +415,7 @@ impl<const W: usize> Eval<'_, W> {
                 None => 0,
             };
             let condition = self.per_site(condition, Iter::To);
-            for target in self.place(to).iter() {
+            for target in self.place(to) {
                 if condition.holds(self, target as u16) {
                     stopped = self.give(leaf, origin, target, count, out);
                     if stopped {

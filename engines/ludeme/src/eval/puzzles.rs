@@ -72,7 +72,7 @@ impl<const W: usize> Eval<'_, W> {
                 let sites = self.region(region);
                 let (of, number) = (self.int(of), i64::from(self.int(number)));
                 let (mut open, mut found) = (false, 0i64);
-                for site in sites.iter() {
+                for site in sites {
                     match value(self.state, site) {
                         None => open = true,
                         Some(value) => found += i64::from(value == of),

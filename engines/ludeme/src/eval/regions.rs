@@ -2,11 +2,11 @@
 
 use super::Eval;
 use super::visitors::Targets;
+use crate::Set;
 use crate::ir::{
     Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Moves, Pieces, Place, RayId,
     Region, SetId, TrackChoice,
 };
-use crate::set::Set;
 use crate::state::List;
 
 impl<const W: usize> Eval<'_, W> {
@@ -44,7 +44,7 @@ impl<const W: usize> Eval<'_, W> {
             Region::Intersection(list) => self.intersection(list),
             Region::Difference(pair) => {
                 let from = self.region(&pair.0);
-                from.without(&self.region(&pair.1))
+                from.without(self.region(&pair.1))
             }
             Region::Without(pair) => self.region_without(pair),
             Region::If(parts) => self.either_region(parts),
@@ -69,7 +69,7 @@ impl<const W: usize> Eval<'_, W> {
                 let origins = self.place(origins);
                 let distance = self.int(distance);
                 let around = self.around(*rays, origins, distance, *kind, condition.as_deref());
-                if *include_self { around | origins } else { around.without(&origins) }
+                if *include_self { around | origins } else { around.without(origins) }
             }
             Region::Direction { rays, origins, included, stop, stop_included, distance } => self
                 .along_all((rays, distance), origins, included, (stop.as_deref(), stop_included)),
@@ -144,7 +144,7 @@ impl<const W: usize> Eval<'_, W> {
             Some(chance) => chance.different(all.len(), count),
             None => (0..count.min(all.len())).collect(),
         };
-        chosen.into_iter().map(|number| all.nth(number)).collect()
+        chosen.into_iter().filter_map(|number| all.nth(number)).collect()
     }
 
     /// Sites with pieces among some, or only with those on top of their stacks.
@@ -290,7 +290,7 @@ impl<const W: usize> Eval<'_, W> {
         let most = self.int(distance);
         let with_stop = self.test(stop_included);
         let mut sites = if self.test(included) { origins } else { Set::EMPTY };
-        for origin in origins.iter() {
+        for origin in origins {
             if let Some(table) = rays.of(self.state.what(origin)) {
                 sites |= self.along(table, origin, most, stop, with_stop);
             }
@@ -365,7 +365,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The sites of some pieces, wherever they are in their stacks.
     fn buried(&mut self, pieces: &crate::ir::Pieces) -> Set<W> {
         let owners = self.owners(&pieces.owners);
-        let occupied = self.game.everywhere.without(&self.empty());
+        let occupied = self.game.everywhere.without(self.empty());
         let holds = |site: &usize| {
             (0..self.state.height(*site))
                 .any(|level| self.is_piece(self.state.what_at(*site, level), owners, pieces))
@@ -389,7 +389,7 @@ impl<const W: usize> Eval<'_, W> {
     ) -> Set<W> {
         let index = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
         let mut sites = Set::EMPTY;
-        for origin in origins.iter() {
+        for origin in origins {
             for ray in self.game.ray(rays).of(origin) {
                 let Some(&site) = ray.get(index) else { continue };
                 let site = usize::from(site);

@@ -3,12 +3,12 @@
 
 use super::Eval;
 use super::visitors::MoveVisitor;
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
 use crate::moves::Act;
 use crate::moves::Move;
-use crate::set::Set;
 
 /// The cells beside its first that a piece covers at a site; `None` where it cannot lie.
 fn covered<'g, const W: usize>(
@@ -38,7 +38,7 @@ impl<const W: usize> Eval<'_, W> {
         for piece in pieces {
             let Ok(what) = usize::try_from(self.component(piece)) else { continue };
             let states = covers.get(what).map_or(0, |states| states.len());
-            for site in (sites & empty).iter() {
+            for site in sites & empty {
                 for state in (0..states).filter(|&s| wanted.is_none_or(|w| w == s as i32)) {
                     let Some(cells) = covered(self.game, covers, what, state, site) else {
                         continue;
@@ -98,7 +98,7 @@ impl<const W: usize> Eval<'_, W> {
         let own: Set<W> = old.iter().map(|&cell| usize::from(cell)).collect();
         let targets = self.place(to) | own;
         let states = covers.get(what).map_or(0, |states| states.len());
-        for to in targets.iter() {
+        for to in targets {
             for state in (0..states).filter(|&state| (to, state) != (from, lies)) {
                 let Some(cells) = covered(self.game, covers, what, state, to) else { continue };
                 let free =

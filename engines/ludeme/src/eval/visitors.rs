@@ -2,11 +2,11 @@
 //! any, and those who pass them on, changed or tested.
 
 use super::{Eval, ITERS, Mode};
+use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
 use crate::limits::MAX_MOVES;
 use crate::moves::{Act, Ends, Move, MoveId, Sort};
-use crate::set::Set;
 use crate::state::Turns;
 
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are
@@ -342,12 +342,11 @@ impl<const W: usize> MoveVisitor<W> for NthMove {
         piece: i32,
     ) -> Option<bool> {
         let place = self.wanted.checked_sub(self.number).map(u32::from)?;
-        if place >= sites.len() {
+        let Some(site) = sites.nth(place) else {
             self.number += sites.len() as u16;
             return Some(false);
-        }
+        };
         self.number = self.wanted;
-        let site = sites.nth(place);
         Some(eval.give(leaf, site, site, piece, self))
     }
 

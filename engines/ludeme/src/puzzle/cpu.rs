@@ -40,7 +40,7 @@ pub(super) struct Portable;
 impl Cpu for Portable {
     #[inline(always)]
     fn nth(self, word: u64, k: u32) -> u32 {
-        crate::set::select(word, k)
+        sites::select(word, k)
     }
 }
 

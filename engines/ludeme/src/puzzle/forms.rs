@@ -2,10 +2,10 @@
 
 use super::tables::{Formula, Table};
 use super::{Aggregate, Counted, Different, Forms};
+use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
-use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
     /// The forms of all constraints that have one. With `tables` also of those that a table can be
@@ -36,7 +36,7 @@ impl<const W: usize> Forms<W> {
             }
         }
         for (number, counted) in forms.counted.iter().enumerate() {
-            for site in counted.sites.iter() {
+            for site in counted.sites {
                 forms.counts_of[site].push(number as u32);
             }
         }
@@ -59,7 +59,7 @@ impl<const W: usize> Forms<W> {
                 let different = &mut self.different[at];
                 for (set, area) in sets.into_iter().zip(areas) {
                     different.covered |= set;
-                    for site in set.iter() {
+                    for site in set {
                         if let Some(lead) = area.lead.map(usize::from)
                             && lead != site
                         {

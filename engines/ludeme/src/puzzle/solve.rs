@@ -267,7 +267,7 @@ impl Search<'_> {
                 board.settled[at] = true;
                 for different in self.forms.different.iter().filter(|d| !d.excepted[value as usize])
                 {
-                    for peer in different.peers[at].iter() {
+                    for peer in different.peers[at] {
                         if board.contains(peer, value) {
                             board.values[peer][value as usize / 64] &= !(1 << (value % 64));
                             changed.push(peer as u16);
@@ -309,7 +309,7 @@ fn count(board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> 
     match aggregate {
         Aggregate::Sum => {
             let (mut low, mut high) = (0i64, 0i64);
-            for site in sites.iter() {
+            for site in *sites {
                 low += i64::from(least(&board.values[site]));
                 high += i64::from(greatest(&board.values[site]));
             }

@@ -9,10 +9,10 @@ use play::Rng;
 
 use super::cpu::Cpu;
 use super::{Counted, Forms};
+use crate::Set;
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::Puzzle;
-use crate::set::Set;
 
 /// Words of masks beyond which a puzzle is played plainly.
 const MOST_WORDS: usize = 1 << 22;
@@ -174,7 +174,7 @@ impl Steps {
         steps.counts = forms.counted.iter().map(|c| steps.count(c, greatest)).collect();
         if !zeros && least == greatest {
             let open: Set<W> = puzzle.open.iter().map(|&site| usize::from(site)).collect();
-            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(&c.sites));
+            let counted = (0..).zip(&forms.counted).filter(|(_, c)| open.is_subset(c.sites));
             steps.even = counted.map(|(number, c)| (number, c.adds(least))).collect();
         }
         steps.lay_out(forms, greatest);

@@ -5,10 +5,10 @@
 //! *extensional*, constraint), and for each number the table says what may be given next.
 
 use super::{Aggregate, Counted};
+use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle};
-use crate::set::Set;
 
 /// Parts that a constraint may be taken apart into.
 const MOST_PARTS: usize = 20_000;
@@ -129,7 +129,7 @@ impl<const W: usize> Search<'_, W> {
             self.values[at] = None;
             let of = |entry: usize| entry * self.each..(entry + 1) * self.each;
             let mut pairs = self.allowed[of(after)].iter().zip(&self.allowed[of(entry)]);
-            filled && pairs.all(|(later, now)| later.is_subset(now))
+            filled && pairs.all(|(&later, &now)| later.is_subset(now))
         })
     }
 }
@@ -249,7 +249,7 @@ impl<const W: usize> Formula<W> {
             Formula::Any(parts) => parts.iter().any(|part| part.holds(values)),
             Formula::Counted(Counted { sites, aggregate, number }) => {
                 let (mut open, mut found) = (false, 0);
-                for site in sites.iter() {
+                for site in *sites {
                     match (values.get(site).copied().flatten(), aggregate) {
                         (None, _) => open = true,
                         (Some(value), Aggregate::Sum) => found += i64::from(value),

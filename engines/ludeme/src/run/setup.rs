@@ -114,7 +114,7 @@ impl<const W: usize> Game<W> {
                 }
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound, chance).region(region).iter() {
+                for site in self.eval(state, bound, chance).region(region) {
                     let bound = Bound { site: Some(site as i32), ..bound };
                     if self.holds(state, condition, bound, chance) {
                         self.start_rule(state, rule, bound, chance);
@@ -205,7 +205,8 @@ impl<const W: usize> Game<W> {
             let mut placed = 0;
             while !free.is_empty() && placed < self.eval(state, bound, chance).int(count) {
                 placed += 1;
-                let site = free.nth(chance.map_or(0, |l| l.below(free.len()).min(free.len() - 1)));
+                let rank = chance.map_or(0, |l| l.below(free.len()).min(free.len() - 1));
+                let Some(site) = free.nth(rank) else { break };
                 free.remove(site);
                 state.add(&self.layout, site, usize::from(component), 1, given);
                 record_placement(state, site);
@@ -229,7 +230,7 @@ impl<const W: usize> Game<W> {
                 rules.iter().for_each(|rule| self.hides_in(state, rule, bound, acts));
             }
             StartRule::ForEachSite { region, condition, rule } => {
-                for site in self.eval(state, bound, None).region(region).iter() {
+                for site in self.eval(state, bound, None).region(region) {
                     let bound = Bound { site: Some(site as i32), ..bound };
                     if self.holds(state, condition, bound, None) {
                         self.hides_in(state, rule, bound, acts);

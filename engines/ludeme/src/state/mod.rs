@@ -27,8 +27,8 @@ pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
 
+use crate::Set;
 use crate::moves::{Act, MoveId};
-use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 use log::{Followed, Log};
@@ -176,7 +176,7 @@ impl State {
         let mut bits = vec![0; layout.all_sets() * at.words];
         let in_state_0 = (at.states > 0).then_some(at.first_state);
         for set in [EMPTY].into_iter().chain(in_state_0) {
-            bits[set * at.words..][..W].copy_from_slice(&real.0);
+            bits[set * at.words..][..W].copy_from_slice(&real.words);
         }
         State {
             head: Head {
@@ -274,7 +274,7 @@ impl State {
     #[inline(always)]
     pub(crate) fn set<const W: usize>(&self, index: usize) -> Set<W> {
         let words = self.bits.get(index * W..(index + 1) * W);
-        words.and_then(|words| words.try_into().ok()).map_or(Set::EMPTY, Set)
+        words.and_then(|words| words.try_into().ok()).map_or(Set::EMPTY, Set::from_words)
     }
 
     /// The set of sites of an owner.
@@ -607,7 +607,7 @@ impl State {
         }
         let layers = &self.cells[self.at.extra..][..3 * self.at.sites];
         let mut found = Set::EMPTY;
-        for (word, layers) in found.0.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
+        for (word, layers) in found.words.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
             // Without a branch for each site.
             let holds = layers.chunks_exact(3).rev().map(|layers| u64::from(layers[0] == value));
             *word = holds.fold(0, |word, holds| word << 1 | holds);

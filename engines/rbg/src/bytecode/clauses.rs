@@ -4,7 +4,6 @@ use kernel::build::ProgramBuilder;
 use kernel::ir::{SetTable, Table};
 
 use super::{CellSet, Cells};
-use crate::bits::Bits;
 use crate::program::Masks;
 
 /// Clauses of one class that each cell has, at most; more are gone through one by one.
@@ -38,9 +37,9 @@ impl Clauses {
         for cell in 0..64 * W {
             let (start, end) = masks.ranges.get(cell).copied().unwrap_or_default();
             let range = start as usize..end as usize;
-            firsts.extend(masks.firsts.get(range.clone())?.iter().map(Bits::resized));
+            firsts.extend(masks.firsts.get(range.clone())?.iter().map(|set| set.resized()));
             let second = masks.seconds.get(range).unwrap_or_default();
-            seconds.extend(second.iter().map(Bits::resized));
+            seconds.extend(second.iter().map(|set| set.resized()));
             starts.push(u32::try_from(firsts.len()).ok()?);
         }
         let clauses = Clauses { cells, starts, firsts: firsts.into(), seconds: seconds.into() };
@@ -107,5 +106,5 @@ impl Clauses {
 
 /// The words of sets, one set after the other.
 pub(super) fn words_of(sets: &[CellSet], words: usize) -> Vec<u64> {
-    sets.iter().flat_map(|set| &set.0[..words]).copied().collect()
+    sets.iter().flat_map(|set| &set.words[..words]).copied().collect()
 }

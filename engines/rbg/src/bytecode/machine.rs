@@ -11,7 +11,7 @@ use super::arrays::{
     sets,
 };
 use super::{CellSet, ROOM};
-use crate::bits::Bits;
+use crate::Bits;
 use crate::place::Place;
 use crate::program::Program;
 use crate::scratch::Scratch;
@@ -152,7 +152,7 @@ impl SetPosition {
     /// Takes in the position of a state.
     fn load<const W: usize>(&mut self, state: &State<W>) {
         for (set, bits) in self.sets.chunks_exact_mut(W).zip(&state.bits) {
-            set.copy_from_slice(&bits.0);
+            set.copy_from_slice(&bits.words);
         }
         for (var, &value) in self.vars.iter_mut().zip(&state.vars) {
             *var = value;
@@ -167,7 +167,7 @@ impl SetPosition {
     /// The cells of a piece, given how many words a set has.
     pub(super) fn set(&self, piece: usize, words: usize) -> CellSet {
         let mut set = CellSet::EMPTY;
-        set.0[..words].copy_from_slice(&self.sets[piece * words..][..words]);
+        set.words[..words].copy_from_slice(&self.sets[piece * words..][..words]);
         set
     }
 
@@ -177,10 +177,10 @@ impl SetPosition {
         for (piece, (bits, words)) in state.bits.iter_mut().zip(sets).enumerate() {
             // On every cell there is one piece: only those with another one have to be written.
             let mut set = Bits::EMPTY;
-            set.0.copy_from_slice(words);
-            let others = set.and_not(*bits);
+            set.words.copy_from_slice(words);
+            let others = set.without(*bits);
             *bits = set;
-            for cell in others.iter() {
+            for cell in others {
                 state.board[usize::from(cell)] = piece as u8;
             }
         }
@@ -378,7 +378,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         } else {
             Bits::EMPTY
         };
-        self.machine.found.copy_from_slice(&found.0);
+        self.machine.found.copy_from_slice(&found.words);
         i32::from(scratch.is_spent())
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::lines::Clauses;
-use crate::bits::Bits;
+use crate::Bits;
 use crate::bytecode::{
     Bytecode, CellSet, Cells, Inst, Kept, Known, Links, MOST_KEPT, RowTest, Rows, follow,
 };
@@ -67,7 +67,7 @@ impl<const W: usize> Compiler<W> {
             row.iter().all(|near| rows[usize::from(near)].contains(cell as u16))
         };
         let piece = self.lone_piece(*class)?;
-        let mut near: Vec<CellSet> = rows.iter().map(Bits::resized).collect();
+        let mut near: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
         near.resize(64 * W, CellSet::EMPTY);
         let of = What::Goal(goal.resized(), near);
         rows.iter().enumerate().all(both_ways).then_some(Asked { piece, of })
@@ -219,10 +219,10 @@ struct RequiredPieces<const W: usize> {
 
 /// Leaves out what asks for more than another.
 fn least<const W: usize>(mut rows: Vec<RequiredPieces<W>>) -> Vec<RequiredPieces<W>> {
-    rows.sort_unstable_by_key(|row| row.on.count());
+    rows.sort_unstable_by_key(|row| row.on.len());
     let mut kept: Vec<RequiredPieces<W>> = Vec::new();
     for row in rows {
-        if !kept.iter().any(|less| less.on.and_not(row.on).is_empty()) {
+        if !kept.iter().any(|less| less.on.without(row.on).is_empty()) {
             kept.push(row);
         }
     }
@@ -264,7 +264,7 @@ fn lines<const W: usize>(
     all: Bits<W>,
 ) -> Option<(usize, Lines)> {
     let mut cell_of: BTreeMap<u16, u16> = BTreeMap::new();
-    for cell in all.iter() {
+    for cell in all {
         if cell_of.insert(numbers[usize::from(cell)], cell).is_some() {
             return None; // larger than numbers are
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::Compiler;
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::Piece;
 use crate::program::{LineTest, Lines, Masks, Pattern, Step};
 
@@ -105,7 +105,7 @@ impl<const W: usize> Compiler<W> {
         let mut clauses: Vec<Clause<W>> = ways.into_iter().map(|way| way.1).collect();
         clauses.retain(|clause| self.is_possible(clause));
         // Fewer cells first: what they imply is dropped.
-        clauses.sort_by_key(|clause| clause.iter().map(|(_, set)| set.count()).sum::<u32>());
+        clauses.sort_by_key(|clause| clause.iter().map(|(_, set)| set.len()).sum::<u32>());
         let mut kept: Vec<Clause<W>> = Vec::new();
         for clause in clauses {
             if !kept.iter().any(|k| implies(&clause, k)) {
@@ -206,10 +206,10 @@ impl<const W: usize> Compiler<W> {
         };
         let mut out = Vec::new();
         for (row, class) in terms {
-            if row.count() as usize > MOST_WAYS {
+            if row.len() as usize > MOST_WAYS {
                 return None;
             }
-            for to in row.iter() {
+            for to in row {
                 let more = class.map(|class| (class, Bits::single(to)));
                 out.push((to, both(clause, more.as_slice())));
             }
@@ -257,7 +257,7 @@ impl<const W: usize> Compiler<W> {
         match clauses.as_slice() {
             [] => Some(vec![Vec::new()]),
             [clause] => match clause.as_slice() {
-                [(class, cells)] if cells.count() == 1 => {
+                [(class, cells)] if cells.len() == 1 => {
                     Some(vec![vec![(self.complement(*class, complements), *cells)]])
                 }
                 _ => None,
@@ -303,7 +303,7 @@ fn both<const W: usize>(a: &[(u32, Bits<W>)], b: &[(u32, Bits<W>)]) -> Clause<W>
 /// Whether `b` holds wherever `a` does.
 fn implies<const W: usize>(a: &Clause<W>, b: &Clause<W>) -> bool {
     b.iter().all(|(class, cells)| {
-        a.iter().any(|(other, more)| other == class && cells.and_not(*more).is_empty())
+        a.iter().any(|(other, more)| other == class && cells.without(*more).is_empty())
     })
 }
 
@@ -316,7 +316,7 @@ fn push_clauses<const W: usize>(
     while !clauses.is_empty() {
         let mut counts: Vec<(u32, u16, usize)> = Vec::new();
         for &(class, cells) in clauses.iter().flatten() {
-            for cell in cells.iter() {
+            for cell in cells {
                 match counts.iter_mut().find(|c| (c.0, c.1) == (class, cell)) {
                     Some(count) => count.2 += 1,
                     None => counts.push((class, cell, 1)),
@@ -355,7 +355,7 @@ fn push_clause<const W: usize>(
             classes.push(*class);
             classes.len() - 1
         });
-        for (word, &mask) in cells.0.iter().enumerate() {
+        for (word, &mask) in cells.words.iter().enumerate() {
             if mask != 0 {
                 let (class, word) = (slot as u8, word as u8);
                 tests.push(LineTest { class, word, skip: 0, last: false, mask });

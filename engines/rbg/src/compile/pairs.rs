@@ -7,7 +7,7 @@
 //! looks at other cells only.
 
 use super::Compiler;
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::Piece;
 use crate::formula::Formula;
 use crate::program::{
@@ -269,8 +269,8 @@ impl<const W: usize> Compiler<W> {
         for (relation, class) in parts {
             let relation = &self.relations[relation as usize];
             let mut own: Vec<(i32, Bits<W>)> = Vec::new();
-            for cell in self.all.iter() {
-                for to in relation.row(cell).iter() {
+            for cell in self.all {
+                for to in relation.row(cell) {
                     let by = i32::from(to) - i32::from(cell);
                     match own.iter_mut().find(|step| step.0 == by) {
                         Some(step) => step.1.insert(cell),
@@ -296,7 +296,7 @@ impl<const W: usize> Compiler<W> {
         }
         let steps = steps
             .into_iter()
-            .map(|(by, from, class)| PairStep { by, from: Box::new(from.0), class })
+            .map(|(by, from, class)| PairStep { by, from: Box::new(from.words), class })
             .collect();
         Some(Pairs { switch, steps })
     }

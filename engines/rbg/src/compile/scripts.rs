@@ -266,7 +266,7 @@ impl<const W: usize> Compiler<W> {
 /// Whether a walk leads from a cell to one at most, whatever the state.
 fn is_single<const W: usize>(walk: &Walk<W>) -> bool {
     walk.iter().all(|step| match step {
-        Step::Const(set) => set.count() <= 1,
+        Step::Const(set) => set.len() <= 1,
         _ => step.is_small(),
     })
 }

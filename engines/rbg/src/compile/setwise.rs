@@ -8,7 +8,7 @@
 mod ways;
 
 use super::Compiler;
-use crate::bits::Bits;
+use crate::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
@@ -203,7 +203,7 @@ impl<const W: usize> Compiler<W> {
         if W > 1 {
             return None;
         }
-        Some(Reach { from: from.0[0], tree: self.tree(rest)? })
+        Some(Reach { from: from.words[0], tree: self.tree(rest)? })
     }
 
     /// A pattern that asks cells of a class, wherever they are.

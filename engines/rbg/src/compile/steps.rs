@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use super::Compiler;
 use super::kept::{self, Test};
-use crate::bits::Bits;
 use crate::bytecode::{Bytecode, CellSet, Cells, Clauses, Inst, Line, REGISTERS, SlidingRays};
 use crate::description::Var;
 use crate::formula::Formula;
@@ -131,7 +130,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     /// Steps by one number of cells, from all cells of the current set.
     pub(super) fn pair_step(&mut self, step: &PairStep) {
         let mut from = CellSet::EMPTY;
-        from.0.iter_mut().zip(&step.from).for_each(|(word, &of)| *word = of);
+        from.words.iter_mut().zip(&step.from).for_each(|(word, &of)| *word = of);
         self.push(Inst::Shift { by: step.by, from });
         if let Some(class) = step.class {
             let cells = self.cells(class);
@@ -198,7 +197,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         let table = Table::new(rays, &self.compiler.relations)?;
         let cells = self.cells(table.class);
         let (rays, ascending) = (table.rays as u8, table.ascending as u8);
-        let mut rows: Vec<CellSet> = table.rows.iter().map(Bits::resized).collect();
+        let mut rows: Vec<CellSet> = table.rows.iter().map(|set| set.resized()).collect();
         rows.resize(64 * W * table.rays, CellSet::EMPTY);
         let table = SlidingRays { table: self.table(rows), rays, ascending, cells, hit: table.hit };
         Some(Inst::Rays(table))
@@ -491,7 +490,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     /// The number of the table of where a relation leads from each cell.
     fn row(&mut self, relation: u32) -> u32 {
         let rows = &self.compiler.relations[relation as usize].rows;
-        let mut table: Vec<CellSet> = rows.iter().map(Bits::resized).collect();
+        let mut table: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
         table.resize(64 * W, CellSet::EMPTY);
         self.table(table)
     }

@@ -89,7 +89,7 @@ impl<const W: usize> Compiler<W> {
             let nodes = self.nodes(inner, false)?;
             if let Some(relation) = as_static(&nodes, self.cells) {
                 let domain = relation.domain();
-                let set = if negated { self.all.and_not(domain) } else { domain };
+                let set = if negated { self.all.without(domain) } else { domain };
                 return Ok(Node::Static(Static::within(set, self.cells)));
             }
             // A pattern that is a test of the cell itself is that test.

@@ -22,10 +22,10 @@ const QUIET: u8 = 100;
 /// The squares that a castling king passes and reaches, with the rooks, on either wing of both
 /// sides.
 const PATHS: [(u64, u64); 4] = [
-    (Board::named("h1").words()[0], Board::named("f1 g1").words()[0]),
-    (Board::named("a1").words()[0], Board::named("d1 c1").words()[0]),
-    (Board::named("h8").words()[0], Board::named("f8 g8").words()[0]),
-    (Board::named("a8").words()[0], Board::named("d8 c8").words()[0]),
+    (Board::named("h1").words[0], Board::named("f1 g1").words[0]),
+    (Board::named("a1").words[0], Board::named("d1 c1").words[0]),
+    (Board::named("h8").words[0], Board::named("f8 g8").words[0]),
+    (Board::named("a8").words[0], Board::named("d8 c8").words[0]),
 ];
 
 /// The pieces, whoever moves, and the plies since the last capture or pawn's move.

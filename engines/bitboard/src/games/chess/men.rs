@@ -2,7 +2,7 @@
 
 use play::Encoding;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::grid::{Grid, Ranks};
 
 pub(super) type Board = Grid<Ranks, 1, 8, 8>;
@@ -22,8 +22,8 @@ pub(super) const PROMOTIONS: [u8; 4] = [QUEEN as u8, ROOK as u8, BISHOP as u8, K
 pub(super) const LETTERS: [char; 6] = ['p', 'n', 'b', 'r', 'q', 'k'];
 
 /// The squares of kings before they castle, and of rooks.
-pub(super) const KINGS: u64 = Board::named("e1 e8").words()[0];
-pub(super) const ROOKS: u64 = Board::named("a1 h1 a8 h8").words()[0];
+pub(super) const KINGS: u64 = Board::named("e1 e8").words[0];
+pub(super) const ROOKS: u64 = Board::named("a1 h1 a8 h8").words[0];
 
 /// A board with pieces, and what it does not show: castling and en passant. White is side 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -98,10 +98,10 @@ impl Men {
         Men {
             kinds: [
                 0x00ff_0000_0000_ff00,
-                Board::named("b1 g1 b8 g8").words()[0],
-                Board::named("c1 f1 c8 f8").words()[0],
+                Board::named("b1 g1 b8 g8").words[0],
+                Board::named("c1 f1 c8 f8").words[0],
                 ROOKS,
-                Board::named("d1 d8").words()[0],
+                Board::named("d1 d8").words[0],
                 KINGS,
             ],
             sides: [0xffff, 0xffff << 48],
@@ -209,10 +209,10 @@ pub(super) mod tests {
                     'q' => "a8",
                     _ => "h8",
                 };
-                men.castling |= Board::named(corner).words()[0];
+                men.castling |= Board::named(corner).words[0];
             }
             if fields[3] != "-" {
-                men.passed = Board::named(fields[3]).words()[0];
+                men.passed = Board::named(fields[3]).words[0];
             }
             (men, usize::from(fields[1] == "b"))
         }

@@ -1,6 +1,6 @@
 //! The moves of one side, as sets of squares that they lead to.
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::choice::{ByRank, Choice};
 use crate::cpu::{Cpu, Eight, Plain};
 use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};
@@ -40,7 +40,7 @@ const HOP_TURNS: [u32; 8] = [10, 17, 15, 6, 54, 47, 49, 58];
 const HOPPED: [u64; 8] = {
     let (mut hopped, mut i) = ([0; 8], 0);
     while i < 8 {
-        hopped[i] = Board::staying(-HOPS[i].0, -HOPS[i].1).words()[0];
+        hopped[i] = Board::staying(-HOPS[i].0, -HOPS[i].1).words[0];
         i += 1;
     }
     hopped
@@ -85,17 +85,17 @@ pub(super) fn all_sliders<C: Cpu>(cpu: C, men: &Men, side: usize) -> C::Eight {
 pub(super) const AHEAD: [[usize; 3]; 2] = [[NORTH, NORTH + 1, NORTH - 1], [6, 5, 7]];
 
 /// The rank that a side's pawns have left after a double step's first half, and the last one.
-const THIRD: [u64; 2] = [Board::rank(2).words()[0], Board::rank(5).words()[0]];
-const LAST: u64 = Board::rank(0).or(Board::rank(7)).words()[0];
+const THIRD: [u64; 2] = [Board::rank(2).words[0], Board::rank(5).words[0]];
+const LAST: u64 = Board::rank(0).or(Board::rank(7)).words[0];
 
 /// Rooks towards the h-file and the a-file, with the squares that castling wants empty, by side.
 const SHORT: [(u64, u64); 2] = [
-    (Board::named("h1").words()[0], Board::named("f1 g1").words()[0]),
-    (Board::named("h8").words()[0], Board::named("f8 g8").words()[0]),
+    (Board::named("h1").words[0], Board::named("f1 g1").words[0]),
+    (Board::named("h8").words[0], Board::named("f8 g8").words[0]),
 ];
 const LONG: [(u64, u64); 2] = [
-    (Board::named("a1").words()[0], Board::named("b1 c1 d1").words()[0]),
-    (Board::named("a8").words()[0], Board::named("b8 c8 d8").words()[0]),
+    (Board::named("a1").words[0], Board::named("b1 c1 d1").words[0]),
+    (Board::named("a8").words[0], Board::named("b8 c8 d8").words[0]),
 ];
 
 /// Kinds of moves that are neither of sliding pieces nor of knights nor promotions.
@@ -201,7 +201,7 @@ impl<const SIDE: usize> Moves<SIDE> {
         k -= self.hops.count();
         let becomes = PROMOTIONS[k as usize % PROMOTIONS.len()];
         let (kind, to) = self.promotions.nth(cpu, k / PROMOTIONS.len() as u32);
-        Self::promotion(kind, to.first(), becomes)
+        Self::promotion(kind, to.first_index() as u32, becomes)
     }
 
     /// All moves in their order.

@@ -2,7 +2,7 @@
 
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 
@@ -66,10 +66,10 @@ impl<const N: u32> Rules for Goofspiel<N> {
             return;
         };
         // As many cards are left as the prize is worth.
-        let prize = state.hands[0].count() as i32;
+        let prize = state.hands[0].len() as i32;
         state.ahead += prize * (i32::from(first > second) - i32::from(first < second));
         for (hand, card) in state.hands.iter_mut().zip([first, second]) {
-            *hand = hand.minus(Bits::one(u32::from(card) - 1));
+            *hand = hand.without(Bits::single(u32::from(card) - 1));
         }
     }
 
@@ -94,7 +94,7 @@ impl<const N: u32> Rules for Goofspiel<N> {
             hand.map(|card| (card + 1).to_string()).collect::<Vec<_>>().join(" ")
         };
         let chosen = state.chosen.map_or(String::new(), |card| format!(", plays {card}"));
-        let (prize, ahead) = (state.hands[0].count(), state.ahead);
+        let (prize, ahead) = (state.hands[0].len(), state.ahead);
         format!("{}{chosen}\n{}\nprize {prize}, {ahead:+}\n", cards(0), cards(1))
     }
 
@@ -118,7 +118,7 @@ impl<const N: u32> Goofspiel<N> {
     /// Plays all rounds, and says how far the first player is ahead.
     #[inline(always)]
     fn prizes<C: Cpu>(cpu: C, rng: &mut Rng) -> i32 {
-        let mut hands = [Self::HAND.words()[0]; 2];
+        let mut hands = [Self::HAND.words[0]; 2];
         let mut ahead = 0;
         for round in 0..N {
             let left = N - round;

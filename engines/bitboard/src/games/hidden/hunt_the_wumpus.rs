@@ -4,9 +4,10 @@ use std::hint::cold_path;
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
+use crate::select::Select;
 
 /// Hunt the Wumpus (Gregory Yob, Creative Computing 1975): twenty rooms, a wumpus that wakes, pits,
 /// bats, and arrows that fly through up to five rooms.
@@ -175,11 +176,11 @@ impl Cave {
     fn laid<C: Chance + ?Sized>(chance: &mut C, nth: impl Fn(Bits<1>, u32) -> Bits<1>) -> Cave {
         let mut free = ALL;
         let mut taken = || {
-            let room = nth(free, chance.below(free.count()));
+            let room = nth(free, chance.below(free.len()));
             free ^= room;
             room
         };
-        let (player, wumpus) = (taken().first() as u8, taken().first() as u8);
+        let (player, wumpus) = (taken().first_index() as u8, taken().first_index() as u8);
         let (pits, bats) = (taken() | taken(), taken() | taken());
         Cave { player, wumpus, pits, bats }
     }
@@ -202,36 +203,38 @@ impl Cave {
                     return (bumped, carried, Some(Ending::Eaten));
                 }
             }
-            if self.pits.has(self.player.into()) {
+            if self.pits.contains(self.player.into()) {
                 return (bumped, carried, Some(Ending::Fell));
             }
-            if !self.bats.has(self.player.into()) {
+            if !self.bats.contains(self.player.into()) {
                 return (bumped, carried, None);
             }
             carried = true;
             // To be carried where there are bats and no wumpus only leads to being carried again,
             // to rooms that are as likely as before: so these are left out, and chance is asked
             // finitely often.
-            let without = ALL.minus(self.bats);
-            let wumpus = Bits::one(self.wumpus.into());
-            let drawn = chance.below((without | wumpus).count());
+            let without = ALL.without(self.bats);
+            let wumpus = Bits::single(self.wumpus.into());
+            let drawn = chance.below((without | wumpus).len());
             // The room of the wumpus stands last if it has bats.
             self.player = without.iter().nth(drawn as usize).map_or(self.wumpus, |room| room as u8);
         }
     }
 
     fn rooms_beside(&self) -> Bits<1> {
-        let [a, b, c, _] = WOKEN[usize::from(self.player)].map(|room| Bits::one(room.into()));
+        let [a, b, c, _] = WOKEN[usize::from(self.player)].map(|room| Bits::single(room.into()));
         a | b | c
     }
 
     fn perceive(&self, percepts: &mut Percepts) {
         let beside = self.rooms_beside();
         percepts.tell(Player(0), format!("room {}", self.player + 1));
-        for (there, what) in
-            [(Bits::one(self.wumpus.into()), "stench"), (self.pits, "breeze"), (self.bats, "wings")]
-        {
-            if beside.meets(there) {
+        for (there, what) in [
+            (Bits::single(self.wumpus.into()), "stench"),
+            (self.pits, "breeze"),
+            (self.bats, "wings"),
+        ] {
+            if beside.intersects(there) {
                 percepts.tell(Player(0), what);
             }
         }
@@ -261,8 +264,9 @@ impl Rules for HuntTheWumpus {
     fn happen<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
         let cave = &mut state.cave;
         if cave.pits.is_empty() {
-            *cave =
-                Cave::laid(chance, |free, k| Bits::one(free.iter().nth(k as usize).unwrap_or(0)));
+            *cave = Cave::laid(chance, |free, k| {
+                Bits::single(free.iter().nth(k as usize).unwrap_or(0))
+            });
         }
         match state.pending {
             Pending::Nothing => {}
@@ -357,7 +361,7 @@ impl Rules for HuntTheWumpus {
         let mut cave = Cave::laid(
             rng,
             #[inline(always)]
-            |free, k| free.nth_bit(cpu, k),
+            |free, k| free.select_bit(cpu, k),
         );
         let mut arrows = ARROWS;
         let mut plies = 0;
@@ -408,10 +412,10 @@ mod tests {
                     break Some("eaten");
                 }
             }
-            if cave.pits.has(cave.player.into()) {
+            if cave.pits.contains(cave.player.into()) {
                 break Some("fell");
             }
-            if !cave.bats.has(cave.player.into()) {
+            if !cave.bats.contains(cave.player.into()) {
                 break None;
             }
             carried = true;
@@ -425,8 +429,8 @@ mod tests {
         // The wumpus elsewhere, in the room of bats that is entered, in the other one, in a
         // neighbour of it.
         for wumpus in [10, 4, 8, 9] {
-            let bats = Bits::one(4) | Bits::one(8);
-            let pits = Bits::one(2) | Bits::one(3);
+            let bats = Bits::single(4) | Bits::single(8);
+            let pits = Bits::single(2) | Bits::single(3);
             let cave = Cave { player: 4, wumpus, pits, bats };
             let mut exact = BTreeMap::new();
             let mut script = Script::default();

@@ -2,7 +2,7 @@
 
 use play::{Encoding, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
@@ -48,11 +48,11 @@ impl State {
     /// The squares that whoever moves does not know to be taken.
     fn open(&self) -> Bits<1> {
         let mover = usize::from(self.mover);
-        Board::BOARD.minus(self.marks[mover] | self.known[mover])
+        Board::BOARD.without(self.marks[mover] | self.known[mover])
     }
 
     fn winner(&self) -> Option<Player> {
-        (0..2).map(Player).find(|who| has_row(self.marks[usize::from(who.0)].words()[0]))
+        (0..2).map(Player).find(|who| has_row(self.marks[usize::from(who.0)].words[0]))
     }
 
     fn is_over(&self) -> bool {
@@ -80,9 +80,9 @@ impl Rules for PhantomTicTacToe {
     }
 
     fn apply(&self, state: &mut State, square: u8) {
-        let square = Bits::one(square.into());
+        let square = Bits::single(square.into());
         let mover = usize::from(state.mover);
-        if square.meets(state.marks[1 - mover]) {
+        if square.intersects(state.marks[1 - mover]) {
             state.known[mover] |= square;
         } else {
             state.marks[mover] |= square;
@@ -132,7 +132,7 @@ impl Rules for PhantomTicTacToe {
     /// upper, so that handing on the turn is a rotation.
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let all = Board::BOARD.words()[0];
+        let all = Board::BOARD.words[0];
         let mut word = 0u64;
         let (mut plies, mut placed) = (0, 0);
         while plies < cap {

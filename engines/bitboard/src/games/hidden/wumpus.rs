@@ -2,7 +2,7 @@
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
@@ -110,7 +110,7 @@ impl<const N: u32> Wumpus<N> {
             let (square, direction) = (pose / 4, pose % 4);
             let (files, ranks) = DIRECTIONS[direction as usize];
             next[pose as usize] = [pose as u8; 8];
-            if Board::<N>::staying(files, ranks).has(square) {
+            if Board::<N>::staying(files, ranks).contains_index(square as usize) {
                 let ahead = square as i32 + Board::<N>::stride(files, ranks);
                 next[pose as usize][Act::Forward as usize] = (4 * ahead as u32 + direction) as u8;
             }
@@ -163,9 +163,9 @@ impl<const N: u32> Wumpus<N> {
             }
         };
         let here = state.square();
-        tell((state.wumpus | Self::beside(state.wumpus)).has(here), "stench");
-        tell(Self::beside(state.pits).has(here), "breeze");
-        tell(state.gold.has(here) && !state.has_gold, "glitter");
+        tell((state.wumpus | Self::beside(state.wumpus)).contains(here), "stench");
+        tell(Self::beside(state.pits).contains(here), "breeze");
+        tell(state.gold.contains(here) && !state.has_gold, "glitter");
     }
 }
 
@@ -215,14 +215,14 @@ impl<const N: u32> Rules for Wumpus<N> {
             Act::Forward | Act::Left | Act::Right => {
                 state.pose = Self::NEXT[usize::from(state.pose)][act as usize];
                 let here = state.square();
-                if state.pits.has(here) || state.lives && state.wumpus.has(here) {
+                if state.pits.contains(here) || state.lives && state.wumpus.contains(here) {
                     state.status = Status::Dead;
                 }
             }
-            Act::Grab => state.has_gold |= state.gold.has(state.square()),
+            Act::Grab => state.has_gold |= state.gold.contains(state.square()),
             Act::Shoot => {
                 state.has_arrow = false;
-                state.lives &= !state.wumpus.meets(Self::FLIGHTS[usize::from(state.pose)]);
+                state.lives &= !state.wumpus.intersects(Self::FLIGHTS[usize::from(state.pose)]);
             }
             Act::Climb => state.status = Status::Out,
         }
@@ -269,7 +269,7 @@ impl<const N: u32> Rules for Wumpus<N> {
     fn draw(&self, state: &State) -> String {
         let agent = [">", "^", "<", "v"][usize::from(state.pose % 4)];
         let board = Board::<N>::draw(0, |square| {
-            let here = |set: Bits<1>| set.has(square);
+            let here = |set: Bits<1>| set.contains(square);
             match (here(state.wumpus), here(state.pits), here(state.gold) && !state.has_gold) {
                 (true, false, false) => 'W',
                 (false, true, false) => 'P',
@@ -295,7 +295,7 @@ impl<const N: u32> Rules for Wumpus<N> {
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
         let [pits, mut wumpus, gold] = Self::lay(rng).map(
             #[inline(always)]
-            |set| set.words()[0],
+            |set| set.words[0],
         );
         let (mut pose, mut arrow, mut has_gold) = (0u8, 1u32, false);
         let mut plies = 0;
@@ -312,7 +312,7 @@ impl<const N: u32> Rules for Wumpus<N> {
             }
             let shoots = act == Act::Shoot as usize;
             if shoots {
-                wumpus &= !Self::FLIGHTS[usize::from(pose)].words()[0];
+                wumpus &= !Self::FLIGHTS[usize::from(pose)].words[0];
                 arrow = 0;
             }
             pose = Self::NEXT[usize::from(pose)][act % 8];

@@ -2,7 +2,7 @@
 
 use play::{End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};
@@ -39,7 +39,7 @@ const WAYS: [Ways; 16] = {
         let mut direction = 0;
         while direction < DIRECTIONS.len() {
             let (files, ranks) = DIRECTIONS[direction];
-            if Board::staying(files, ranks).has(square) {
+            if Board::staying(files, ranks).contains_index(square as usize) {
                 let next = square as i32 + Board::stride(files, ranks);
                 ways.next[ways.count as usize] = next as u8;
                 ways.flights[ways.count as usize] = Board::ray(square, files, ranks);
@@ -74,7 +74,7 @@ impl State {
     }
 
     fn is_in(&self, set: Bits<1>) -> bool {
-        set.has(self.square.into())
+        set.contains(self.square.into())
     }
 
     fn is_lost(&self) -> bool {
@@ -88,7 +88,7 @@ impl State {
     /// Whether the square is beside one of a set.
     fn is_beside(&self, set: Bits<1>) -> bool {
         let ways = self.ways();
-        ways.next[..usize::from(ways.count)].iter().any(|&next| set.has(next.into()))
+        ways.next[..usize::from(ways.count)].iter().any(|&next| set.contains(next.into()))
     }
 }
 
@@ -123,7 +123,7 @@ impl Rules for PrintedCave {
             }
             Act::Shot(way) => {
                 state.has_arrow = false;
-                state.lives &= !WUMPUS.meets(state.ways().flights[usize::from(way)]);
+                state.lives &= !WUMPUS.intersects(state.ways().flights[usize::from(way)]);
             }
         }
     }
@@ -159,8 +159,8 @@ impl Rules for PrintedCave {
             Act::Shot(way) => {
                 let flight = state.ways().flights[usize::from(way)];
                 // Squares of a flight are all greater than the one it begins at, or all smaller.
-                let far = if flight.first() > from { flight.last() } else { flight.first() };
-                format!("shoot {}", Board::name(far))
+                let (low, high) = (flight.first_index() as u32, flight.last_index() as u32);
+                format!("shoot {}", Board::name(if low > from { high } else { low }))
             }
         }
     }
@@ -168,9 +168,9 @@ impl Rules for PrintedCave {
     fn draw(&self, state: &State) -> String {
         let board = Board::draw(0, |square| match square {
             _ if square == u32::from(state.square) => 'x',
-            _ if PITS.has(square) => 'P',
-            _ if WUMPUS.has(square) => 'W',
-            _ if GOLD.has(square) && !state.has_gold => 'G',
+            _ if PITS.contains(square) => 'P',
+            _ if WUMPUS.contains(square) => 'W',
+            _ if GOLD.contains(square) && !state.has_gold => 'G',
             _ => '.',
         });
         let arrow = if state.has_arrow { "an arrow" } else { "no arrow" };
@@ -183,7 +183,7 @@ impl Rules for PrintedCave {
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
         let [pits, den, treasure] = [PITS, WUMPUS, GOLD].map(
             #[inline(always)]
-            |set| set.words()[0],
+            |set| set.words[0],
         );
         let (mut square, mut arrows, mut deadly, mut found) = (0u8, 1u32, pits | den, 0);
         let mut plies = 0;
@@ -202,7 +202,7 @@ impl Rules for PrintedCave {
             } else {
                 arrows = 0;
                 let flight = ways.flights[(drawn - count) as usize % 4];
-                deadly &= pits | !flight.words()[0];
+                deadly &= pits | !flight.words[0];
             }
             if found != 0 && deadly == pits {
                 return over(plies, Scores::single(100));

@@ -3,7 +3,7 @@
 use super::{
     Asked, GeneratorBuilder, MOST_TESTS, MOST_WAYS, OpChain, PathFacts, RelativeCell, stands,
 };
-use crate::bits::Bits;
+use crate::Bits;
 use crate::formula::Formula;
 use crate::program::{Pattern, Step};
 use crate::rays::RaySet;
@@ -73,7 +73,7 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
                 Some(())
             }
             Step::Within(set) => {
-                way.set_ops.push(SetOp::Within(set.0[0]));
+                way.set_ops.push(SetOp::Within(set.words[0]));
                 way.rows.iter_mut().for_each(|row| *row = row.and(*set));
                 out.push(way);
                 Some(())
@@ -233,13 +233,13 @@ impl<const W: usize> GeneratorBuilder<'_, W> {
             };
             let turn = by.rem_euclid(64) as u32;
             let rows = way.rows.iter().map(|row| {
-                let word = (row.0[0] & from.0[0]).rotate_left(turn);
+                let word = (row.words[0] & from.words[0]).rotate_left(turn);
                 let mut to = Bits::EMPTY;
-                to.0[0] = word;
+                to.words[0] = word;
                 to
             });
             let mut next = OpChain { at: to, class, rows: rows.collect(), ..way.clone() };
-            next.set_ops.push(SetOp::Shift { turn, from: from.0[0], class: asked });
+            next.set_ops.push(SetOp::Shift { turn, from: from.words[0], class: asked });
             out.push(next);
         }
         Some(())

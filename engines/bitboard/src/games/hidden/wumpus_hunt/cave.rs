@@ -2,7 +2,7 @@
 
 use play::Chance;
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::grid::{Grid, Ranks};
 
 /// Room for the greatest cave.
@@ -66,7 +66,7 @@ impl Cave {
         let kind = (files + 2 * ranks) as usize % CAVES.len();
         let squares = CAVES[kind];
         let pits = 1 + chance.below(2);
-        let mut free = squares.minus(Bits::one(0));
+        let mut free = squares.without(Bits::single(0));
         let count = (SHORT + files) * (SHORT + ranks) - 1;
         let wumpus = nth(free, chance.below(count));
         free ^= wumpus;
@@ -85,12 +85,12 @@ impl Cave {
     pub(super) fn beside(&self, from: Bits<1>, direction: u8) -> Bits<1> {
         let (files, ranks) = DIRECTIONS[usize::from(direction)];
         let staying = from & Board::staying(files, ranks);
-        staying.shift(Board::stride(files, ranks)) & self.squares
+        staying.shifted(Board::stride(files, ranks)) & self.squares
     }
 
     /// Whether a square of the set is beside this one.
     pub(super) fn is_near(&self, square: Bits<1>, set: Bits<1>) -> bool {
-        (0..4).any(|direction| self.beside(square, direction).meets(set))
+        (0..4).any(|direction| self.beside(square, direction).intersects(set))
     }
 }
 
@@ -104,8 +104,10 @@ pub(super) const NEXT: [[[u8; 4]; 16]; 4] = {
             while direction < 4 {
                 let (files, ranks) = DIRECTIONS[direction];
                 let ahead = Board::ray(square, files, ranks).and(CAVES[kind]);
-                let leads = Board::staying(files, ranks).has(square)
-                    && ahead.has((square as i32 + Board::stride(files, ranks)) as u32);
+                let leads = Board::staying(files, ranks).contains_index(square as usize)
+                    && ahead.contains_index(
+                        (square as i32 + Board::stride(files, ranks)) as u32 as usize,
+                    );
                 next[kind][square as usize][direction] = if leads {
                     (square as i32 + Board::stride(files, ranks)) as u8
                 } else {

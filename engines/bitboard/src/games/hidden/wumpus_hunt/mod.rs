@@ -5,9 +5,10 @@ mod settings;
 
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
-use crate::bits::Bits;
+use crate::Bits;
 use crate::cpu::{Cpu, Level};
 use crate::rules::{Rules, boxed, capped, draw, over};
+use crate::select::Select;
 use cave::{Board, Cave, NEXT};
 use settings::{Settings, parsed};
 
@@ -79,7 +80,7 @@ struct Hunter {
 
 impl Hunter {
     fn here(&self) -> Bits<1> {
-        Bits::one(self.square.into())
+        Bits::single(self.square.into())
     }
 }
 
@@ -102,22 +103,24 @@ impl<const H: usize> State<H> {
             if let Act::Shoot(direction) = act {
                 hunter.arrows -= 1;
                 let target = self.cave.beside(hunter.here(), direction);
-                self.wumpus_lives &= !target.meets(self.cave.wumpus);
+                self.wumpus_lives &= !target.intersects(self.cave.wumpus);
             }
         }
         for (hunter, act) in self.hunters.iter_mut().zip(acts) {
             if let Act::Step(direction) = act {
                 let to = self.cave.beside(hunter.here(), direction);
                 if !to.is_empty() {
-                    hunter.square = to.first() as u8;
-                    let eaten = self.wumpus_lives && to.meets(self.cave.wumpus);
-                    hunter.lives = !eaten && !to.meets(self.cave.pits);
+                    hunter.square = to.first_index() as u8;
+                    let eaten = self.wumpus_lives && to.intersects(self.cave.wumpus);
+                    hunter.lives = !eaten && !to.intersects(self.cave.pits);
                 }
             }
         }
         if self.gold_lies() {
             let gold = self.cave.gold;
-            if let Some(finder) = self.hunters.iter_mut().find(|hunter| hunter.here().meets(gold)) {
+            if let Some(finder) =
+                self.hunters.iter_mut().find(|hunter| hunter.here().intersects(gold))
+            {
                 finder.has_gold = true;
             }
         }
@@ -213,7 +216,7 @@ impl<const H: usize> Rules for WumpusHunt<H> {
 
     fn happen<C: Chance + ?Sized>(&self, state: &mut State<H>, chance: &mut C) {
         if state.cave.squares.is_empty() {
-            let nth = |free: Bits<1>, k| Bits::one(free.iter().nth(k as usize).unwrap_or(0));
+            let nth = |free: Bits<1>, k| Bits::single(free.iter().nth(k as usize).unwrap_or(0));
             (state.cave, _) = Cave::laid(chance, self.settings.gold, nth);
         }
     }
@@ -304,10 +307,10 @@ impl<const H: usize> Rules for WumpusHunt<H> {
     fn draw(&self, state: &State<H>) -> String {
         let lies = state.gold_lies();
         let board = Board::draw(0, |square| match square {
-            _ if !state.cave.squares.has(square) => ' ',
-            _ if state.cave.pits.has(square) => 'P',
-            _ if state.cave.wumpus.has(square) => 'W',
-            _ if state.cave.gold.has(square) && lies => 'G',
+            _ if !state.cave.squares.contains(square) => ' ',
+            _ if state.cave.pits.contains(square) => 'P',
+            _ if state.cave.wumpus.contains(square) => 'W',
+            _ if state.cave.gold.contains(square) && lies => 'G',
             _ => '.',
         });
         let hunters = state.hunters.iter().zip(["first", "second", "third"]);
@@ -335,10 +338,10 @@ impl<const H: usize> Rules for WumpusHunt<H> {
             rng,
             has_gold,
             #[inline(always)]
-            |free, k| free.nth_bit(cpu, k),
+            |free, k| free.select_bit(cpu, k),
         );
         let [mut wumpus, pits, gold] =
-            [cave.wumpus.words()[0], cave.pits.words()[0], cave.gold.words()[0]];
+            [cave.wumpus.words[0], cave.pits.words[0], cave.gold.words[0]];
         let (mut squares, mut quivers) = ([0u8; H], [arrows; H]);
         // Bits of those who live, of those who have an arrow, and of who has the gold.
         let all = (1u32 << H) - 1;

@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+mod rays;
+mod select;
+mod set;
+mod site;
+
+pub use select::select;
+pub use set::{Iter, SiteSet};
+pub use site::Site;

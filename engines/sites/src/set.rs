@@ -1,0 +1,521 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use crate::select::select;
+use crate::site::Site;
+
+/// A set of sites below `64 * W`, which its engine holds as numbers of type `S`.
+///
+/// Loops over the words have a constant length and unroll, shifts by constants fold, and a set of
+/// one word compiles to what a bare `u64` does. The named operations are there for constants, where
+/// operators cannot be called. All that is called in loops is `#[inline(always)]` and free of
+/// closures, so that a loop which is compiled for better instructions has them here, too.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SiteSet<const W: usize, S> {
+    /// Site `s` is bit `s % 64` of word `s / 64`.
+    pub words: [u64; W],
+    sites: PhantomData<S>,
+}
+
+impl<const W: usize, S> SiteSet<W, S> {
+    /// Sites that there is room for.
+    pub const ROOM: usize = 64 * W;
+
+    /// No site.
+    pub const EMPTY: SiteSet<W, S> = SiteSet::from_words([0; W]);
+
+    /// The set whose words are these.
+    #[inline(always)]
+    pub const fn from_words(words: [u64; W]) -> SiteSet<W, S> {
+        SiteSet { words, sites: PhantomData }
+    }
+
+    /// Only the site with a number, which must be below [`SiteSet::ROOM`]. For constants:
+    /// [`SiteSet::single`] takes the site itself.
+    #[inline(always)]
+    pub const fn of_index(index: usize) -> SiteSet<W, S> {
+        debug_assert!(index < Self::ROOM, "a set has room for the site");
+        let mut set = SiteSet::EMPTY;
+        if W == 1 {
+            set.words[0] = 1 << (index % 64);
+            return set;
+        }
+        let mut w = 0;
+        // Without an index that is not known while compiling, the words stay in registers.
+        while w < W {
+            set.words[w] = ((index / 64 == w) as u64) << (index % 64);
+            w += 1;
+        }
+        set
+    }
+
+    /// The sites with numbers below `n`, as far as there is room.
+    pub const fn below(n: usize) -> SiteSet<W, S> {
+        let (mut set, mut w) = (SiteSet::EMPTY, 0);
+        while w < W {
+            set.words[w] = match n.saturating_sub(64 * w) {
+                0 => 0,
+                rest @ 1..64 => (1 << rest) - 1,
+                _ => u64::MAX,
+            };
+            w += 1;
+        }
+        set
+    }
+
+    /// The same sites as a set of another number of words; those it has no room for are lost.
+    #[inline]
+    pub fn resized<const V: usize>(self) -> SiteSet<V, S> {
+        let mut set = SiteSet::EMPTY;
+        set.words.iter_mut().zip(self.words).for_each(|(to, from)| *to = from);
+        set
+    }
+
+    /// Whether the site with a number is in the set; false where there is no room for it.
+    #[inline(always)]
+    pub const fn contains_index(self, index: usize) -> bool {
+        index < Self::ROOM && self.words[index / 64 % W] >> (index % 64) & 1 != 0
+    }
+
+    /// Number of sites.
+    #[inline(always)]
+    pub const fn len(self) -> u32 {
+        let (mut sum, mut w) = (0, 0);
+        while w < W {
+            sum += self.words[w].count_ones();
+            w += 1;
+        }
+        sum
+    }
+
+    /// Whether there is no site.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        let (mut all, mut w) = (0, 0);
+        while w < W {
+            all |= self.words[w];
+            w += 1;
+        }
+        all == 0
+    }
+
+    /// Number of the lowest site, of a set that is not empty; of an empty one [`SiteSet::ROOM`].
+    #[inline(always)]
+    pub const fn first_index(self) -> usize {
+        let (mut first, mut w) = (Self::ROOM, W);
+        // Without a branch: which word has it cannot be foreseen.
+        while w > 0 {
+            w -= 1;
+            if self.words[w] != 0 {
+                first = 64 * w + self.words[w].trailing_zeros() as usize;
+            }
+        }
+        first
+    }
+
+    /// Number of the highest site, of a set that is not empty; of an empty one 0.
+    #[inline(always)]
+    pub const fn last_index(self) -> usize {
+        let (mut last, mut w) = (0, 0);
+        while w < W {
+            if self.words[w] != 0 {
+                last = 64 * w + self.words[w].ilog2() as usize;
+            }
+            w += 1;
+        }
+        last
+    }
+
+    /// Whether a site is in both.
+    #[inline(always)]
+    pub const fn intersects(self, other: SiteSet<W, S>) -> bool {
+        !self.and(other).is_empty()
+    }
+
+    /// Whether all of these sites are in `other`.
+    #[inline(always)]
+    pub const fn is_subset(self, other: SiteSet<W, S>) -> bool {
+        self.without(other).is_empty()
+    }
+
+    /// The sites in both sets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn and(mut self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+        let mut w = 0;
+        while w < W {
+            self.words[w] &= other.words[w];
+            w += 1;
+        }
+        self
+    }
+
+    /// The sites in at least one of the sets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn or(mut self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+        let mut w = 0;
+        while w < W {
+            self.words[w] |= other.words[w];
+            w += 1;
+        }
+        self
+    }
+
+    /// The sites in exactly one of the sets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn xor(mut self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+        let mut w = 0;
+        while w < W {
+            self.words[w] ^= other.words[w];
+            w += 1;
+        }
+        self
+    }
+
+    /// The sites that are not in the set, of all that there is room for.
+    #[inline(always)]
+    #[must_use]
+    pub const fn complement(mut self) -> SiteSet<W, S> {
+        let mut w = 0;
+        while w < W {
+            self.words[w] = !self.words[w];
+            w += 1;
+        }
+        self
+    }
+
+    /// The sites that are not in `other`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn without(self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+        self.and(other.complement())
+    }
+
+    /// The sum of both sets as numbers of `64 * W` bits; what does not fit is lost.
+    #[inline(always)]
+    #[must_use]
+    pub fn plus(mut self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+        let mut carry = false;
+        for (word, with) in self.words.iter_mut().zip(other.words) {
+            (*word, carry) = word.carrying_add(with, carry);
+        }
+        self
+    }
+
+    /// Every number greater by `n`, which must be below [`SiteSet::ROOM`]; numbers beyond fall off.
+    #[inline(always)]
+    #[must_use]
+    pub const fn up(mut self, n: u32) -> SiteSet<W, S> {
+        if W == 1 {
+            self.words[0] <<= n % 64;
+            return self;
+        }
+        let (words, bits) = ((n / 64) as usize, n % 64);
+        let (mut set, mut w) = (SiteSet::EMPTY, words);
+        while w < W {
+            set.words[w] = self.words[w - words] << bits;
+            if bits > 0 && w > words {
+                set.words[w] |= self.words[w - words - 1] >> (64 - bits);
+            }
+            w += 1;
+        }
+        set
+    }
+
+    /// Every number smaller by `n`, which must be below [`SiteSet::ROOM`]; numbers below 0 fall off.
+    #[inline(always)]
+    #[must_use]
+    pub const fn down(mut self, n: u32) -> SiteSet<W, S> {
+        if W == 1 {
+            self.words[0] >>= n % 64;
+            return self;
+        }
+        let (words, bits) = ((n / 64) as usize, n % 64);
+        let (mut set, mut w) = (SiteSet::EMPTY, 0);
+        while w + words < W {
+            set.words[w] = self.words[w + words] >> bits;
+            if bits > 0 && w + words + 1 < W {
+                set.words[w] |= self.words[w + words + 1] << (64 - bits);
+            }
+            w += 1;
+        }
+        set
+    }
+
+    /// Every number greater by `n`, or smaller where it is negative; its size must be below
+    /// [`SiteSet::ROOM`]. Numbers that leave the range fall off.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shifted(self, n: i32) -> SiteSet<W, S> {
+        if n < 0 { self.down(n.unsigned_abs()) } else { self.up(n.unsigned_abs()) }
+    }
+}
+
+impl<const W: usize, S: Site> SiteSet<W, S> {
+    /// Only `site`, which must be below [`SiteSet::ROOM`].
+    #[inline(always)]
+    pub fn single(site: S) -> SiteSet<W, S> {
+        SiteSet::of_index(site.index())
+    }
+
+    /// Whether a site is in the set; false where there is no room for it.
+    #[inline(always)]
+    pub fn contains(self, site: S) -> bool {
+        self.contains_index(site.index())
+    }
+
+    /// Adds a site; nothing happens where there is no room for it.
+    #[inline(always)]
+    pub fn insert(&mut self, site: S) {
+        let site = site.index();
+        if let Some(word) = self.words.get_mut(site / 64) {
+            *word |= 1 << (site % 64);
+        }
+    }
+
+    /// Removes a site.
+    #[inline(always)]
+    pub fn remove(&mut self, site: S) {
+        let site = site.index();
+        if let Some(word) = self.words.get_mut(site / 64) {
+            *word &= !(1 << (site % 64));
+        }
+    }
+
+    /// The lowest site.
+    #[inline(always)]
+    pub fn first(self) -> Option<S> {
+        if self.is_empty() { None } else { Some(S::at(self.first_index())) }
+    }
+
+    /// The highest site.
+    #[inline(always)]
+    pub fn last(self) -> Option<S> {
+        if self.is_empty() { None } else { Some(S::at(self.last_index())) }
+    }
+
+    /// Removes and returns the lowest site.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<S> {
+        for (w, word) in self.words.iter_mut().enumerate() {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(S::at(64 * w + bit));
+            }
+        }
+        None
+    }
+
+    /// Whether there are at most `n` sites; quick for small `n`.
+    #[inline(always)]
+    pub fn at_most(self, n: u32) -> bool {
+        let mut rest = self;
+        for _ in 0..n {
+            rest.pop();
+        }
+        rest.is_empty()
+    }
+
+    /// The site with `n` lower ones.
+    #[inline(always)]
+    pub fn nth(self, mut n: u32) -> Option<S> {
+        for (w, &word) in self.words.iter().enumerate() {
+            let here = word.count_ones();
+            if n < here {
+                return Some(S::at(64 * w + select(word, n) as usize));
+            }
+            n -= here;
+        }
+        None
+    }
+
+    /// The sites, ascending.
+    #[inline(always)]
+    pub fn iter(self) -> Iter<W, S> {
+        Iter { rest: self, word: 0 }
+    }
+}
+
+/// The sites of a set, ascending.
+#[derive(Clone)]
+pub struct Iter<const W: usize, S> {
+    rest: SiteSet<W, S>,
+    /// No word before this one has a site.
+    word: usize,
+}
+
+impl<const W: usize, S: Site> Iterator for Iter<W, S> {
+    type Item = S;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<S> {
+        while self.word < W {
+            let word = &mut self.rest.words[self.word];
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(S::at(64 * self.word + bit));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+impl<const W: usize, S: Site> IntoIterator for SiteSet<W, S> {
+    type Item = S;
+    type IntoIter = Iter<W, S>;
+
+    #[inline(always)]
+    fn into_iter(self) -> Iter<W, S> {
+        self.iter()
+    }
+}
+
+/// Sites that there is no room for are left out.
+impl<const W: usize, S: Site> FromIterator<S> for SiteSet<W, S> {
+    fn from_iter<I: IntoIterator<Item = S>>(sites: I) -> SiteSet<W, S> {
+        let mut set = SiteSet::EMPTY;
+        sites.into_iter().for_each(|site| set.insert(site));
+        set
+    }
+}
+
+impl<const W: usize, S> Default for SiteSet<W, S> {
+    fn default() -> SiteSet<W, S> {
+        SiteSet::EMPTY
+    }
+}
+
+impl<const W: usize, S: Site + fmt::Debug> fmt::Debug for SiteSet<W, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $operate:ident, $assign:ident, $operate_assign:ident, $named:ident) => {
+        impl<const W: usize, S> $operator for SiteSet<W, S> {
+            type Output = SiteSet<W, S>;
+
+            #[inline(always)]
+            fn $operate(self, other: SiteSet<W, S>) -> SiteSet<W, S> {
+                self.$named(other)
+            }
+        }
+
+        impl<const W: usize, S: Copy> $assign for SiteSet<W, S> {
+            #[inline(always)]
+            fn $operate_assign(&mut self, other: SiteSet<W, S>) {
+                *self = self.$named(other);
+            }
+        }
+    };
+}
+
+operator!(BitAnd, bitand, BitAndAssign, bitand_assign, and);
+operator!(BitOr, bitor, BitOrAssign, bitor_assign, or);
+operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, xor);
+
+impl<const W: usize, S> Not for SiteSet<W, S> {
+    type Output = SiteSet<W, S>;
+
+    #[inline(always)]
+    fn not(self) -> SiteSet<W, S> {
+        self.complement()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What every operation gives, by the numbers of the sites one by one.
+    fn check<const W: usize>(a: [u64; W], b: [u64; W], by: i32) {
+        let [a, b] = [a, b].map(SiteSet::<W, usize>::from_words);
+        let room = 0..SiteSet::<W, usize>::ROOM;
+        let of = |is_in: &dyn Fn(usize) -> bool| -> SiteSet<W, usize> {
+            room.clone().filter(|&site| is_in(site)).collect()
+        };
+        let sites: Vec<usize> = room.clone().filter(|&site| a.contains(site)).collect();
+        assert!(a.iter().eq(sites.iter().copied()));
+        assert_eq!(a.len() as usize, sites.len());
+        let (first, last) = (sites.first().copied(), sites.last().copied());
+        assert_eq!((a.first(), a.last()), (first, last));
+        assert_eq!(a.first_index(), first.unwrap_or(64 * W));
+        assert_eq!(a.last_index(), last.unwrap_or(0));
+        assert_eq!(a.is_empty(), sites.is_empty());
+        for n in 0..4 {
+            assert_eq!(a.at_most(n), sites.len() <= n as usize);
+        }
+        for n in 0..=sites.len() {
+            assert_eq!(a.nth(n as u32), sites.get(n).copied());
+        }
+        let mut rest = a;
+        assert_eq!(rest.pop(), a.first());
+        assert!(rest.iter().eq(sites.iter().skip(1).copied()));
+
+        assert_eq!(a & b, of(&|site| a.contains(site) && b.contains(site)));
+        assert_eq!(a | b, of(&|site| a.contains(site) || b.contains(site)));
+        assert_eq!(a ^ b, of(&|site| a.contains(site) != b.contains(site)));
+        assert_eq!(a.without(b), of(&|site| a.contains(site) && !b.contains(site)));
+        assert_eq!(!a, of(&|site| !a.contains(site)));
+        assert_eq!(a.intersects(b), !(a & b).is_empty());
+        assert_eq!(a.is_subset(b), a | b == b);
+        let moved = |site: usize| site.checked_add_signed(-by as isize);
+        assert_eq!(a.shifted(by), of(&|site| moved(site).is_some_and(|from| a.contains(from))));
+
+        let (mut sum, mut carry) = (SiteSet::EMPTY, 0);
+        for site in room {
+            let digits = usize::from(a.contains(site)) + usize::from(b.contains(site)) + carry;
+            if digits % 2 == 1 {
+                sum.insert(site);
+            }
+            carry = digits / 2;
+        }
+        assert_eq!(a.plus(b), sum);
+    }
+
+    proptest! {
+        #[test]
+        fn sets_of_any_width_are_sets_of_sites(a: [u64; 6], b: [u64; 6], by in -383..384) {
+            // Half of all sites are in a random set; an eighth is left of these.
+            let few = a.map(|word| word & word >> 7 & word << 9);
+            for (a, b) in [(a, b), (few, b)] {
+                check([a[0]], [b[0]], by % 64);
+                check([a[0], a[1]], [b[0], b[1]], by % 128);
+                check([a[0], a[1], a[2]], [b[0], b[1], b[2]], by % 192);
+                check(a, b, by);
+            }
+        }
+    }
+
+    #[test]
+    fn sets_without_sites_and_with_all_of_them() {
+        for words in [[0; 2], [u64::MAX; 2], [0, 1 << 63], [1, 0]] {
+            for by in [-127, -64, -63, -1, 0, 1, 63, 64, 65, 127] {
+                check(words, [1, 0], by);
+            }
+        }
+        for n in [0, 1, 63, 64, 65, 127, 128, 1000] {
+            assert!(SiteSet::<2, usize>::below(n).iter().eq(0..n.min(128)));
+        }
+        assert_eq!(format!("{:?}", SiteSet::<2, u32>::below(3)), "{0, 1, 2}");
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_never_in() {
+        let mut set: SiteSet<1, u32> = SiteSet::EMPTY;
+        set.insert(64);
+        set.remove(1000);
+        assert!(set.is_empty() && !set.contains(64) && !set.contains(u32::MAX));
+        set.insert(63);
+        assert_eq!(set.resized::<2>().iter().collect::<Vec<_>>(), [63]);
+        assert!(SiteSet::<2, u32>::from_words([0, 1]).resized::<1>().is_empty());
+    }
+}

@@ -75,6 +75,11 @@ impl<const W: usize, S> SiteSet<W, S> {
     /// Whether the site with a number is in the set; false where there is no room for it.
     #[inline(always)]
     pub const fn contains_index(self, index: usize) -> bool {
+        if W == 2 {
+            // Both words may be in registers, where they cannot be indexed.
+            let word = if index < 64 { self.words[0] } else { self.words[1 % W] };
+            return index < 128 && word >> (index % 64) & 1 != 0;
+        }
         index < Self::ROOM && self.words[index / 64 % W] >> (index % 64) & 1 != 0
     }
 

@@ -83,7 +83,8 @@ fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
     Ok(match lowering.world.sites().div_ceil(64) {
         0..=1 => boxed::<1>(lowering),
         2 => boxed::<2>(lowering),
-        3..=6 => boxed::<6>(lowering),
+        3..=4 => boxed::<4>(lowering),
+        5..=6 => boxed::<6>(lowering),
         // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
         7..=32 => boxed::<32>(lowering),
         33..=160 => boxed::<160>(lowering),

@@ -39,7 +39,8 @@ pub(crate) fn compile(
     match sites.div_ceil(64) {
         0..=1 => Match::<1>::boxed(whole, &entries, read),
         2 => Match::<2>::boxed(whole, &entries, read),
-        3..=6 => Match::<6>::boxed(whole, &entries, read),
+        3..=4 => Match::<4>::boxed(whole, &entries, read),
+        5..=6 => Match::<6>::boxed(whole, &entries, read),
         7..=32 => Match::<32>::boxed(whole, &entries, read),
         _ => Err(CompileError::TooLarge(format!("a match of games with {sites} sites"))),
     }

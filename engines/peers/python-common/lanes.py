@@ -310,7 +310,7 @@ class LaneGame(Game):
     def draw(self, position):
         return ""
 
-    # ---- Trees, level by level, so that a level is a few large steps. ----
+    # ---- Trees, a few hundred positions at once: large steps, and no more memory than those need. ----
 
     def expand(self, states, view, budget):
         """All children of a batch of positions: the parent of each, and states and looks."""
@@ -321,8 +321,17 @@ class LaneGame(Game):
             return parents, None, None
         return parents, *self.after(states, parents, actions)
 
+    @staticmethod
+    def parts(states, view):
+        """A batch of positions, a chunk at a time."""
+        for at in range(0, len(view[2]), CHUNK):
+            yield jax.tree.map(lambda a: a[at : at + CHUNK], (states, view))
+
     def hashes(self, states, view, depth, budget):
         """The fingerprints of a batch of positions."""
+        return [h for part in self.parts(states, view) for h in self.hashes_of_part(*part, depth, budget)]
+
+    def hashes_of_part(self, states, view, depth, budget):
         mask, _, over, turn, scores = view
         found = [
             hash_scores([int(score) for score in scores[i]])
@@ -349,16 +358,20 @@ class LaneGame(Game):
         return [] if below is None else self.hashes(below, seen, depth - 1, budget)
 
     def perft(self, position, depth, budget):
-        counts, (states, view) = [], position
-        for level in range(depth):
-            if level + 1 == depth:
-                counts.append(int((view[0] & ~view[2][:, None]).sum()))
-                break
-            parents, states, view = self.expand(states, view, budget)
-            counts.append(len(parents))
-            if states is None:
-                return counts + [0] * (depth - len(counts))
+        counts = [0] * depth
+        self.count(*position, 0, counts, budget)
         return counts
+
+    def count(self, states, view, level, counts, budget):
+        """Adds the leaves below a batch of positions at distance `level` from the start."""
+        for states, view in self.parts(states, view):
+            if level + 1 == len(counts):
+                counts[level] += int((view[0] & ~view[2][:, None]).sum())
+                continue
+            parents, below, seen = self.expand(states, view, budget)
+            counts[level] += len(parents)
+            if below is not None:
+                self.count(below, seen, level + 1, counts, budget)
 
 
 def add_all(tally, first, plies, capped, scores):

@@ -45,6 +45,7 @@ STEPS = {
     "connect-4-6x7": "connect_four",
     "hex-11x11": "hex",
     "reversi-8x8": "othello",
+    "go-9x9": "go_9x9",
     "kuhn-poker": "kuhn_poker",
     "leduc-poker": "leduc_holdem",
     "chess": "chess",

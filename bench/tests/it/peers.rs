@@ -97,14 +97,17 @@ fn assert_ok(proof: &GameProof, id: &str) {
     assert!(is_ok(proof), "{id}: {pair:?}");
 }
 
-/// Games with forced passes, with chance and hidden cards, with plies that the peer makes by
-/// itself, with players that are numbered otherwise, and with words of a description exchanged.
-const GAMES: [(&str, &str); 7] = [
+/// Games with forced passes, with passes that may be chosen, with chance and hidden cards, with
+/// plies that the peer makes by itself, with players that are numbered otherwise, with another
+/// score, and with words of a description exchanged.
+const GAMES: [(&str, &str); 9] = [
     ("openspiel", "tic-tac-toe-3x3"),
     ("openspiel", "reversi-8x8"),
+    ("openspiel", "go-9x9"),
     ("openspiel", "kuhn-poker"),
     ("openspiel", "goofspiel-5"),
     ("pgx", "tic-tac-toe-3x3"),
+    ("pgx", "go-9x9"),
     ("ludax", "tic-tac-toe-3x3"),
     ("ludax", "tic-tac-toe-5x5"),
 ];
@@ -153,6 +156,58 @@ fn mistakes_of_adapters_are_found() {
         let worker = load(&adapted.on_standins(peer), Language::Bitboard, id);
         let proof = proof(worker, id, is_found);
         assert!(is_found(&proof), "{peer} {id} with {to}: {}", proof.engines[0].verdict);
+    }
+}
+
+/// Games of Go by bots, each with the passes that its adapter calls forced and those that were.
+const PASSES: &str = "
+import pyspiel, worker
+game = worker.load('go-9x9')
+for seed in range(12):
+    state = game.peer.new_initial_state()
+    bots = [pyspiel.make_uniform_random_bot(player, 2 * seed + player) for player in (0, 1)]
+    pyspiel.evaluate_bots(state, bots, 0)
+    again, forced = game.peer.new_initial_state(), 0
+    for action in state.history():
+        forced += again.legal_actions() == [81]
+        again.apply_action(action)
+    print(len(state.history()) - game.plies(state), forced, state.history().count(81))
+";
+
+#[test]
+fn passes_that_were_forced_are_told_from_those_that_were_chosen() {
+    let adapted = Adapted::new("openspiel", "", "");
+    let mut command = adapted.on_standins("openspiel").command;
+    command.pop();
+    let path = adapted.folder.path().to_string_lossy();
+    let script = format!("import sys; sys.path.insert(0, {path:?})\n{PASSES}");
+    let output = Command::new(&command[0]).args(&command[1..]).args(["-c", &script]).output();
+    let output = output.expect("it runs");
+    assert!(output.status.success(), "{}", text(&output));
+    let said = text(&output);
+    let (mut forced, mut chosen) = (0, 0);
+    for line in said.lines() {
+        let numbers: Vec<u32> = line.split(' ').map(|n| n.parse().expect("a number")).collect();
+        let [found, were, all] = numbers[..] else { panic!("{said}") };
+        assert_eq!(found, were, "{said}");
+        (forced, chosen) = (forced + were, chosen + all - were);
+    }
+    assert!(forced > 0 && chosen > 0, "{said}");
+}
+
+/// A position of Go that comes back is a draw, for whoever Pgx has lose it.
+#[test]
+fn repetitions_are_draws() {
+    for peer in ["openspiel", "pgx"] {
+        let adapted = Adapted::new(peer, "", "");
+        let mut worker = load(&adapted.on_standins(peer), Language::Bitboard, "go-9x9");
+        let (mut path, mut view) = (Vec::new(), worker.look(&[], 0, 0).expect("it starts"));
+        for label in ["b2", "b1", "c2", "a2", "d1", "c1", "a1", "b1"] {
+            assert_eq!(view.scores, None, "{peer} before {label}");
+            path.push(view.labels.iter().position(|l| l == label).expect("it is legal"));
+            view = worker.look(&path, 0, 0).expect("it goes on");
+        }
+        assert_eq!(view.scores, Some(vec![50, 50]), "{peer}");
     }
 }
 

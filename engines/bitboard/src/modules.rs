@@ -11,6 +11,7 @@ use crate::games::connect_four::ConnectFour;
 use crate::games::dara::Dara;
 use crate::games::draughts::Draughts;
 use crate::games::fanorona::Fanorona;
+use crate::games::go::Go;
 use crate::games::hanoi::Hanoi;
 use crate::games::hex::Hex;
 use crate::games::hidden::goofspiel::Goofspiel;
@@ -73,6 +74,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("futoshiki-4x4", |level| boxed(Latin::<1>::new(&latin::FUTOSHIKI_4), level)),
     module("futoshiki-5x5", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_5), level)),
     module("futoshiki-6x6", |level| boxed(Latin::<2>::new(&latin::FUTOSHIKI_6), level)),
+    module("go-9x9", |level| boxed(Go, level)),
     module("gomoku-15x15", |level| boxed(Gomoku {}, level)),
     module("goofspiel-2", |level| boxed(Goofspiel::<2>, level)),
     module("goofspiel-3", |level| boxed(Goofspiel::<3>, level)),

@@ -56,6 +56,11 @@ def hexagon(size):
     return lambda _, action, _text: square(action // size, size - 1 - action % size)
 
 
+def points(size):
+    """Actions are points, row by row from the bottom, and the last one is a pass."""
+    return lambda _, action, _text: "pass" if action == size * size else square(action % size, action // size)
+
+
 def printed(_state, _action, text):
     """As OpenSpiel prints it."""
     return text
@@ -173,14 +178,23 @@ def leads(returns):
 
 
 class Entry:
-    """A game of the catalogue in OpenSpiel: its name there with parameters, and how to read it. `last` is the
+    """A game of the catalogue in OpenSpiel: its name there with parameters, and how to read it. `passing` is the
+    action that passes, which players may choose if `free` and otherwise do only if they have to; `last` is the
     number of plies that OpenSpiel makes by itself at the end."""
 
     def __init__(
-        self, name, label=printed, passing=None, hidden=None, scores=won_or_lost, last=0, variant=""
+        self,
+        name,
+        label=printed,
+        passing=None,
+        free=False,
+        hidden=None,
+        scores=won_or_lost,
+        last=0,
+        variant="",
     ):
         self.name, self.label, self.passing, self.variant = name, label, passing, variant
-        self.hidden, self.scores, self.last = hidden, scores, last
+        self.free, self.hidden, self.scores, self.last = free, hidden, scores, last
         if hidden:
             self.label = hidden.label
 
@@ -196,6 +210,9 @@ GAMES = {
     "hex-9x9": Entry("hex(board_size=9)", hexagon(9)),
     "hex-11x11": Entry("hex(board_size=11)", hexagon(11)),
     "reversi-8x8": Entry("othello", passing=64),
+    "go-9x9": Entry(
+        "go(board_size=9,komi=7.5,max_game_length=162)", points(9), passing=81, free=True
+    ),
     "kuhn-poker": Entry("kuhn_poker", hidden=Kuhn(), scores=payoffs),
     "leduc-poker": Entry("leduc_poker", hidden=Leduc(), scores=payoffs),
     "liars-dice": Entry("liars_dice", hidden=LiarsDice(), scores=payoffs),
@@ -298,8 +315,23 @@ class OpenSpielGame(Game):
         if self.chance:
             return sum(item.player >= 0 for item in state.full_history())
         if self.entry.passing is not None:
-            return state.move_number() - state.history().count(self.entry.passing)
+            return state.move_number() - self.forced_passes(state)
         return state.move_number() + self.entry.last
+
+    def forced_passes(self, state):
+        """Where passes may be chosen, the game is played again up to the last of them, to see what else was
+        legal: OpenSpiel keeps no record of it."""
+        passing, history = self.entry.passing, state.history()
+        passes = [at for at, action in enumerate(history) if action == passing]
+        if not self.entry.free:
+            return len(passes)
+        again, done, forced = self.peer.new_initial_state(), 0, 0
+        for at in passes:
+            for action in history[done:at]:
+                again.apply_action(action)
+            forced += self.has_to_pass(again)
+            done = at
+        return forced
 
     def play(self, seed, first, count, cap, via):
         tally = Tally()
@@ -321,17 +353,19 @@ class OpenSpielGame(Game):
         return self.plies(state), returns
 
     def by_list(self, state, bits, cap):
-        draws = random.Random(bits)
+        draws, plies = random.Random(bits), 0
         while not state.is_terminal():
             if state.is_chance_node():
                 actions, odds = zip(*state.chance_outcomes())
                 state.apply_action(draws.choices(actions, odds)[0])
                 continue
             actions = state.legal_actions()
-            if actions != [self.entry.passing] and self.plies(state) - self.entry.last >= cap:
-                return cap, None
+            if actions != [self.entry.passing]:
+                if plies == cap:
+                    return cap, None
+                plies += 1
             state.apply_action(actions[draws.randrange(len(actions))])
-        return self.plies(state), state.returns()
+        return plies + self.entry.last, state.returns()
 
 
 def load(game):

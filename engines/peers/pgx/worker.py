@@ -67,6 +67,19 @@ def dropped(state, column):
     return "abcdefg"[column] + str(int((stones >= 0).sum()) + 1)
 
 
+class Go(Environment):
+    """Whoever brings back a position loses in Pgx; here the game is a draw then."""
+
+    def scores(self, state):
+        return jnp.where(state._x.is_psk, 50, super().scores(state))
+
+
+def points(size):
+    """Points row by row, and the last action is a pass."""
+    names = [*squares(size, size), "pass"]
+    return lambda _, action: names[action]
+
+
 def hexagon(size):
     """Here the first player joins top and bottom, in the catalogue the first file and the last."""
     return lambda _, action: "abcdefghijklm"[action // size] + str(size - action % size)

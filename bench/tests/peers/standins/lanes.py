@@ -34,6 +34,10 @@ class jnp:
     array = Array
     int32 = int
 
+    @staticmethod
+    def where(condition, yes, no):
+        return Array([yes] * len(no)) if condition else no
+
 
 np = None
 
@@ -52,8 +56,15 @@ class LaneGame(Game):
     def __init__(self, rules, variant=""):
         self.rules, self.variant = rules, variant
 
+    def settle(self, state):
+        """What comes of a state once forced passes have been made."""
+        passing = self.rules.passing
+        while passing is not None and self.actions(state) == [passing]:
+            state = self.rules.step(state, passing)
+        return state
+
     def starts(self):
-        return [(1.0, self.rules.start(None))]
+        return [(1.0, self.settle(self.rules.start(None)))]
 
     def turn(self, state):
         return None if self.rules.over(state) else self.rules.turn(state)
@@ -69,14 +80,15 @@ class LaneGame(Game):
         return self.rules.label(state, action)
 
     def outcomes(self, state, action):
-        return [(1.0, self.rules.step(state, action))]
+        return [(1.0, self.settle(self.rules.step(state, action)))]
 
     def play(self, seed, first, count, cap, via):
         tally = Tally()
         for identity in range(first, first + count):
-            draws, state, plies = random.Random(stream(seed, identity)), self.rules.start(None), 0
+            draws, plies = random.Random(stream(seed, identity)), 0
+            state = self.settle(self.rules.start(None))
             while plies < cap and not self.rules.over(state):
-                state = self.rules.step(state, draws.choice(self.actions(state)))
+                state = self.settle(self.rules.step(state, draws.choice(self.actions(state))))
                 plies += 1
             scores = tuple(self.rules.scores(state)) if self.rules.over(state) else None
             tally.add(identity, plies, scores)

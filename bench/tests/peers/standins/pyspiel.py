@@ -1,10 +1,13 @@
 """A stand-in for OpenSpiel: the part of its interface that the adapter uses, on games written here.
 
-It shares no code with OpenSpiel. The games are small: Tic-Tac-Toe, Othello (which has forced passes), Kuhn
-poker (which has chance and hidden cards) and Goofspiel (whose last round is played by itself).
+It shares no code with OpenSpiel. The games are small: Tic-Tac-Toe, Othello (which has forced passes), Go (where
+players may pass, and now and then have to), Kuhn poker (which has chance and hidden cards) and Goofspiel (whose
+last round is played by itself).
 """
 
 import random
+
+from stones import Stones
 
 
 class Made:
@@ -130,6 +133,32 @@ class Othello(State):
         return "pass" if action == 64 else "abcdefgh"[action % 8] + str(action // 8 + 1)
 
 
+class Go(State):
+    def __init__(self, moves=()):
+        self.stones = Stones()
+        super().__init__(moves)
+
+    def child(self, action):
+        child = Go()
+        child.moves = [*self.moves, Made(self.current_player(), action)]
+        child.stones = self.stones.after(action)
+        return child
+
+    def put(self, action):
+        self.stones = self.stones.after(action)
+
+    def current_player(self):
+        return -4 if self.is_terminal() else self.stones.mover
+
+    def legal_actions(self):
+        return self.stones.legal()
+
+    def returns(self):
+        if self.stones.repeated:
+            return [0.0, 0.0]
+        return [1.0, -1.0] if self.stones.winner() == 0 else [-1.0, 1.0]
+
+
 class Kuhn(State):
     def put(self, action):
         pass
@@ -194,7 +223,12 @@ class Game:
 
 
 def load_game(name):
-    games = {"tic_tac_toe": TicTacToe, "othello": Othello, "kuhn_poker": Kuhn}
+    games = {
+        "tic_tac_toe": TicTacToe,
+        "othello": Othello,
+        "go(board_size=9,komi=7.5,max_game_length=162)": Go,
+        "kuhn_poker": Kuhn,
+    }
     return Game(Goofspiel if "(game=goofspiel(num_cards=5," in name else games[name])
 
 

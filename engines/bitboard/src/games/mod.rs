@@ -8,6 +8,7 @@ pub(crate) mod connect_four;
 pub(crate) mod dara;
 pub(crate) mod draughts;
 pub(crate) mod fanorona;
+pub(crate) mod go;
 pub(crate) mod hanoi;
 pub(crate) mod hex;
 pub(crate) mod hidden;

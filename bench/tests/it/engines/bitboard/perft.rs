@@ -33,6 +33,7 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
     ("hnefatafl-11x11", &[116, 6788, 806_344], "brute force on plain arrays"),
     ("ploy", &[53, 2659, 133_923], "brute force on plain arrays"),
     ("oware", &[6, 36, 190, 1014, 5219, 27_332, 139_157], "brute force on plain arrays"),
+    ("go-9x9", &[82, 6643, 531_522], "brute force on plain arrays"),
     ("hex-11x11", &[121, 14_520, 1_727_880], "falling factorials"),
     ("hex-9x9", &[81, 6480, 511_920], "falling factorials"),
     ("breakthrough-6x6", &[16, 256, 4308, 71478, 1_248_290], "RBG's interpreter"),

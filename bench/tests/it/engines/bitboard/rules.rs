@@ -249,6 +249,29 @@ fn chess_ends_by_mate_and_has_every_special_move() {
 }
 
 #[test]
+fn go_has_kos_no_suicide_and_a_draw_where_a_position_comes_back() {
+    check("go-9x9", "pass pass", Some(Scores::SECOND));
+    check("go-9x9", "e5 pass pass", Some(Scores::FIRST));
+    // White sends two stones, black takes them, and white takes the one that did.
+    let round = "b2 b1 c2 a2 d1 c1 a1";
+    check("go-9x9", round, None);
+    check("go-9x9", &format!("{round} b1"), Some(Scores::DRAW));
+    let game = game("go-9x9");
+    let may = |actions: &str, label: &str| {
+        let mut position = game.open(&mut NoChance);
+        play(&mut *position, actions);
+        labels(&*position).contains(&label.to_owned())
+    };
+    assert!(!may("a2 e5 b1", "a1"), "a stone without a liberty");
+    let caught = "a2 e5 b1 b2 a9 c1 b9 a3";
+    assert!(!may(caught, "a1"), "the last liberty of three stones");
+    assert!(may(&format!("{caught} c9"), "a1"), "the same point takes two of them");
+    let ko = "d5 f6 e6 f4 e4 g5 a1 e5 f5";
+    assert!(!may(ko, "e5"), "a ko is not taken back at once");
+    assert!(may(&format!("{ko} a9 a8"), "e5"));
+}
+
+#[test]
 fn chess_is_drawn_after_a_hundred_quiet_plies() {
     let round = "g1f3 g8f6 f3g1 f6g8 ".repeat(24);
     check("chess", &format!("{round} g1f3 g8f6 f3g1"), None);

@@ -37,6 +37,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("futoshiki-5x5", 16.7432, Some(75.594), From::Playouts(873_000.0)),
     ("futoshiki-6x6", 22.8613, Some(75.862), From::Playouts(441_500.0)),
     ("english-draughts", 68.993, Some(49.264), From::Playouts(128_873.0)),
+    ("go-9x9", 117.635, Some(37.177), From::Playouts(400_000.0)),
     ("gomoku-15x15", 108.979, Some(51.259), From::Playouts(14_138.0)),
     ("goofspiel-2", 4.0, Some(0.0), From::Within(0.0)),
     ("goofspiel-3", 6.0, Some(0.0), From::Within(0.0)),

@@ -6,6 +6,7 @@ use crate::cpu::Level;
 use crate::games::alquerque::Alquerque;
 use crate::games::amazons::Amazons;
 use crate::games::ashtapada::Ashtapada;
+use crate::games::backgammon::Backgammon;
 use crate::games::chess::{Chess, Skirmish};
 use crate::games::connect_four::ConnectFour;
 use crate::games::dara::Dara;
@@ -62,6 +63,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("alquerque", |level| boxed(Alquerque, level)),
     module("amazons-10x10", |level| boxed(Amazons, level)),
     module("ashtapada", |level| boxed(Ashtapada, level)),
+    module("backgammon", |level| boxed(Backgammon, level)),
     module("breakthrough-6x6", |level| lanes::boxed(Race::<Pawn, 6, 6>::NEW, level)),
     module("breakthrough-8x8", |level| lanes::boxed(Race::<Pawn, 8, 8>::NEW, level)),
     module("chess", |level| boxed(Chess, level)),

@@ -2,7 +2,7 @@
 """Pgx as a worker: its environments side by side, a whole job in one compiled loop."""
 
 import protocol
-from protocol import Worker, squares
+from protocol import OverBudget, Worker, squares
 
 VERSION = "2.6.0"
 
@@ -188,6 +188,133 @@ def leduc():
     return PokerGame(Poker(pgx.make("leduc_holdem")), lambda _, action: names[action], deals)
 
 
+class Backgammon(Rules):
+    """Pgx draws who begins, and rolls with the key of a step: both are part of the state here. All six
+    actions without a checker are the same pass."""
+
+    lanes, refill = 16, True
+    chance = True
+    passing = 0
+
+    def __init__(self, environment):
+        self.environment = environment
+
+    def start(self, key):
+        state = self.environment.init(key)
+        return state.current_player, key, state
+
+    def step(self, state, action):
+        first, key, state = state
+        after = self.environment.step(state, action, key).replace(observation=state.observation)
+        # What is rolled is a hash of the key.
+        return first, key.at[1].add(1), after
+
+    def mask(self, state):
+        return state[2].legal_action_mask.at[1:6].set(False)
+
+    def over(self, state):
+        return state[2].terminated
+
+    def turn(self, state):
+        return (state[2].current_player - state[0]) % 2
+
+    def scores(self, state):
+        first, _, state = state
+        rewards = state.rewards.astype(jnp.int32)
+        # In Pgx a checker on the bar does not count as one that is still in the winner's home.
+        more = (jnp.abs(rewards) == 2) & (state._board[25] != 0)
+        rewards = rewards + jnp.where(more, jnp.sign(rewards), 0)
+        return jnp.stack([rewards[first], rewards[1 - first]])
+
+    def label(self, state, action):
+        if action == self.passing:
+            return "pass"
+        mover, place = int(self.turn(state)), action // 6 - 1
+
+        def name(place):
+            return "abcdefghijklmnopqrstuvwxyz"[25 - place if mover else place] + "1"
+
+        target = place + action % 6 + 1
+        if target < 25:
+            return name(place) + name(target)
+        # Both dice may bear off.
+        others = range(action - (target - 25), action)
+        again = "#2" if any(state[2].legal_action_mask[other] for other in others) else ""
+        return name(place) + f"hand{mover + 1}" + again
+
+
+class BackgammonGame(LaneGame):
+    """Keys that roll each pair of dice stand for what chance may do."""
+
+    # Chance is in the tree.
+    fingerprint = prints = perft = None
+
+    #: Pairs of dice, which order makes no other.
+    PAIRS = 21
+    #: Of one action, forced passes and their rolls included.
+    MOST_OUTCOMES = 20_000
+
+    def __init__(self, rules):
+        super().__init__(rules)
+        # What trees need is compiled here, too: proofs give them less time than that takes.
+        numbers = np.arange(12 * self.PAIRS, dtype=np.uint32)
+        keys = np.stack([np.zeros_like(numbers), numbers], axis=1)
+        states = jax.jit(self.begin)(keys)
+        view, firsts = self.look(states), self.one_of_each(states)
+        self.openings = [self.one(states, view, at) for at in firsts.values()]
+        # The second die ends the first turn, and the next player rolls.
+        begin = self.openings[0]
+        states, view = self.wide(begin[0], self.actions(begin)[0])
+        action = int(np.asarray(view[0])[0].argmax())
+        rolled = {}
+        for part in np.split(keys, 12):
+            states_after, _ = self.wide(jax.tree.map(lambda a: a[:1], states), action, part)
+            for pair, at in self.one_of_each(states_after).items():
+                rolled.setdefault(pair, part[at])
+        assert (len(self.openings), len(rolled)) == (15, self.PAIRS), "keys of all pairs of dice"
+        self.rolls = np.array(list(rolled.values()))
+        self.odds = [(1 if low == high else 2) / 36 for low, high in rolled]
+
+    @staticmethod
+    def one_of_each(states):
+        """By pair of dice the first of the states that has rolled it."""
+        found = {}
+        for at, (low, high) in enumerate(np.sort(np.asarray(states[2]._dice), axis=1)):
+            found.setdefault((int(low), int(high)), at)
+        return found
+
+    @staticmethod
+    def one(states, view, at):
+        return jax.tree.map(lambda a: np.asarray(a)[at : at + 1], (states, view))
+
+    def wide(self, state, action, keys=None):
+        """What an action leads to, once for each of so many keys."""
+        first, key, state = jax.tree.map(lambda a: np.repeat(a, self.PAIRS, axis=0), state)
+        return self.many(
+            (first, key if keys is None else keys, state), np.full(self.PAIRS, action, np.int32)
+        )
+
+    def starts(self):
+        return [(1 / len(self.openings), position) for position in self.openings]
+
+    def outcomes(self, position, action):
+        settled, open_ = [], [(1.0, position[0], action)]
+        while open_:
+            p, before, action = open_.pop()
+            states, view = self.wide(before, action, self.rolls)
+            rolled = int(states[2]._turn[0]) != int(before[2]._turn[0])
+            for at, q in enumerate(self.odds) if rolled else [(0, 1.0)]:
+                after = self.one(states, view, at)
+                if after[1][1][0]:
+                    open_.append((p * q, after[0], self.rules.passing))
+                else:
+                    settled.append((p * q, after))
+            # Where both may have to pass, there is no end to what chance can do.
+            if len(open_) + len(settled) > self.MOST_OUTCOMES:
+                raise OverBudget
+        return settled
+
+
 def hex_11x11():
     # The last action swaps; the family's game has no swap. Pgx 2.6.0 fails to start at other sizes.
     return LaneGame(Environment(pgx.make("hex"), 1024, without=121, labels=hexagon(11)))
@@ -204,6 +331,10 @@ GAMES = {
     "reversi-8x8": lambda: LaneGame(
         Environment(pgx.make("othello"), 1024, passing=64, labels=from_the_top)
     ),
+    "go-9x9": lambda: LaneGame(
+        Go(pgx.make("go_9x9"), 16, refill=True, passing=81, labels=points(9))
+    ),
+    "backgammon": lambda: BackgammonGame(Backgammon(pgx.make("backgammon"))),
     "kuhn-poker": kuhn,
     "leduc-poker": leduc,
     "chess": lambda: LaneGame(

@@ -75,7 +75,8 @@ class Game:
         raise NotImplementedError
 
     def outcomes(self, position, action):
-        """What an action leads to, with probabilities: a list of pairs of probability and position."""
+        """What an action leads to, with probabilities: a list of pairs of probability and position.
+        `OverBudget` if these are too many for a list."""
         raise NotImplementedError
 
     def percepts(self, position):
@@ -341,7 +342,11 @@ class Worker:
             if number >= len(actions):
                 raise Refused("protocol", f"there are {len(actions)} actions, and none with number {number}")
             # Where chance acts, any outcome will do.
-            self.trail.append(self.game.outcomes(self.trail[-1], actions[number])[0][1])
+            try:
+                outcomes = self.game.outcomes(self.trail[-1], actions[number])
+            except OverBudget:
+                raise Refused("unsupported", "too many outcomes for a list") from None
+            self.trail.append(outcomes[0][1])
             self.path.append(number)
         return self.trail[-1]
 

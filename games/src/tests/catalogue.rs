@@ -12,7 +12,8 @@ const LANGUAGES: [Language; 2] = [Language::Kif, Language::Bitboard];
 
 /// Games whose trees have no counts: chance lays out the start or has many outcomes later, and how
 /// many of them an engine asks for is its own affair.
-const UNCOUNTED: [&str; 6] = [
+const UNCOUNTED: [&str; 7] = [
+    "backgammon",
     "hunt-the-wumpus",
     "leduc-poker",
     "wumpus-4x4",

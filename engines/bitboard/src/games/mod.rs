@@ -3,6 +3,7 @@
 pub(crate) mod alquerque;
 pub(crate) mod amazons;
 pub(crate) mod ashtapada;
+pub(crate) mod backgammon;
 pub(crate) mod chess;
 pub(crate) mod connect_four;
 pub(crate) mod dara;

@@ -26,6 +26,11 @@ const COUNTS: &[(&str, &[u64], &str)] = &[
     ),
     ("ashtapada", &[16, 256, 7936], "brute force on plain arrays, after a first throw of eight"),
     (
+        "backgammon",
+        &[7, 1080, 6754, 1_058_054],
+        "brute force on plain arrays, with the dice 1 and 2 first, and all 36 rolls after them",
+    ),
+    (
         "minesweeper-8x8",
         &[64, 567, 4464],
         "brute force on plain sets, with the bombs on the first ten squares",

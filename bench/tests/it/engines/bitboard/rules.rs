@@ -272,6 +272,23 @@ fn go_has_kos_no_suicide_and_a_draw_where_a_position_comes_back() {
 }
 
 #[test]
+fn backgammon_begins_with_two_different_dice_and_plays_doubles_four_times() {
+    let game = game("backgammon");
+    // Where chance always gives its first outcome, the dice are 1 and 2, and double ones later.
+    let mut position = game.open(&mut NoChance);
+    let all = "b1c1 b1d1 m1o1 r1s1 r1t1 t1u1 t1v1";
+    assert_eq!(labels(&*position).join(" "), all);
+    play(&mut *position, "t1u1 t1v1");
+    assert_eq!(position.turn(), Turn::Move(Player(1)));
+    // Nobody hits, and a point with two checkers is closed.
+    assert_eq!(labels(&*position).join(" "), "g1f1 i1h1 y1x1");
+    play(&mut *position, "g1f1 f1e1 y1x1");
+    assert_eq!(position.turn(), Turn::Move(Player(1)), "a double is played four times");
+    play(&mut *position, "x1w1");
+    assert_eq!(position.turn(), Turn::Move(Player(0)));
+}
+
+#[test]
 fn chess_is_drawn_after_a_hundred_quiet_plies() {
     let round = "g1f3 g8f6 f3g1 f6g8 ".repeat(24);
     check("chess", &format!("{round} g1f3 g8f6 f3g1"), None);

@@ -25,6 +25,7 @@ const MEANS: &[(&str, f64, Option<f64>, From)] = &[
     ("alquerque", 39.3699, Some(45.049), From::Playouts(1_000_000.0)),
     ("amazons-10x10", 136.155, Some(50.721), From::Playouts(15_735.0)),
     ("ashtapada", 286.569, Some(50.13), From::Playouts(150_000.0)),
+    ("backgammon", 201.185, Some(0.0298), From::Playouts(4_000_000.0)),
     ("breakthrough-6x6", 28.171, Some(51.401), From::Playouts(73_258.0)),
     ("breakthrough-8x8", 64.166, Some(50.951), From::Playouts(58_109.0)),
     ("chess", 343.356, Some(50.037), From::Playouts(112_000.0)),

@@ -7,8 +7,8 @@ use crate::rules::{Rules, capped, draw, over};
 
 /// A ply moves one checker by one of the dice, as long as one of them can be played; a double is
 /// played four times. Nobody has to choose the plies that use most of the dice. Who wins before the
-/// other has borne off a checker gains double, and threefold if one of them is still in the winner's
-/// home or on the bar.
+/// other has borne off a checker gains double, and threefold if one of them is still in the
+/// winner's home or on the bar.
 pub(crate) struct Backgammon;
 
 /// Checkers of a player.

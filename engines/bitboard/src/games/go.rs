@@ -8,8 +8,8 @@ use crate::grid::{Grid, GuardedRanks};
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 
-/// Stones without liberties are taken, and suicide is not legal. A ko may not be taken back at once;
-/// any other position that comes back ends the game as a draw. Two passes in a row or 162 plies end
+/// Stones without liberties are taken, and suicide is not legal. A ko may not be taken back at
+/// once; any other position that comes back ends the game as a draw. Two passes in a row or 162 plies end
 /// it, too, and the greater area wins.
 pub(crate) struct Go;
 
@@ -121,8 +121,8 @@ impl State {
         hash(0, self.stones[0]) ^ hash(1, self.stones[1])
     }
 
-    /// The enemies that a stone of whoever moves takes on an empty point; `None` if it would have no
-    /// liberty.
+    /// The enemies that a stone of whoever moves takes on an empty point; `None` if it would have
+    /// no liberty.
     fn taken(&self, stone: Bits<2>) -> Option<Bits<2>> {
         let mover = usize::from(self.mover);
         let (own, enemies) = (self.stones[mover] | stone, self.stones[1 - mover]);

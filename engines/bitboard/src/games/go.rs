@@ -210,13 +210,13 @@ impl Groups {
         self.group[own] = own as u8;
         self.members[own] = stone;
         self.liberties[own] = beside & empty(self.stones);
-        for friend in (beside & self.stones[player]).iter() {
+        for friend in beside & self.stones[player] {
             own = self.merge(own, self.of(friend));
         }
         self.liberties[own] = self.liberties[own].without(stone);
         self.stones[player] |= stone;
         let mut taken = Bits::EMPTY;
-        for enemy in (beside & self.stones[1 - player]).iter() {
+        for enemy in beside & self.stones[1 - player] {
             let group = self.of(enemy);
             self.liberties[group] = self.liberties[group].without(stone);
             if self.liberties[group].is_empty() {
@@ -239,7 +239,7 @@ impl Groups {
         }
         let smaller = self.members[a].len() < self.members[b].len();
         let (small, large) = if smaller { (a, b) } else { (b, a) };
-        for point in self.members[small].iter() {
+        for point in self.members[small] {
             self.group[point as usize % POINTS] = large as u8;
         }
         self.members[large] |= self.members[small];
@@ -252,7 +252,7 @@ impl Groups {
     fn take(&mut self, player: usize, taken: Bits<2>) {
         self.stones[1 - player] ^= taken;
         self.safe[1 - player] = self.safe[1 - player].without(taken);
-        for point in (near(taken) & self.stones[player]).iter() {
+        for point in near(taken) & self.stones[player] {
             let group = self.of(point);
             self.liberties[group] |= near(Bits::single(point)) & taken;
             self.note(player, group);

@@ -1,6 +1,6 @@
 //! Boards of points on which every other point has diagonals, as in Alquerque.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
 
 /// The grid of a board.

@@ -1,6 +1,6 @@
 //! A draw among several kinds of actions at once.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight};
 use crate::lanes::{Dice, nth_bit};
 use crate::select::Select;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use play::Rng;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Level, Task};
 use crate::lanes::{Dice, nth_bit};
 use crate::select::Select;

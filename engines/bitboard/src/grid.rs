@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 
 /// The order in which the squares of a board are numbered.

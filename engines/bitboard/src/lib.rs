@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod alquerque_board;
+mod bits;
 mod choice;
 mod cpu;
 mod floor;
@@ -26,9 +27,6 @@ pub use cpu::Level;
 pub use cpu::{Avx2, Avx512, Bmi2};
 pub use floor::Link;
 use modules::{MODULES, NAMED};
-
-/// Sets of squares.
-type Bits<const W: usize> = sites::SiteSet<W, u32>;
 
 /// The engine of hand-coded games. Its rules are the name of a module, for which see [`modules()`].
 #[derive(Clone, Copy, Debug)]

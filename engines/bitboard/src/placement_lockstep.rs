@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Method, Progress, Rng, Views};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable, Task};
 use crate::rules::{Handmade, Rules, draw};
 use crate::select::Select;

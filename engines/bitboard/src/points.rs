@@ -1,6 +1,6 @@
 //! Boards of nine points, on which stones step along lines.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::draw;
 use crate::select::Select;

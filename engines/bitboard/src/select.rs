@@ -1,6 +1,6 @@
 //! Select: the `k`-th number of a set, with the instructions that the processor has.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 
 /// Selection with the instructions of a level.

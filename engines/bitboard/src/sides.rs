@@ -2,7 +2,7 @@
 
 use play::Player;
 
-use crate::Bits;
+use crate::bits::Bits;
 
 /// The squares of both players' men, and who moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

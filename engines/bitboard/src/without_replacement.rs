@@ -2,7 +2,7 @@
 
 use play::{End, Job, Rng, Scores};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, capped, draw, over};
 use crate::select::Select;

@@ -6,8 +6,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
-use crate::Set;
 use crate::ir::EffectId;
+use crate::set::Set;
 
 /// Lists of one type that nobody uses.
 pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;

@@ -1,12 +1,12 @@
 //! Whether the rules could list one move twice. Where they cannot, nobody has to look for
 //! duplicates while playing.
 
-use crate::Set;
 use crate::game::{Game, Rays};
 use crate::ir::{
     ByPiece, CompositeKind, EffectId, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
     Place,
 };
+use crate::set::Set;
 use crate::state::Occupancy;
 
 impl<const W: usize> Game<W> {

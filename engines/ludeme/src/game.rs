@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use play::{BuildFact, Facts};
 
-use crate::Set;
 use crate::compile::Program;
 use crate::ir::{
     Apply, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
     LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, Features, HistoryDependence, JumpTable, Lowering, RayTable};
+use crate::set::Set;
 use crate::state::{Layout, Occupancy, Sizes, State};
 use crate::world::World;
 

@@ -23,6 +23,7 @@ mod moves;
 mod percepts;
 mod puzzle;
 mod run;
+mod set;
 mod state;
 mod world;
 
@@ -40,9 +41,6 @@ use front::Name;
 use lower::Lowering;
 use mechanics::Ludemes;
 pub use puzzle::{Solutions, solve};
-
-/// Sets of sites.
-type Set<const W: usize> = sites::SiteSet<W, usize>;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bits;
 mod bytecode;
 mod compile;
 mod description;
@@ -26,6 +27,3 @@ mod state;
 mod walk;
 
 pub use engine::{RbgEngine, check, perft, tokens};
-
-/// Sets of cells.
-type Bits<const W: usize> = sites::SiteSet<W, u16>;

@@ -1,6 +1,6 @@
 //! The moves that a search lists.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::place::{Change, Place};
 use crate::set_ops::beginning;
 

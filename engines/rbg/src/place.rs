@@ -1,6 +1,6 @@
 //! Where walks lead, and where edges are taken.
 
-use crate::Bits;
+use crate::bits::Bits;
 
 /// Where a walk has led.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

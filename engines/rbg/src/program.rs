@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::bytecode::Bytecode;
 use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::relation::Relation;
 
 /// A function followed as long as it leads to cells of a class; with `hit`, to the first other cell

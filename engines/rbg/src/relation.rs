@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::layout::NONE;
 
 /// A relation while it is being computed.

@@ -1,6 +1,6 @@
 //! Room that searches keep.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::place::{Change, Place};
 use crate::state::State;

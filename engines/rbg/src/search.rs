@@ -1,7 +1,7 @@
 //! The search for moves: depth first over the edges of the automaton, changing the state in place
 //! and taking every change back.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::value;
 use crate::limits::{MAX_CHANGES, MAX_CHANGES_NESTED, MAX_KEEPER_MOVES, MAX_LIST_BYTES};

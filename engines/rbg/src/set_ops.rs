@@ -1,7 +1,7 @@
 //! What follows an edge, as functions from sets of cells to sets of cells: the form of set-wise
 //! generators.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::Piece;
 use crate::place::Change;
 use crate::relation::Line;

@@ -7,7 +7,7 @@
 //! along a line is one step too: between its end and its beginning stands nothing, so the one is
 //! found from the other.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::holds;
 use crate::moves::Moves;

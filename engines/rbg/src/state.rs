@@ -1,6 +1,6 @@
 //! What changes during a play.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::Numbers;
 

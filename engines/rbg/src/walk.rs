@@ -1,6 +1,6 @@
 //! Walking: where a walk leads from a cell or a set of cells.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::place::Place;

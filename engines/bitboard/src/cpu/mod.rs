@@ -14,7 +14,7 @@ pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Bmi2};
 
-use crate::Bits;
+use crate::bits::Bits;
 
 /// Instructions that hot loops ask for by name. Bit counts and the like need no name: the compiler
 /// uses the best that the level around the loop has.

@@ -1,5 +1,5 @@
 use super::{Cpu, Plain};
-use crate::Bits;
+use crate::bits::Bits;
 
 /// The baseline of any architecture.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use std::ops::{BitAnd, BitOr};
 use play::Instructions;
 
 use super::{Cpu, Eight, Plain, Portable, Task};
-use crate::Bits;
+use crate::bits::Bits;
 
 /// Proof that this machine has BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

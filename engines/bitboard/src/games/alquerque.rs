@@ -2,8 +2,8 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::Bits;
 use crate::alquerque_board::AlquerqueBoard;
+use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};

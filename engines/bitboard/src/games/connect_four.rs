@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};

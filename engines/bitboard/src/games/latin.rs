@@ -2,7 +2,7 @@
 
 use play::{End, Job, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules};
 use crate::without_replacement::WithoutReplacement;

@@ -2,7 +2,7 @@
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};
 use crate::rules::{Rules, capped, draw, over};

@@ -2,7 +2,7 @@
 
 use play::{End, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::points::Steps;
 use crate::rules::{Rules, capped, over};

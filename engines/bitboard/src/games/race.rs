@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use play::{Encoding, End, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::choice::Choice;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, Ranks};

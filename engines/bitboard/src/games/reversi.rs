@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
 use crate::grid::{Grid, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};

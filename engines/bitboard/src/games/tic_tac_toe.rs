@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Job, Lockstep, LockstepJob, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};

@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::Set;
 use crate::game::{Definition, to_set};
 use crate::ir::{Int, SetId};
+use crate::set::Set;
 
 /// A set of sites while code is written, with as many words as any code can have.
 pub(super) type Sites = Set<{ kernel::MAX_NATIVE_WORDS }>;

@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, Origin, unpacked};
 use super::machine::{GivenMove, wrapped};
-use crate::Set;
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source};
 use crate::moves::Move;
+use crate::set::Set;
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.

@@ -1,11 +1,11 @@
 //! What code and machine share beside the state: variables of the rules, lists and regions.
 
 use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Parts};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
+use crate::set::Set;
 use crate::state::{List, State, Turns};
 
 /// Numbers and sets that the machine lends to code.

@@ -16,12 +16,12 @@ use super::memory::Memory;
 use super::program::Program;
 use super::stops::Stop;
 use super::waiting::OF_ACT;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Mode};
 use crate::game::Game;
 use crate::ir::{Compiled, ITERS, Iter, Parts};
 use crate::moves::Act;
+use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
 
 /// What code runs in, used again from ply to ply.

@@ -4,9 +4,9 @@ use super::lists::Numbers;
 use super::per_site::KnownSites;
 use super::visitors::{Exists, MoveVisitor, Reaches, Test, Tested};
 use super::{Eval, bit, compare};
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
+use crate::set::Set;
 use crate::state::{List, Occupancy, State, Turns};
 
 impl<const W: usize> Eval<'_, W> {

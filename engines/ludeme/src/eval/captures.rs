@@ -2,9 +2,9 @@
 
 use super::Eval;
 use super::visitors::MoveVisitor;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{AxesId, Bool, ByPiece, Iter, JumpId, Moves, RayId};
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     #[allow(clippy::too_many_arguments)] // each is a part of the ludeme

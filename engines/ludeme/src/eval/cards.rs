@@ -2,10 +2,10 @@
 
 use super::Eval;
 use super::visitors::MoveVisitor;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Deal, PipsMatch, Place, Stock};
 use crate::moves::{Act, Move, Sort};
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// What handing out cards or dominoes does. Each goes to the first empty site of a hand; where

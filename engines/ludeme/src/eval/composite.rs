@@ -7,10 +7,10 @@ use std::cell::Cell;
 use super::per_site::PerSite;
 use super::visitors::{Mapped, MoveVisitor, Prefixed, Test, Tested};
 use super::{Eval, Lookahead};
-use crate::Set;
 use crate::ir::{Apply, Bool, Composite, CompositeKind, Deal, Hop, Int, Ints, Iter, Layer, Moves};
 use crate::moves::Act;
 use crate::moves::{Move, Sort};
+use crate::set::Set;
 use crate::state::State;
 
 /// As [`MAX_POSITIONS_AHEAD`], where the rules have been seen to ask for more.

@@ -2,7 +2,7 @@
 //! that rules know them by.
 
 use super::Eval;
-use crate::Set;
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// The site of a number among elements; sites of hands keep their numbers, whatever the type.

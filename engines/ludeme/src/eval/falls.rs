@@ -5,10 +5,10 @@ use smallvec::SmallVec;
 
 use super::Eval;
 use super::visitors::MoveVisitor;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{ByPiece, Int, JumpId, Moves, RayId};
 use crate::moves::{Act, Move};
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// Pushes the pieces from a site on by one site.

@@ -2,9 +2,9 @@
 
 use super::Eval;
 use super::lists::Numbers;
-use crate::Set;
 use crate::buffer::SetList;
 use crate::ir::{Bool, ConnectRegions, Connection, Int, Iter, JumpId};
+use crate::set::Set;
 use crate::state::EMPTY;
 
 impl<const W: usize> Eval<'_, W> {

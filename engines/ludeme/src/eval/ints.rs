@@ -1,11 +1,11 @@
 //! Numbers.
 
 use super::Eval;
-use crate::Set;
 use crate::ir::{
     Arithmetic, Bool, ByPiece, Compare, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId,
     Layer, Place, RayId, Reach, Region, SortedMap, TrackChoice,
 };
+use crate::set::Set;
 use crate::state::{Extra, State};
 
 /// Compares two numbers.
@@ -550,7 +550,7 @@ impl<const W: usize> Eval<'_, W> {
     fn count_pieces(
         &mut self,
         pieces: &crate::ir::Pieces,
-        within: Option<crate::Set<W>>,
+        within: Option<crate::set::Set<W>>,
         condition: Option<&crate::ir::Bool>,
     ) -> i32 {
         use crate::state::Occupancy;

@@ -1,9 +1,9 @@
 //! Loops of pieces around other sites.
 
 use super::Eval;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::Loop;
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether pieces like the one on a site close a loop around one of its neighbours.

@@ -47,10 +47,10 @@ pub(crate) use visitors::{
 
 use std::cell::{Cell, RefCell};
 
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
+use crate::set::Set;
 use crate::state::{EMPTY, State, Trial, Turns};
 
 /// What is bound around a move that is made, and where chance comes from.

@@ -2,13 +2,13 @@
 
 use super::visitors::{Counting, MoveVisitor, Test, Tested};
 use super::{Around, Eval};
-use crate::Set;
 use crate::game::Game;
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, PieceMoves,
     Place, RayId, Slide,
 };
 use crate::moves::{Ends, Move};
+use crate::set::Set;
 use crate::state::{State, Turns};
 
 impl<const W: usize> Eval<'_, W> {

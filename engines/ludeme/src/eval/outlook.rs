@@ -4,8 +4,8 @@
 //! Rules that ask this of moves that are looked at for the same reason get no answer: none, or no.
 
 use super::Eval;
-use crate::Set;
 use crate::ir::Moves;
+use crate::set::Set;
 use crate::state::State;
 
 /// What is being looked for, as bits of `Record::supposed`.

@@ -1,9 +1,9 @@
 //! Patterns of pieces along walks.
 
 use super::Eval;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::Pattern;
+use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
     /// Whether a pattern of pieces starts at a site: that holds the first component, and some walk

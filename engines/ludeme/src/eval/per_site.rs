@@ -6,8 +6,8 @@ use std::cell::RefCell;
 use smallvec::SmallVec;
 
 use super::{Eval, owned};
-use crate::Set;
 use crate::ir::{Bool, Int, Iter, Layer, Place, Reach, Region};
+use crate::set::Set;
 
 /// Words beyond which a set takes longer to make than a few sites to look at.
 const MOST_WORDS: usize = 6;

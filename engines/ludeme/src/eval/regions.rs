@@ -2,11 +2,11 @@
 
 use super::Eval;
 use super::visitors::Targets;
-use crate::Set;
 use crate::ir::{
     Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Moves, Pieces, Place, RayId,
     Region, SetId, TrackChoice,
 };
+use crate::set::Set;
 use crate::state::List;
 
 impl<const W: usize> Eval<'_, W> {

@@ -3,12 +3,12 @@
 
 use super::Eval;
 use super::visitors::MoveVisitor;
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::game::Game;
 use crate::ir::{Bool, Covers, Int, Iter, Layer, Moves, Piece, Place};
 use crate::moves::Act;
 use crate::moves::Move;
+use crate::set::Set;
 
 /// The cells beside its first that a piece covers at a site; `None` where it cannot lie.
 fn covered<'g, const W: usize>(

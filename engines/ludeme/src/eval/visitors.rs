@@ -2,11 +2,11 @@
 //! any, and those who pass them on, changed or tested.
 
 use super::{Eval, ITERS, Mode};
-use crate::Set;
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Leaf};
 use crate::limits::MAX_MOVES;
 use crate::moves::{Act, Ends, Move, MoveId, Sort};
+use crate::set::Set;
 use crate::state::Turns;
 
 /// Takes the moves that a generator gives. Generators know it behind a pointer only: they are

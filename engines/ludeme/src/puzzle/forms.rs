@@ -2,10 +2,10 @@
 
 use super::tables::{Formula, Table};
 use super::{Aggregate, Counted, Different, Forms};
-use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
+use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
     /// The forms of all constraints that have one. With `tables` also of those that a table can be

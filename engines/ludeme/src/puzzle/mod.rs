@@ -23,10 +23,10 @@ pub use solve::{Solutions, solve};
 
 use play::{Method, PlayoutMode, Promise};
 
-use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId};
+use crate::set::Set;
 
 /// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
 const MOST_SITES: usize = 1536;

@@ -3,10 +3,10 @@
 
 use super::Forms;
 use super::tables::Formula;
-use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Puzzle};
+use crate::set::Set;
 
 /// Ways in which the variables of constraints can have values, those of all constraints of a puzzle
 /// together; a constraint with more of them than are left is left as it is.

@@ -9,10 +9,10 @@ use play::Rng;
 
 use super::cpu::Cpu;
 use super::{Counted, Forms};
-use crate::Set;
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::Puzzle;
+use crate::set::Set;
 
 /// Words of masks beyond which a puzzle is played plainly.
 const MOST_WORDS: usize = 1 << 22;

@@ -5,10 +5,10 @@
 //! *extensional*, constraint), and for each number the table says what may be given next.
 
 use super::{Aggregate, Counted};
-use crate::Set;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle};
+use crate::set::Set;
 
 /// Parts that a constraint may be taken apart into.
 const MOST_PARTS: usize = 20_000;

@@ -27,8 +27,8 @@ pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
 
-use crate::Set;
 use crate::moves::{Act, MoveId};
+use crate::set::Set;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 use log::{Followed, Log};

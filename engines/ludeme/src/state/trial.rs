@@ -226,7 +226,7 @@ mod tests {
 
     use super::super::log::MOST_ENTRIES;
     use super::*;
-    use crate::Set;
+    use crate::set::Set;
     use crate::state::{Layers, Layout, List, Occupancy, PieceValues, Sizes};
 
     fn layout(occupancy: Occupancy) -> Layout {

@@ -11,7 +11,7 @@ use super::arrays::{
     sets,
 };
 use super::{CellSet, ROOM};
-use crate::Bits;
+use crate::bits::Bits;
 use crate::place::Place;
 use crate::program::Program;
 use crate::scratch::Scratch;

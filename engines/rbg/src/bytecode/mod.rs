@@ -20,7 +20,7 @@ mod machine;
 mod numbers;
 mod pieces;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
 use crate::playout::Playout;

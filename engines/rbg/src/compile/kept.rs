@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::lines::Clauses;
-use crate::Bits;
+use crate::bits::Bits;
 use crate::bytecode::{
     Bytecode, CellSet, Cells, Inst, Kept, Known, Links, MOST_KEPT, RowTest, Rows, follow,
 };

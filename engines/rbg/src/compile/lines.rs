@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use super::Compiler;
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::Piece;
 use crate::program::{LineTest, Lines, Masks, Pattern, Step};
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use play::{CompileError, Limits};
 use rustc_hash::FxBuildHasher;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::bytecode::Bytecode;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::formula::{Compare, Formula, Operand};

@@ -7,7 +7,7 @@
 //! looks at other cells only.
 
 use super::Compiler;
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::Formula;
 use crate::program::{

@@ -8,7 +8,7 @@
 mod ways;
 
 use super::Compiler;
-use crate::Bits;
+use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pattern, Step};

@@ -2,7 +2,7 @@
 
 use play::Encoding;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
 
 pub(super) type Board = Grid<Ranks, 1, 8, 8>;

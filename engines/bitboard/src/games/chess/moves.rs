@@ -1,6 +1,6 @@
 //! The moves of one side, as sets of squares that they lead to.
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::choice::{ByRank, Choice};
 use crate::cpu::{Cpu, Eight, Plain};
 use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};

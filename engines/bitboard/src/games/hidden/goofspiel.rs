@@ -2,7 +2,7 @@
 
 use play::{End, Job, Percepts, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Results, Rules, draw, over_unless_capped};
 

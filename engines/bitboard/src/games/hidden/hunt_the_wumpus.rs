@@ -4,7 +4,7 @@ use std::hint::cold_path;
 
 use play::{Chance, End, Percepts, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;

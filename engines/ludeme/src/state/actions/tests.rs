@@ -1,7 +1,7 @@
 //! Actions do what they say, and sets and numbers agree after them.
 
 use super::*;
-use crate::Set;
+use crate::set::Set;
 use crate::state::{Layers, Sizes};
 
 fn layout(occupancy: Occupancy) -> Layout {

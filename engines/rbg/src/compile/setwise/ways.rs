@@ -3,7 +3,7 @@
 use super::{
     Asked, GeneratorBuilder, MOST_TESTS, MOST_WAYS, OpChain, PathFacts, RelativeCell, stands,
 };
-use crate::Bits;
+use crate::bits::Bits;
 use crate::formula::Formula;
 use crate::program::{Pattern, Step};
 use crate::rays::RaySet;

@@ -2,7 +2,7 @@
 
 use play::Chance;
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::grid::{Grid, Ranks};
 
 /// Room for the greatest cave.

@@ -5,7 +5,7 @@ mod settings;
 
 use play::{Chance, End, Game, Percepts, Player, Rng, Scores, Turn};
 
-use crate::Bits;
+use crate::bits::Bits;
 use crate::cpu::{Cpu, Level};
 use crate::rules::{Rules, boxed, capped, draw, over};
 use crate::select::Select;

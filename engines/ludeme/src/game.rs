@@ -277,7 +277,8 @@ impl<const W: usize> Game<W> {
             starts: lowering.features.starts,
             hidden: lowering.features.asks_hidden,
             local_states: lowering.features.local_states,
-            hashed: lowering.repeats.is_some() || lowering.features.cycles,
+            // What only end rules ask for is worked out once a ply.
+            hashed: lowering.repeats.is_some(),
         };
         let layout = Layout::new(
             &owners,
@@ -310,8 +311,7 @@ impl<const W: usize> Game<W> {
         game.overlaps = game.may_repeat();
         game.redraws = game.overlaps && !game.simultaneous;
         let tries = game.tests_moves || game.overlaps || game.is_composite();
-        let remembers = game.repeats.is_some() || game.cycles;
-        if tries && (remembers || game.initial.is_large()) {
+        if tries && (game.repeats.is_some() || game.initial.is_large()) {
             game.initial.write_down();
             game.blank.iter_mut().for_each(State::write_down);
         }

@@ -10,7 +10,19 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 25] = [
+pub(super) const GAMES: [(&str, &str); 26] = [
+    (
+        "positions that come back end the game",
+        r#"(game "Again" (players 2)
+            (equipment {
+                (board (square 4))
+                (piece "Disc" Each (move Step (to if:(is Empty (to)))))
+            })
+            (rules
+                (start {(place "Disc1" {0 3}) (place "Disc2" {12 15})})
+                (play (forEach Piece))
+                (end (if (is Repeat Positional) (result Mover Loss)))))"#,
+    ),
     (
         "choices at once: what one does is not seen by another, some wait, and some have no move",
         r#"(define "Go" (move (from (sites Occupied by:#1))

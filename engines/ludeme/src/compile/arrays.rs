@@ -228,6 +228,8 @@ pub(super) enum Service {
     Forget,
     /// Removes what was captured earlier in the turn, when it ends.
     Settle,
+    /// Keeps the position after a move for rules that ask for earlier ones.
+    Remember,
     /// The number of a move that has been drawn, or of another one if it leads to the same state as
     /// one before it.
     FirstOfItsKind,
@@ -236,7 +238,7 @@ pub(super) enum Service {
     Reject,
 }
 
-pub(super) const SERVICES: [(Service, &str, usize); 20] = [
+pub(super) const SERVICES: [(Service, &str, usize); 21] = [
     (Service::Take, "take", 4),
     (Service::Flush, "flush", 0),
     (Service::Generate, "generate", 2),
@@ -255,6 +257,7 @@ pub(super) const SERVICES: [(Service, &str, usize); 20] = [
     (Service::PutBack, "put_back", 0),
     (Service::Forget, "forget", 0),
     (Service::Settle, "settle", 0),
+    (Service::Remember, "remember", 0),
     (Service::FirstOfItsKind, "first_of_its_kind", 1),
     (Service::Reject, "reject", 1),
 ];

@@ -262,6 +262,7 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
             | Service::PutBack
             | Service::Forget
             | Service::Settle
+            | Service::Remember
             | Service::FirstOfItsKind
             | Service::Reject => 0,
         }

@@ -21,9 +21,8 @@ use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
 /// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
 /// cannot do.
 fn hands_on(game: &Context<'_>) -> bool {
-    let remembers = game.cycles || game.repeats.is_some();
     let notes = game.visits && game.initial.is_watched();
-    !(remembers || notes)
+    !(game.repeats.is_some() || notes)
 }
 
 /// Writes the function that plays on by the rules of the phases, as far as code can.
@@ -34,7 +33,7 @@ pub(super) fn playout(
 ) -> FunctionId {
     let changes = changes(game, tables);
     // What is found out when the next turn begins would have to be the same before.
-    let looks_back = game.counts_moves || game.reads_flags || game.chance;
+    let looks_back = game.counts_moves || game.reads_flags || game.chance || game.cycles;
     // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it
     // tests.
     let by_code = |phase: &Compiled| {

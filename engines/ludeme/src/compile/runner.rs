@@ -743,6 +743,10 @@ impl<const W: usize> Runner<'_, W> {
                 self.settle();
                 0
             }
+            Service::Remember => {
+                self.state.remember_position();
+                0
+            }
             Service::TakeBack => {
                 self.take_back();
                 self.take_draws_back();

@@ -83,6 +83,9 @@ impl Emitter<'_> {
         self.push(stop_if(slot(Slot::Noted).at_least(slot(Slot::NotedEnd)), Stop::Made));
         let ended = self.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
         self.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
+        if self.game.cycles {
+            self.push(Stmt::Eval(service(Service::Remember, Vec::new())));
+        }
         if self.tables.expects {
             let mut before = vec![set_slot(Slot::Expects, int(1))];
             before.extend(

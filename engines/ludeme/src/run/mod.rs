@@ -440,10 +440,7 @@ impl<const W: usize> Game<W> {
     fn remember_position(&self, state: &mut State, mover: u8, prev: u8) {
         let first = mover != prev;
         match self.repeats {
-            Some(Repeats::Positional) if first || self.cycles => {
-                let hash = state.position_hash();
-                state.remember_hash(hash);
-            }
+            Some(Repeats::Positional) if first || self.cycles => state.remember_position(),
             Some(Repeats::Situational) if first => {
                 let hash = self.hash(state, Repeats::Situational);
                 state.remember_hash(hash);
@@ -455,10 +452,7 @@ impl<const W: usize> Game<W> {
                 let hash = self.hash(state, repeats);
                 state.remember_hash(hash);
             }
-            None if self.cycles => {
-                let hash = state.position_hash();
-                state.remember_hash(hash);
-            }
+            None if self.cycles => state.remember_position(),
             _ => {}
         }
     }

@@ -123,6 +123,11 @@ impl State {
         }
     }
 
+    /// Adds the position, by its hash, to earlier ones.
+    pub(crate) fn remember_position(&mut self) {
+        self.remember_hash(self.position_hash());
+    }
+
     /// Adds the hash of a position to those of earlier ones.
     pub(crate) fn remember_hash(&mut self, hash: u64) {
         self.positions.push(hash);

@@ -491,14 +491,15 @@ impl State {
                 self.stack(site).for_each(|level| level.hash(&mut hasher));
             }
         } else {
-            let of_sites = || {
-                let cells = self.cells[..self.at.scores].iter().enumerate();
-                cells.fold(0, |hash, (at, &value)| hash ^ mixed(at, value))
-            };
-            let kept = self.at.hashed != 0;
-            let hash = if kept { self.head.record.hash } else { of_sites() };
-            debug_assert_eq!(hash, of_sites(), "the hash is kept up to date");
-            hash.hash(&mut hasher);
+            let of_sites = &self.cells[..self.at.scores];
+            if self.at.hashed == 0 {
+                hash_of(of_sites).hash(&mut hasher);
+            } else {
+                let sum =
+                    || (0..).zip(of_sites).fold(0, |sum, (at, &value)| sum ^ mixed(at, value));
+                debug_assert_eq!(self.head.record.hash, sum(), "the hash is kept up to date");
+                self.head.record.hash.hash(&mut hasher);
+            }
         }
         self.vars().first().hash(&mut hasher);
         self.head.record.seats.hash(&mut hasher);
@@ -649,6 +650,19 @@ impl State {
     }
 }
 
+/// All of some numbers as one, four at a time, by folded products of 128 bits (Wang Yi, wyhash).
+fn hash_of(numbers: &[i32]) -> u64 {
+    let fold = |hash: u64, [a, b, c, d]: [i32; 4]| {
+        let word = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
+        let product = u128::from(word(a, b) ^ 0xa076_1d64_78bd_642f)
+            * u128::from(word(c, d) ^ 0xe703_7ed1_a0b4_28db ^ hash);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let (fours, rest) = numbers.as_chunks::<4>();
+    let hash = fours.iter().fold(0, |hash, &four| fold(hash, four));
+    rest.iter().fold(hash, |hash, &number| fold(hash, [number, 0, 0, 1]))
+}
+
 /// A number that stands for a value at an offset in the hash of a position (Zobrist 1970), worked
 /// out by the finalizer of MurmurHash3 in the place of a table; 0 for 0.
 #[inline]
@@ -660,4 +674,24 @@ fn mixed(at: usize, value: i32) -> u64 {
     x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     x ^ x >> 33
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_other_places_have_other_hashes() {
+        // As many as a game has.
+        for length in 1..12 {
+            let mut seen = std::collections::BTreeSet::from([hash_of(&vec![0; length])]);
+            for place in 0..length {
+                for value in [1, 2, -1] {
+                    let mut numbers = vec![0; length];
+                    numbers[place] = value;
+                    assert!(seen.insert(hash_of(&numbers)), "{value} at {place} of {length}");
+                }
+            }
+        }
+    }
 }

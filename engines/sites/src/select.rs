@@ -41,31 +41,3 @@ static IN_BYTE: [u8; 2048] = {
     }
     table
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn check(word: u64) {
-        let places = (0..64).filter(|place| word >> place & 1 != 0);
-        assert!(places.eq((0..word.count_ones()).map(|n| select(word, n))), "{word:x}");
-        // More than there are is no error.
-        for n in word.count_ones()..70 {
-            assert!(select(word, n) < 64);
-        }
-        assert!(select(word, u32::MAX) < 64);
-    }
-
-    #[test]
-    fn bits_of_special_words_are_found() {
-        [0, 1, u64::MAX, 1 << 63, 0x8100_0000_0000_0081, ONES, TOPS].into_iter().for_each(check);
-    }
-
-    proptest! {
-        #[test]
-        fn bits_of_any_word_are_found(word: u64) {
-            check(word);
-        }
-    }
-}

@@ -7,5 +7,6 @@ mod hidden;
 mod ludeme;
 mod propnet;
 mod rbg;
+mod sites;
 mod sizes;
 mod ways;

@@ -1,8 +1,8 @@
 use crate::set::SiteSet;
 
 impl<const W: usize, S: Copy> SiteSet<W, S> {
-    /// All sites up to the lowest of the set, that one counted; all that there is room for where the
-    /// set is empty.
+    /// All sites up to the lowest of the set, that one counted; all that there is room for where
+    /// the set is empty.
     #[inline(always)]
     #[must_use]
     pub fn up_to_first(self) -> SiteSet<W, S> {

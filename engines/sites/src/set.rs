@@ -230,7 +230,8 @@ impl<const W: usize, S> SiteSet<W, S> {
         set
     }
 
-    /// Every number smaller by `n`, which must be below [`SiteSet::ROOM`]; numbers below 0 fall off.
+    /// Every number smaller by `n`, which must be below [`SiteSet::ROOM`]; numbers below 0 fall
+    /// off.
     #[inline(always)]
     #[must_use]
     pub const fn down(mut self, n: u32) -> SiteSet<W, S> {

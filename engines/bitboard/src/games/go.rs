@@ -1,6 +1,6 @@
 //! Go on 9x9, scored by area.
 
-use play::{Encoding, End, Player, Rng, Scores, Turn};
+use play::{Encoding, End, Player, Rng, Scores, Turn, mix};
 
 use crate::bits::Bits;
 use crate::cpu::Cpu;
@@ -9,8 +9,8 @@ use crate::rules::{Rules, capped, draw, over};
 use crate::select::Select;
 
 /// Stones without liberties are taken, and suicide is not legal. A ko may not be taken back at
-/// once; any other position that comes back ends the game as a draw. Two passes in a row or 162 plies end
-/// it, too, and the greater area wins.
+/// once; any other position that comes back ends the game as a draw. Two passes in a row or 162
+/// plies end it, too, and the greater area wins.
 pub(crate) struct Go;
 
 type Board = Grid<GuardedRanks, 2, 9, 9>;
@@ -38,11 +38,8 @@ static WORDS: [[u64; POINTS]; 2] = {
     let (mut words, mut seed, mut i) = ([[0; POINTS]; 2], 0u64, 0);
     while i < 2 * POINTS {
         // SplitMix64 (Steele, Lea and Flood 2014).
-        seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = seed;
-        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        words[i / POINTS][i % POINTS] = word ^ word >> 31;
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        words[i / POINTS][i % POINTS] = mix(seed);
         i += 1;
     }
     words
@@ -286,10 +283,11 @@ impl Rules for Go {
         } else {
             state.passes = 0;
             state.put(Bits::single(action.into()));
-            state.repeated = state.past[..=usize::from(state.plies)].contains(&state.hash());
         }
+        let hash = state.hash();
+        state.repeated = action != PASS && state.past[..=usize::from(state.plies)].contains(&hash);
         state.plies += 1;
-        state.past[usize::from(state.plies)] = state.hash();
+        state.past[usize::from(state.plies)] = hash;
         state.mover = 1 - state.mover;
     }
 
@@ -314,11 +312,7 @@ impl Rules for Go {
     }
 
     fn code(&self, _: &State, action: Action) -> u32 {
-        if action == PASS {
-            return Board::SQUARES;
-        }
-        let (file, rank) = Board::place(action.into());
-        9 * rank + file
+        if action == PASS { Board::SQUARES } else { Board::number(action.into()) }
     }
 
     fn planes(&self, state: &State, planes: &mut [u8]) {

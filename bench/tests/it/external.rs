@@ -1,18 +1,17 @@
 //! The worked example in Python: an external program becomes a verified, measured column.
 
-use crate::common;
 use std::path::PathBuf;
 
 use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
 use bench::entry::Entry;
 use bench::subject::{Local, Subject};
-use bench::verify::{Effort, Expected, verify};
+use bench::verify::{Effort, Expected, GameProof, verify};
 use play::toy::Toy;
 use play::{Job, Language, Limits, Rules, Via};
 use reports::Verdict;
 
-use crate::common::python;
+use crate::common::{self, python};
 
 fn example() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engines/example/tic_tac_toe.py")
@@ -31,14 +30,19 @@ fn the_example_plays_the_same_game_as_ours() {
     let ours = common::compile("bitboard", "tic-tac-toe-3x3");
     let mut subjects: Vec<Box<dyn Subject>> =
         vec![Box::new(start_example()), Box::new(Local::new("bitboard", &*ours))];
-    let effort = Effort::quick(3, 9);
     let expected = Expected { perft: vec![9, 72, 504, 3024], ..Expected::default() };
-    let proof = verify(&mut subjects, &expected, &effort);
+    let verify = |effort: &Effort| verify(&mut subjects, &expected, effort);
+    let compared = |proof: &GameProof| {
+        let pair = proof.pairs[0].result.as_ref();
+        pair.is_ok_and(|pair| pair.walks >= 2 && pair.depth >= 2)
+    };
+    let proof = common::prove(&Effort::quick(3, 9), verify, |proof| {
+        common::verdicts(proof) == [Verdict::Ok; 2] && compared(proof)
+    });
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
     }
-    let pair = proof.pairs[0].result.as_ref().expect("they agree");
-    assert!(pair.walks >= 2 && pair.depth >= 2, "{pair:?}");
+    assert!(compared(&proof), "{:?}", proof.pairs);
 }
 
 #[test]

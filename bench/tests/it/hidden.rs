@@ -1,11 +1,11 @@
 //! Games of hidden information: engines that play the same game tell the same players the same.
 
-use std::time::Duration;
-
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, verify};
 use play::{Adapted, Chance, Facts, Game, Mechanics, Percepts, Player, Scores, Turn};
 use reports::Verdict;
+
+use crate::common;
 
 /// What an engine tells wrong.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -101,33 +101,33 @@ impl Mechanics for Peek {
     }
 }
 
-/// The verdicts on two sound engines and one with a fault, by so many milliseconds of each kind of
-/// evidence.
-fn verdicts(numbers: u32, fault: Fault, time: u64) -> Vec<Verdict> {
-    let games = [Fault::None, Fault::None, fault].map(|fault| peek(numbers, fault));
-    let mut subjects: Vec<Box<dyn Subject + '_>> = ["a", "b", "c"]
-        .iter()
-        .zip(&games)
-        .map(|(name, game)| Box::new(Local::new(*name, &**game)) as Box<dyn Subject + '_>)
-        .collect();
-    let effort = Effort { time: Duration::from_millis(time), ..Effort::quick(11, 100) };
-    let proof = verify(&mut subjects, &Expected::default(), &effort);
-    proof.engines.iter().map(|engine| engine.verdict).collect()
-}
-
 /// Without chance walks show it, with some chance fingerprints, with much of it distributions.
 #[test]
 fn who_is_told_what_is_part_of_the_proof() {
     for numbers in [1, 40, 4000] {
         for fault in [Fault::None, Fault::WrongRole, Fault::Rarely, Fault::Silence] {
+            let games = [Fault::None, Fault::None, fault].map(|fault| peek(numbers, fault));
+            let mut subjects: Vec<Box<dyn Subject + '_>> = ["a", "b", "c"]
+                .iter()
+                .zip(&games)
+                .map(|(name, game)| Box::new(Local::new(*name, &**game)) as Box<dyn Subject + '_>)
+                .collect();
             let last = if fault == Fault::None { Verdict::Ok } else { Verdict::Wrong };
             let expected = [Verdict::Ok, Verdict::Ok, last];
-            // Most shows at once, and no sound engine is ever blamed.
-            let quick = verdicts(numbers, fault, 10);
-            assert!(!quick[..2].contains(&Verdict::Wrong), "{numbers} {fault:?}: {quick:?}");
-            if quick != expected {
-                assert_eq!(verdicts(numbers, fault, 40), expected, "{numbers} {fault:?}");
-            }
+            let proof = common::prove(
+                &Effort::quick(11, 100),
+                |effort| verify(&mut subjects, &Expected::default(), effort),
+                |proof| {
+                    let found = common::verdicts(proof);
+                    // However little was played, no sound engine is ever blamed.
+                    assert!(
+                        !found[..2].contains(&Verdict::Wrong),
+                        "{numbers} {fault:?}: {found:?}"
+                    );
+                    found == expected
+                },
+            );
+            assert_eq!(common::verdicts(&proof), expected, "{numbers} {fault:?}");
         }
     }
 }

@@ -3,9 +3,7 @@
 //! Every engine is wrapped in a mutant that plays almost the same game, and is verified beside the
 //! sound engines. A mutant that passes is a hole in the verification.
 
-use crate::common;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, verify};
@@ -14,6 +12,8 @@ use play::{
     Turn, Via,
 };
 use reports::Verdict;
+
+use crate::common::{self, verdicts};
 
 /// What a mutant does wrong.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -236,39 +236,28 @@ impl Position for MutantPosition {
     }
 }
 
-/// Milliseconds for each kind of evidence that show a fault in a small tree, where every walk may
-/// meet it.
-const SHORT: u64 = 25;
-
-/// Milliseconds in which a fault shows that has to be played for.
-const LONG: u64 = 100;
-
-/// Verifies for longer and longer, up to so many milliseconds, until it shows what it should: most
-/// faults show at once, and rare ones later.
-fn until<T>(longest: u64, mut look: impl FnMut(u64) -> T, shows: impl Fn(&T) -> bool) -> T {
-    let mut time = longest.min(SHORT / 2);
-    loop {
-        let seen = look(time);
-        if time == longest || shows(&seen) {
-            return seen;
-        }
-        time = longest.min(time * 3);
-    }
-}
-
-fn verify_games(games: &[(&str, &dyn Game)], expected: &Expected) -> GameProof {
+/// Verifies games, each of a lineage of its own, until the proof shows what it should.
+fn verify_games(
+    games: &[(&str, &dyn Game)],
+    expected: &Expected,
+    shows: impl Fn(&GameProof) -> bool,
+) -> GameProof {
     let alone: Vec<_> = games.iter().map(|&(name, game)| (name, name, game)).collect();
-    verify_lineages(&alone, expected, LONG)
+    verify_lineages(&alone, expected, shows)
 }
 
-/// Verifies games by engine and lineage, with so many milliseconds for each kind of evidence.
-fn verify_lineages(games: &[(&str, &str, &dyn Game)], expected: &Expected, time: u64) -> GameProof {
+/// Verifies games by engine and lineage until the proof shows what it should.
+fn verify_lineages(
+    games: &[(&str, &str, &dyn Game)],
+    expected: &Expected,
+    shows: impl Fn(&GameProof) -> bool,
+) -> GameProof {
     let local =
         |&(name, lineage, game): &(&str, &str, _)| Local::new(name, game).of_lineage(lineage);
     let mut subjects: Vec<Box<dyn Subject + '_>> =
         games.iter().map(|game| Box::new(local(game)) as Box<dyn Subject + '_>).collect();
-    let effort = Effort { time: Duration::from_millis(time), ..Effort::quick(11, 100) };
-    verify(&mut subjects, expected, &effort)
+    let verify = |effort: &Effort| verify(&mut subjects, expected, effort);
+    common::prove(&Effort::quick(11, 100), verify, shows)
 }
 
 fn verdict(proof: &GameProof, engine: &str) -> (Verdict, String) {
@@ -282,7 +271,9 @@ const ENGINES: [&str; 4] = ["bitboard", "ludeme", "propnet", "prover"];
 fn sound_engines_pass() {
     let games: Vec<_> = ENGINES.map(|e| (e, common::compile(e, "tic-tac-toe-3x3"))).into();
     let games: Vec<(&str, &dyn Game)> = games.iter().map(|(n, g)| (*n, &**g)).collect();
-    let proof = verify_games(&games, &Expected::default());
+    let proof = verify_games(&games, &Expected::default(), |proof| {
+        verdicts(proof).iter().all(|&found| found == Verdict::Ok)
+    });
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
     }
@@ -309,36 +300,28 @@ fn faults_are_caught(engine: &str) {
         .collect();
     for fault in OF_RULES {
         let mutant = Mutant::new(common::compile(engine, "tic-tac-toe-3x3"), fault);
-        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), SHORT, "");
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{engine} with {fault:?}"), "");
     }
 }
 
-/// Verifies a mutant beside sound engines for so many milliseconds at most, until it is found for a
-/// reason with these words.
+/// Verifies a mutant beside sound engines until it is found for a reason with these words.
 fn only_the_mutant_is_blamed(
     mutant: &Mutant,
     peers: &[(&str, Box<dyn Game>)],
     what: &str,
-    time: u64,
     words: &str,
 ) {
     let mut games: Vec<(&str, &str, &dyn Game)> = vec![("mutant", "mutant", mutant)];
     games.extend(peers.iter().map(|(name, game)| (*name, *name, &**game)));
-    let look = |time| {
-        let proof = verify_lineages(&games, &Expected::default(), time);
-        for (peer, _) in peers {
-            assert_ne!(verdict(&proof, peer).0, Verdict::Wrong, "{peer} is blamed for {what}");
-        }
-        proof
-    };
     // Agreeing with a wrong engine shows nothing, so that a lone peer has nothing to show.
     let sound = if peers.len() > 1 { Verdict::Ok } else { Verdict::Unchecked };
-    let shows = |proof: &GameProof| {
+    let proof = verify_lineages(&games, &Expected::default(), |proof| {
         let (found, blame) = verdict(proof, "mutant");
-        let all_sound = peers.iter().all(|(peer, _)| verdict(proof, peer).0 == sound);
+        let of_peers: Vec<_> = peers.iter().map(|(peer, _)| verdict(proof, peer).0).collect();
+        assert!(!of_peers.contains(&Verdict::Wrong), "a peer is blamed for {what}: {of_peers:?}");
+        let all_sound = of_peers.iter().all(|&found| found == sound);
         found == Verdict::Wrong && blame.contains(words) && all_sound
-    };
-    let proof = until(time, look, shows);
+    });
     let (found, blame) = verdict(&proof, "mutant");
     assert_eq!(found, Verdict::Wrong, "{what} passed");
     assert!(blame.contains(words), "{what}: {blame}");
@@ -363,7 +346,7 @@ fn faults_of_playouts_are_caught_and_said() {
             Fault::CarriedOver => "one by one do not add up",
             _ => "do not play the same playouts, as promised: playout ",
         };
-        only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), 2 * LONG, words);
+        only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), words);
     }
 }
 
@@ -382,7 +365,7 @@ fn engines_of_one_lineage_have_one_vote() {
             ("ludeme", "ludeme", &*ludeme),
         ],
         &Expected::default(),
-        SHORT,
+        |proof| verdicts(proof) == [Verdict::Wrong, Verdict::Wrong, Verdict::Ok, Verdict::Ok],
     );
     for (engine, expected) in [
         ("propnet", Verdict::Wrong),
@@ -401,7 +384,7 @@ fn engines_of_one_lineage_have_one_vote() {
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected::default(),
-        SHORT,
+        |proof| verdicts(proof) == [Verdict::Disputed; 3],
     );
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
@@ -409,13 +392,13 @@ fn engines_of_one_lineage_have_one_vote() {
     }
     // The record decides where votes do not.
     let expected = Expected { perft: vec![9, 72, 504, 3024, 15120, 54720], ..Expected::default() };
+    let decided = [Verdict::Wrong, Verdict::Wrong, Verdict::Ok];
     let proof = verify_lineages(
         &[("propnet", "gdl", &first), ("propnet-batch", "gdl", &second), ("b", "b", &*bitboard)],
         &Expected { mean_plies: Some((7.626, 0.001)), ..expected },
-        SHORT,
+        |proof| verdicts(proof) == decided,
     );
-    let verdicts = ["propnet", "propnet-batch", "b"].map(|engine| verdict(&proof, engine).0);
-    assert_eq!(verdicts, [Verdict::Wrong, Verdict::Wrong, Verdict::Ok]);
+    assert_eq!(verdicts(&proof), decided);
 }
 
 /// Games of chance are not walked; a game that only claims to be one does not escape.
@@ -428,7 +411,7 @@ fn a_false_claim_of_chance_is_caught() {
     let mut mutant =
         Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
     mutant.facts.chance = true;
-    only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", LONG, "chance has");
+    only_the_mutant_is_blamed(&mutant, &peers, "a claim of chance", "chance has");
 }
 
 #[test]
@@ -436,7 +419,7 @@ fn an_empty_game_is_unchecked() {
     let empty = play::toy::Toy::parse("=100,0").unwrap().boxed();
     let other = play::toy::Toy::parse("=100,0").unwrap().boxed();
     for games in [&[("a", &*empty)][..], &[("a", &*empty), ("b", &*other)]] {
-        let proof = verify_games(games, &Expected::default());
+        let proof = verify_games(games, &Expected::default(), |_| true);
         let (found, reason) = verdict(&proof, "a");
         assert_eq!(found, Verdict::Unchecked, "{reason}");
         assert!(reason.contains("nobody ever chooses"), "{reason}");
@@ -453,14 +436,15 @@ fn recorded_numbers_convict_where_there_is_no_peer() {
         score_tolerance: 0.5,
     };
     let sound = common::compile("bitboard", "tic-tac-toe-3x3");
-    let proof = verify_games(&[("sound", &*sound)], &expected);
-    assert_eq!(verdict(&proof, "sound").0, Verdict::Ok, "{:?}", proof.engines);
+    let proof =
+        verify_games(&[("sound", &*sound)], &expected, |proof| verdicts(proof) == [Verdict::Ok]);
+    assert_eq!(verdicts(&proof), [Verdict::Ok], "{:?}", proof.engines);
     for fault in [&OF_RULES[..], &OF_PLAYOUTS].concat() {
         let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), fault);
-        let alone: [(&str, &str, &dyn Game); 1] = [("mutant", "mutant", &mutant)];
-        let look = |time| verdict(&verify_lineages(&alone, &expected, time), "mutant").0;
-        let found = until(LONG, look, |found| *found == Verdict::Wrong);
-        assert_eq!(found, Verdict::Wrong, "{fault:?}");
+        let proof = verify_games(&[("mutant", &mutant)], &expected, |proof| {
+            verdicts(proof) == [Verdict::Wrong]
+        });
+        assert_eq!(verdicts(&proof), [Verdict::Wrong], "{fault:?}");
     }
 }
 
@@ -468,7 +452,10 @@ fn recorded_numbers_convict_where_there_is_no_peer() {
 fn two_that_disagree_are_disputed_until_somebody_finds_out() {
     let sound = common::compile("bitboard", "tic-tac-toe-3x3");
     let mutant = Mutant::new(common::compile("bitboard", "tic-tac-toe-3x3"), Fault::WrongScores);
-    let proof = verify_games(&[("sound", &*sound), ("mutant", &mutant)], &Expected::default());
+    let both: [(&str, &dyn Game); 2] = [("sound", &*sound), ("mutant", &mutant)];
+    let proof = verify_games(&both, &Expected::default(), |proof| {
+        verdicts(proof) == [Verdict::Disputed; 2]
+    });
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Disputed, "{}: {}", engine.engine, engine.reason);
         let words = "sound and mutant differ, and nothing decides who is right: after ";
@@ -499,18 +486,18 @@ fn a_missed_diagonal_is_caught_with_a_short_counterexample() {
     });
     let games: [(&str, &dyn Game); 3] =
         [("bitboard", &*truth), ("propnet", &*other), ("mutant", &*lud)];
-    let proof = verify_games(&games, &Expected::default());
-    let (found, reason) = verdict(&proof, "mutant");
-    assert_eq!(found, Verdict::Wrong, "{:?}", proof.engines);
-    assert_eq!(verdict(&proof, "bitboard").0, Verdict::Ok);
+    let plies = |proof: &GameProof| {
+        let found = proof.pairs.iter().find_map(|pair| pair.result.as_ref().err());
+        found.map(|counterexample| counterexample.walk.len())
+    };
     // Four in a diagonal rest on six other stones; the second player's fourth is the tenth.
-    let walk = proof
-        .pairs
-        .iter()
-        .find_map(|pair| pair.result.as_ref().err())
-        .map(|counterexample| counterexample.walk.clone())
-        .expect("the pair differs");
-    assert!((10..=16).contains(&walk.len()), "{reason}");
+    let short = |proof: &GameProof| plies(proof).is_some_and(|plies| (10..=16).contains(&plies));
+    let expected = [Verdict::Ok, Verdict::Ok, Verdict::Wrong];
+    let proof = verify_games(&games, &Expected::default(), |proof| {
+        verdicts(proof) == expected && short(proof)
+    });
+    assert_eq!(verdicts(&proof), expected, "{:?}", proof.engines);
+    assert!(short(&proof), "{}", verdict(&proof, "mutant").1);
 }
 
 /// Engines number the outcomes of chance each in its own order, at the start and later.
@@ -520,14 +507,17 @@ fn the_order_of_chance_is_no_difference_and_its_odds_are() {
     let sound = toy("*(1(*(=100,0 2(=0,100 =50,50)) =50,50) 2(=0,100 =100,0))");
     let reversed = toy("*(2(=100,0 =0,100) 1(=50,50 *(2(=50,50 =0,100) =100,0)))");
     let loaded = toy("*(1(*(=100,0 =100,0 2(=0,100 =50,50)) =50,50) 2(=0,100 =100,0))");
-    let proof = verify_games(&[("a", &*sound), ("b", &*reversed)], &Expected::default());
+    let expected = Expected::default();
+    let deep = |proof: &GameProof| proof.pairs[0].result.as_ref().is_ok_and(|pair| pair.depth >= 3);
+    let proof = verify_games(&[("a", &*sound), ("b", &*reversed)], &expected, |proof| {
+        verdicts(proof) == [Verdict::Ok; 2] && deep(proof)
+    });
     for engine in &proof.engines {
         assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
     }
-    let depth = proof.pairs[0].result.as_ref().map(|proof| proof.depth);
-    assert!(depth.is_ok_and(|depth| depth >= 3), "{:?}", proof.pairs);
-    let proof =
-        verify_games(&[("a", &*sound), ("b", &*reversed), ("c", &*loaded)], &Expected::default());
-    let verdicts = ["a", "b", "c"].map(|engine| verdict(&proof, engine).0);
-    assert_eq!(verdicts, [Verdict::Ok, Verdict::Ok, Verdict::Wrong]);
+    assert!(deep(&proof), "{:?}", proof.pairs);
+    let found = [Verdict::Ok, Verdict::Ok, Verdict::Wrong];
+    let all: [(&str, &dyn Game); 3] = [("a", &*sound), ("b", &*reversed), ("c", &*loaded)];
+    let proof = verify_games(&all, &expected, |proof| verdicts(proof) == found);
+    assert_eq!(verdicts(&proof), found);
 }

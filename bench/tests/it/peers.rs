@@ -75,10 +75,8 @@ fn proof(worker: Worker, id: &str, shows: impl Fn(&GameProof) -> bool) -> GamePr
     let ours = common::compile("bitboard", id);
     let mut subjects: Vec<Box<dyn Subject>> =
         vec![Box::new(worker), Box::new(Local::new("bitboard", &*ours))];
-    let quick = Effort::quick(3, 60);
-    let mut prove = |time| verify(&mut subjects, &Expected::default(), &Effort { time, ..quick });
-    let proof = prove(quick.time / 6);
-    if shows(&proof) { proof } else { prove(quick.time) }
+    let verify = |effort: &Effort| verify(&mut subjects, &Expected::default(), effort);
+    common::prove(&Effort::quick(3, 60), verify, shows)
 }
 
 /// Whether both play the same, as far as was looked. On a busy machine there may be time for

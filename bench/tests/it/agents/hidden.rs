@@ -164,7 +164,7 @@ fn with_the_position_given_they_search_it() {
 fn a_budget_of_time_holds_for_the_sampling_too() {
     let begun = Instant::now();
     for name in ["hyperplay:exact=0,samples=100000,effort=1000000000", "ismcts"] {
-        let budget = Budget::Time(Duration::from_millis(20));
+        let budget = Budget::Time(Duration::from_millis(100));
         let choice = guess(&mut *agent(name), &["stopped"], budget, 1);
         assert!(choice.simulations > 10, "{name}: {}", choice.simulations);
     }

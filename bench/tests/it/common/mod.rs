@@ -3,8 +3,10 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use bench::client::Program;
+use bench::verify::{Effort, GameProof};
 use play::{Game, Language, Limits, Rules};
 use reports::{Cell, Verdict};
 
@@ -108,4 +110,26 @@ pub(crate) fn python(arguments: &[&str]) -> Program {
 pub(crate) fn is_proven(cell: &Cell) -> bool {
     let waited = || cell.reason().starts_with("its process was idle");
     cell.verdict() == Verdict::Ok || cell.verdict() == Verdict::Unchecked && waited()
+}
+
+/// Verifies with more and more time until the proof shows what it should, and gives the last proof.
+/// Most shows within milliseconds; how long the rest takes depends on how busy the machine is.
+pub(crate) fn prove(
+    effort: &Effort,
+    mut verify: impl FnMut(&Effort) -> GameProof,
+    shows: impl Fn(&GameProof) -> bool,
+) -> GameProof {
+    let mut time = Duration::from_millis(12);
+    loop {
+        let proof = verify(&Effort { time, ..*effort });
+        if shows(&proof) || time > Duration::from_secs(2) {
+            return proof;
+        }
+        time *= 3;
+    }
+}
+
+/// The verdicts of a proof, in the order of its engines.
+pub(crate) fn verdicts(proof: &GameProof) -> Vec<Verdict> {
+    proof.engines.iter().map(|engine| engine.verdict).collect()
 }

@@ -280,17 +280,17 @@ impl<const W: usize> Game<W> {
             // What only end rules ask for is worked out once a ply.
             hashed: lowering.repeats.is_some(),
         };
-        let layout = Layout::new(
-            &owners,
-            lowering.occupancy,
-            lowering.features.layers,
-            lowering.features.ordered,
-            sizes,
-        );
+        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
+        let in_order = match lowering.features.ordered {
+            true if grouped => (0..owners.len() as u16).collect(),
+            true => sought.clone(),
+            false => Vec::new(),
+        };
+        let (occupancy, layers) = (lowering.occupancy, lowering.features.layers);
+        let layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);
         let everywhere: Set<W> = to_set(&world.all_sites());
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());
-        let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
         let definition = define(lowering, layout, initial);
         let mut game = Game {
             sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),
@@ -354,7 +354,7 @@ impl Definition {
     fn forget_order(&mut self, sought: &[u16], grouped: bool) {
         let alone = |&c: &u16| c == 0 || self.has_at_most_one(usize::from(c));
         if !grouped && !self.random_start && sought.iter().all(alone) {
-            self.layout.ordered = false;
+            self.layout.forget_order();
             self.initial.forget_order();
             self.facts.state_bytes = self.initial.bytes();
         }

@@ -137,7 +137,10 @@ impl Reach {
             [Binder::Site] => begins_at(&source.kind, Iter::Site),
             _ => false,
         };
-        let single = one_round || matches!(loops[..], [] | [Binder::Piece | Binder::Top]);
+        // They may begin elsewhere, for one piece after the other.
+        let elsewhere = source.kind.binds().0 && !one_round;
+        let of_piece = matches!(loops[..], [Binder::Piece | Binder::Top]);
+        let single = one_round || loops.is_empty() || of_piece && !elsewhere;
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
         // In stacks a component is known of the piece on top alone.

@@ -6,7 +6,7 @@ use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service
 use super::context::Context;
 use super::tables::Tables;
 use super::waiting::DeferredActions;
-use crate::ir::{Binder, ITERS, Iter, Parts, Wrapper};
+use crate::ir::{Binder, ITERS, Int, Iter, Parts, Wrapper};
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
 /// moves.
@@ -58,6 +58,8 @@ pub(super) struct Emitter<'g> {
     pub(super) choices: u32,
     /// Whether it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
+    /// The player whose turn it is meanwhile.
+    pub(super) turn_of: Option<Int>,
     /// What becomes of the moves.
     pub(super) consumer: Consumer,
     /// Whether generators are being written that are passed over where no destination of theirs
@@ -133,6 +135,7 @@ impl<'g> Emitter<'g> {
             chosen_in_round: Vec::new(),
             choices: 0,
             counts: false,
+            turn_of: None,
             consumer: Consumer::Give,
             passes_over: false,
             misses: false,

@@ -685,7 +685,10 @@ pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> 
         }
     }
     let make = |code: &mut Emitter<'_>| {
-        code.acts_of(source);
+        match &source.turn_of {
+            Some(who) => code.in_turn_of(who, |code, _| code.acts_of(source)),
+            None => code.acts_of(source),
+        }
         for wrapper in source.wrappers.iter().rev() {
             if let Wrapper::Dice(replay_double) = wrapper {
                 code.use_dice(replay_double);

@@ -215,17 +215,3 @@ fn changed(first: &Moves) -> Option<Vec<Changed>> {
     all.dedup();
     Some(all)
 }
-
-/// Whether the moves of a turn begin with a first part.
-pub(super) fn has_first(moves: &Moves) -> bool {
-    match moves {
-        Moves::If(parts) => has_first(&parts.1) || has_first(&parts.2),
-        Moves::All(list) => list.iter().any(has_first),
-        Moves::Composite(composite) => match &composite.kind {
-            CompositeKind::DoNext { .. } => true,
-            CompositeKind::Then(moves) => has_first(moves),
-            _ => false,
-        },
-        _ => false,
-    }
-}

@@ -407,6 +407,9 @@ impl<const W: usize> Game<W> {
         let mut eval = Eval::new(self, state);
         (eval.lists, eval.mode) = (true, mode);
         eval.set_variables(source.bound_inside().map(|bound| found.value(bound)));
+        if let Some(who) = &source.turn_of {
+            eval.take_turn(who);
+        }
         let given = GivenMove { kind: &source.kind, ends: [from, to, piece], extra };
         let bound = |binders| source.bound(binders).map(|bound| found.value(bound));
         let saved = |_: usize, binders: usize| bound(binders);

@@ -12,7 +12,7 @@ use super::code::{Consumer, Emitter};
 use super::waiting::Kind;
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Composite, CompositeKind, EachDirection, ITERS, Int, Iter,
-    JumpId, LeafKind, Longest, Moves, Parts, PieceMoves, RayId, Role, SourceKind, Wrapper,
+    JumpId, LeafKind, Longest, Moves, Parts, PieceMoves, RayId, Region, Role, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -31,8 +31,8 @@ impl Emitter<'_> {
             Moves::All(list) => list.iter().for_each(|m| self.generate(m)),
             Moves::If(parts) => self.either(parts, begins),
             Moves::Priority(list) => self.priority(list, moves),
-            Moves::ForEachPiece { who, list } if self.knows_pieces(who.as_ref()) => {
-                self.for_each_listed(moves, who.is_some(), list);
+            Moves::ForEachPiece { who, list } if self.knows_pieces(who.as_ref(), list) => {
+                self.for_each_listed(moves, who.as_ref(), list);
             }
             Moves::ForEachSite { region, moves, otherwise } if **otherwise == Moves::None => {
                 let sites = self.region(region);
@@ -43,6 +43,9 @@ impl Emitter<'_> {
                     code.around(Binder::Site, |code| code.generate(moves));
                 });
                 self.restore(&saved);
+            }
+            Moves::ForEachSite { region, moves, otherwise } if self.counts_by_itself() => {
+                self.for_each_site_or(region, moves, otherwise);
             }
             Moves::ForEachValue { values, moves } => {
                 self.for_list(values, |code, value| {
@@ -74,6 +77,41 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether code knows of a generator whether it gives a legal move.
+    fn counts_by_itself(&self) -> bool {
+        self.is_gathered() && !self.game.tests_moves
+    }
+
+    /// Gives the moves at some sites, or if there are none those of another generator, for which
+    /// the last of the sites stays bound.
+    fn for_each_site_or(&mut self, region: &Region, moves: &Moves, otherwise: &Moves) {
+        let sites = self.region(region);
+        let saved = self.save([Iter::Site, Iter::To]);
+        let [site, to] = saved.map(|(_, local)| self.keep(Type::Int, local.get()));
+        let given = self.given();
+        let given = self.keep(Type::Int, given);
+        let counts = std::mem::replace(&mut self.counts, true);
+        let choice = self.choice();
+        self.part_of(choice, 0, |code| {
+            code.for_each(sites.clone(), |code, at| {
+                [site, to].into_iter().for_each(|bound| code.push(Stmt::Set(bound, at.get())));
+                code.bind(Iter::Site, at.get());
+                code.bind(Iter::To, at.get());
+                code.around(Binder::Site, |code| code.generate(moves));
+            });
+        });
+        let none = self.given().equals(given.get());
+        self.when(none, |code| {
+            code.bind(Iter::Site, site.get());
+            code.bind(Iter::To, to.get());
+            code.part_of(choice, 1, |code| {
+                code.around(Binder::Site, |code| code.generate(otherwise))
+            });
+        });
+        self.counts = counts;
+        self.restore(&saved);
+    }
+
     /// Gives the moves of the one of two generators that a condition chooses. They may be the first
     /// part of a phase.
     fn either(&mut self, parts: &(Bool, Moves, Moves), begins: bool) {
@@ -103,16 +141,16 @@ impl Emitter<'_> {
 
     /// Gives the moves of all pieces: by the evaluator where some of stacks are gone and still
     /// listed, which is rare.
-    fn for_each_listed(&mut self, moves: &Moves, by_player: bool, list: &[PieceMoves]) {
+    fn for_each_listed(&mut self, moves: &Moves, who: Option<&Int>, list: &[PieceMoves]) {
         if !self.game.stacking() {
-            return self.for_each_piece(by_player, list);
+            return self.for_each_piece(who, list);
         }
         // Pieces that are gone and still listed are rare.
         let stale_pieces = slot(Slot::HasStalePieces);
         let before = self.parts.moves.len();
         let rare = self.block(|code| code.asked_moves(moves));
-        self.parts.of_stale_pieces += self.parts.moves.len() - before;
-        let usual = self.block(|code| code.for_each_piece(by_player, list));
+        self.parts.not_left += self.parts.moves.len() - before;
+        let usual = self.block(|code| code.for_each_piece(who, list));
         self.disturb();
         self.push(Stmt::If(stale_pieces, rare, usual));
     }
@@ -365,6 +403,7 @@ impl Emitter<'_> {
         if self.game.tests_moves && !self.is_effect() {
             // Where moves are drawn before they are tested, it is not clear that a part has any.
             let number = Parts::add(&mut self.parts.moves, whole.clone());
+            self.parts.not_left += 1;
             let first = self.ask(Service::First, vec![int(number)]);
             let first = self.keep(Type::Int, first);
             for (i, moves) in list.iter().enumerate() {

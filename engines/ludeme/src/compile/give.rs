@@ -8,7 +8,7 @@ use super::arrays::{
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::code::{Consumer, Emitter};
-use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind};
+use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind, Wrapper};
 
 /// Where the rest of what is known of a move begins.
 pub(super) const EXTRA: usize = 2;
@@ -347,12 +347,13 @@ impl Emitter<'_> {
         };
         let (binds_from, to) = kind.binds();
         let mut known = !binders.contains(&Binder::Other);
-        for binder in &binders {
+        for (at, binder) in binders.iter().enumerate() {
             match binder {
                 Binder::Piece if from => {}
                 Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
-                // What it was bound to is lost.
-                Binder::Piece | Binder::Level | Binder::Top if binds_from => known = false,
+                // What it was bound to is lost; tests around it do not ask for it.
+                Binder::Piece if binds_from => known &= wrappers.iter().all(|w| w.is_around(at)),
+                Binder::Level | Binder::Top if binds_from => known = false,
                 Binder::Piece => gathered.push(Iter::From),
                 Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),
                 Binder::Direction => {
@@ -382,6 +383,9 @@ impl Emitter<'_> {
             gathered.clear();
         }
         known &= self.parts.sources.len() < MOST_SOURCES;
+        // What is tested sees the turn of another player, too.
+        let is_tested = wrappers.iter().any(|w| matches!(w, Wrapper::After { .. }));
+        known &= !(is_tested && self.turn_of.is_some());
         let is_top = !self.game.stacking() || binders.contains(&Binder::Top);
         let component = self.piece.filter(|_| from && is_top);
         let source = Source {
@@ -392,6 +396,7 @@ impl Emitter<'_> {
             parts_of_round: self.chosen_in_round.clone(),
             gathered,
             component,
+            turn_of: self.turn_of.clone(),
             piece: false,
             known,
         };

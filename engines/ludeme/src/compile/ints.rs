@@ -325,15 +325,24 @@ impl Emitter<'_> {
     fn where_owned(&mut self, of: &Int, components: &[u16], owner: &Int) -> Expr {
         let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
         let owner = self.int(owner);
-        let component = self.keep_int(ids.at(owner));
+        let owner = self.keep_int(owner);
+        let component = self.keep_int(ids.at(owner.clone()));
         let there = self.on_board(&component);
         let lowest = lowest_of(component, there.clone());
         if !self.game.layout.ordered {
             return lowest;
         }
         // Of several the one that was placed first counts.
-        let asked = self.part(|code| code.asked_int(of));
-        choose(there.len().at_most(int(1)), lowest, asked)
+        let is_alone = there.len().at_most(int(1));
+        let world = &self.game.world;
+        if self.game.stacking() || world.topology.sites() < world.sites() {
+            let asked = self.part(|code| code.asked_int(of));
+            return choose(is_alone, lowest, asked);
+        }
+        let order = |&c: &u16| self.game.layout.order(usize::from(c)).map_or(0, |at| at as i32);
+        let orders: Vec<i32> = components.iter().map(order).collect();
+        let first = CELLS.at(add(self.tables.ints(orders).at(owner), int(1)));
+        choose(is_alone, lowest, first)
     }
 
     /// The site so many steps further along the first ray long enough, or the site itself.

@@ -290,40 +290,20 @@ impl Compiler<'_> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();
-        let is_alone = |moves: &Moves| match moves {
-            Moves::Composite(composite) => {
-                moves.is_max() || matches!(composite.kind, CompositeKind::ForEachDie { .. })
-            }
-            _ => false,
-        };
-        // Of such moves there is code only where they are gathered: all other code has the
-        // evaluator find them. And of what looks at few sites, which only pays where the whole ply
-        // is played by code.
-        let gathered_alone =
-            first::has_first(&rules) || has(&rules, &is_alone) || worth(&rules) < ENTRY;
-        if !gathered_alone {
-            self.moves(moves);
-            if !matches!(moves, Moves::Compiled(code, _) if self.code(*code).parts.gathers()) {
-                return;
-            }
-        }
-        let gather = self.gather(&rules);
-        if gathered_alone && gather.is_none() {
+        let reordered = self.tables.reordered;
+        let Some(gather) = self.gather(&rules) else {
+            self.tables.reordered = reordered;
             return self.moves(moves);
-        }
-        if gathered_alone {
-            let written = self.write(&rules);
-            self.replace(moves, written);
-        }
-        if let (Moves::Compiled(code, _), Some(gather)) = (moves, gather) {
-            let compiled = self.code(*code);
-            compiled.gather = Some(gather.function);
-            compiled.gathered = gather.parts;
-            compiled.does_first = gather.does_first;
-            compiled.asks = gather.asks;
-            compiled.only_here = gather.only_here;
-            compiled.fixed = gather.fixed;
-        }
+        };
+        let written = self.write(&rules);
+        let code = self.replace(moves, written);
+        let compiled = self.code(code);
+        compiled.gather = Some(gather.function);
+        compiled.gathered = gather.parts;
+        compiled.does_first = gather.does_first;
+        compiled.asks = gather.asks;
+        compiled.only_here = gather.only_here;
+        compiled.fixed = gather.fixed;
     }
 
     /// Writes the function that gathers all that there is to know of some moves, if code can.
@@ -432,10 +412,11 @@ impl Compiler<'_> {
     }
 
     /// Replaces a generator by its code.
-    fn replace(&mut self, moves: &mut Moves, written: Written) {
+    fn replace(&mut self, moves: &mut Moves, written: Written) -> CodeId {
         let code = self.add("moves", written);
         let rules = std::mem::replace(moves, Moves::None);
         *moves = Moves::Compiled(code, Box::new(rules));
+        code
     }
 
     /// Adds code, and compiles what it leaves to the evaluator.

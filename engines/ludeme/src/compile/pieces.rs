@@ -2,14 +2,14 @@
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::arrays::{CELLS, Slot, add, int, slot, state_set};
+use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::code::{Consumer, Emitter};
 use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 impl Emitter<'_> {
     /// Whether there is code for a `forEach Piece`.
-    pub(super) fn knows_pieces(&self, who: Option<&Int>) -> bool {
+    pub(super) fn knows_pieces(&self, who: Option<&Int>, list: &[PieceMoves]) -> bool {
         let orderless = match self.consumer {
             Consumer::Gather { .. } => !self.tables.in_order,
             Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => {
@@ -17,7 +17,18 @@ impl Emitter<'_> {
             }
             Consumer::Give | Consumer::Effect(_) => false,
         };
-        (!self.by_placing() || orderless) && matches!(who, None | Some(Int::Mover))
+        let known = match who {
+            None | Some(Int::Mover) => true,
+            // Where gathering is broken off the turn would stay another one; and what the evaluator
+            // is asked amid another turn it would look for in the phase of that player.
+            Some(Int::Const(_) | Int::Next) => {
+                let breaks_off = list.iter().any(|entry| has(&entry.moves, &Moves::is_max));
+                let one_turn = !self.game.simultaneous && self.game.phases.len() == 1;
+                self.is_gathered() && self.turn_of.is_none() && one_turn && !breaks_off
+            }
+            Some(_) => false,
+        };
+        (!self.by_placing() || orderless) && known
     }
 
     /// Whether pieces are asked in the order of placing.
@@ -25,12 +36,43 @@ impl Emitter<'_> {
         self.game.chance && self.game.layout.ordered && !self.game.stacking()
     }
 
-    pub(super) fn for_each_piece(&mut self, own: bool, list: &[PieceMoves]) {
+    /// Gives the moves of all pieces, or of those of a player, whose turn it is meanwhile.
+    pub(super) fn for_each_piece(&mut self, who: Option<&Int>, list: &[PieceMoves]) {
+        match who {
+            None => self.of_owner(None, list),
+            Some(Int::Mover) => self.of_owner(Some(slot(Slot::Mover)), list),
+            Some(who) => {
+                let around = self.turn_of.replace(who.clone());
+                self.in_turn_of(who, |code, who| code.of_owner(Some(who), list));
+                self.turn_of = around;
+            }
+        }
+    }
+
+    /// Writes code for the turn of another player, who may be the mover.
+    pub(super) fn in_turn_of(&mut self, who: &Int, write: impl FnOnce(&mut Self, Expr)) {
+        let who = self.int(who);
+        let who = self.keep_int(who);
+        let turns = [Slot::Mover, Slot::Prev, Slot::Next];
+        let before = turns.map(|turn| self.keep(Type::Int, slot(turn)).get());
+        let mover = before[0].clone();
+        let players = self.game.world.players as i32;
+        let is_player = both(who.clone().at_least(int(1)), who.clone().at_most(int(players)));
+        let is_other = both(who.clone().differs(mover.clone()), is_player);
+        let meanwhile = [who.clone(), mover.clone(), mover];
+        let changes = turns.into_iter().zip(meanwhile).map(|(turn, to)| set_slot(turn, to));
+        self.push(Stmt::If(is_other, changes.collect(), Vec::new()));
+        self.scope(|code| write(code, who));
+        turns.into_iter().zip(before).for_each(|(turn, to)| self.push(set_slot(turn, to)));
+    }
+
+    /// Gives the moves of the pieces of an owner, or of all.
+    fn of_owner(&mut self, who: Option<Expr>, list: &[PieceMoves]) {
         self.tables.reordered |= self.is_gathered() && self.by_placing();
         let saved = self.save([Iter::From, Iter::Level]);
-        for of_owner in list.chunk_by(|a, b| !own || a.owner == b.owner) {
+        for of_owner in list.chunk_by(|a, b| who.is_none() || a.owner == b.owner) {
             let owner = i32::from(of_owner[0].owner);
-            let turn = if own { slot(Slot::Mover).equals(int(owner)) } else { int(1) };
+            let turn = who.clone().map_or(int(1), |who| who.equals(int(owner)));
             self.when(turn, |code| {
                 for entry in of_owner {
                     code.of_component(entry);

@@ -358,8 +358,9 @@ impl<const W: usize> Eval<'_, W> {
         let owner = &self.game.layout.owner;
         let mut components: Buffer<usize> = (1..owner.len()).collect();
         components.sort_unstable_by_key(|&c| (owner[c], c));
-        let placed = components.iter().flat_map(|&c| self.state.order(c));
-        placed.map(|&s| usize::from(s)).filter(|&s| sites.contains(s)).collect()
+        let layout = &self.game.layout;
+        let placed = components.iter().flat_map(|&c| self.state.order(layout, c));
+        placed.filter(|&s| sites.contains(s)).collect()
     }
 
     fn maximal(

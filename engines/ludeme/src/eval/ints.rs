@@ -442,9 +442,9 @@ impl<const W: usize> Eval<'_, W> {
             return self.lowest(component as i32).map_or(-1, |s| s as i32);
         }
         let board = self.game.world.topology.sites();
-        let order = self.state.order(component);
-        let found = order.iter().find(|&&s| component > 0 && usize::from(s) < board);
-        found.map_or(-1, |&s| i32::from(s))
+        let mut order = self.state.order(&self.game.layout, component);
+        let found = order.find(|&s| component > 0 && s < board);
+        found.map_or(-1, |s| s as i32)
     }
 
     /// As [`Eval::where_owned`], of the pieces with a local state.
@@ -461,9 +461,9 @@ impl<const W: usize> Eval<'_, W> {
             let only = self.lowest(component as i32).filter(|&site| fits(site));
             return only.map_or(-1, |s| s as i32);
         }
-        let order = self.state.order(component);
-        let found = order.iter().find(|&&s| fits(usize::from(s)));
-        found.map_or(-1, |&s| i32::from(s))
+        let mut order = self.state.order(&self.game.layout, component);
+        let found = order.find(|&s| fits(s));
+        found.map_or(-1, |s| s as i32)
     }
 
     /// A site by its row and column; -1 where there is none.

@@ -159,6 +159,16 @@ impl<const W: usize> Eval<'_, W> {
         out.take(self, leaf, Ends { from, to, piece: piece as i16 })
     }
 
+    /// Lets it be the turn of another player, who may be the mover, or nobody; who that is.
+    pub(crate) fn take_turn(&mut self, who: &Int) -> i32 {
+        let player = self.int(who);
+        let mover = self.turns.mover;
+        if player != i32::from(mover) && (1..=self.players() as i32).contains(&player) {
+            self.turns = Turns { mover: player as u8, prev: mover, next: mover };
+        }
+        player
+    }
+
     fn for_each_piece(
         &mut self,
         who: Option<&Int>,
@@ -166,13 +176,7 @@ impl<const W: usize> Eval<'_, W> {
         out: &mut dyn MoveVisitor<W>,
     ) -> bool {
         let old = self.turns;
-        let who = who.map(|w| self.int(w));
-        if let Some(player) = who
-            && player != i32::from(old.mover)
-            && (1..=self.players() as i32).contains(&player)
-        {
-            self.turns = Turns { mover: player as u8, prev: old.mover, next: old.mover };
-        }
+        let who = who.map(|who| self.take_turn(who));
         let bound = (self.get(Iter::From), self.get(Iter::Level));
         let mut stopped = false;
         for entry in list {
@@ -208,7 +212,7 @@ impl<const W: usize> Eval<'_, W> {
                 }
             } else if self.game.chance && self.game.layout.ordered {
                 let state = self.state;
-                let placed = state.order(component).iter().map(|&s| usize::from(s));
+                let placed = state.order(&self.game.layout, component);
                 for site in placed.filter(|&s| within.contains(s)) {
                     self.set(Iter::From, site as i32);
                     self.set(Iter::Level, 0);

@@ -117,8 +117,10 @@ pub(crate) struct Parts {
     /// The generator of whose moves only those count that begin the longest turns, where code
     /// gathers all.
     pub(crate) longest: Option<Longest>,
-    /// How many of the generators are run only where pieces of stacks are gone and still listed.
-    pub(crate) of_stale_pieces: usize,
+    /// How many of the generators do not give moves that code leaves to the evaluator: those which
+    /// are run only where pieces of stacks are gone and still listed, and those of which it is asked
+    /// which part has moves.
+    pub(crate) not_left: usize,
 }
 
 /// Which of some moves count: those that begin the longest turns, or capture most.
@@ -150,6 +152,8 @@ pub(crate) struct Source {
     pub(crate) gathered: Vec<Iter>,
     /// The component that moves, where that is known.
     pub(crate) component: Option<u16>,
+    /// The player whose turn it is while its moves are found and worked out, if not the mover.
+    pub(crate) turn_of: Option<Int>,
     /// Whether its moves have a piece, or another number in its place.
     pub(crate) piece: bool,
     /// Whether what is gathered is enough to make its moves.
@@ -339,6 +343,13 @@ pub(crate) enum Wrapper {
     First(Box<Moves>),
 }
 
+impl Wrapper {
+    /// Whether it is a test around a binder.
+    pub(crate) fn is_around(&self, binder: usize) -> bool {
+        matches!(self, Wrapper::After { binders, .. } if *binders <= binder)
+    }
+}
+
 impl Parts {
     /// Whether moves are tested before they are taken.
     pub(crate) fn tests(&self) -> bool {
@@ -347,7 +358,7 @@ impl Parts {
 
     /// Whether code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
-        self.moves.len() == self.of_stale_pieces && self.sources.iter().all(|source| source.known)
+        self.moves.len() == self.not_left && self.sources.iter().all(|source| source.known)
     }
 
     /// The sources of passes.

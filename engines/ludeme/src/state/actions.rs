@@ -80,7 +80,7 @@ impl State {
     #[inline(always)]
     fn register(&mut self, layout: &Layout, site: usize, what: usize) {
         if layout.ordered {
-            self.order_mut(what).push(site as u16);
+            self.enter_in_order(layout, what, site);
         }
     }
 
@@ -88,13 +88,7 @@ impl State {
     #[inline(always)]
     fn unregister(&mut self, layout: &Layout, site: usize, what: usize) {
         if layout.ordered {
-            self.cross_out(site, what);
-        }
-    }
-
-    fn cross_out(&mut self, site: usize, what: usize) {
-        if let Some(at) = self.order(what).iter().position(|&s| usize::from(s) == site) {
-            self.order_mut(what).swap_remove(at);
+            self.cross_out_of_order(layout, what, site);
         }
     }
 

@@ -80,7 +80,7 @@ impl State {
         }
         // It is asked while a move is made.
         head.record.named_next = false;
-        let fixed = if self.stacking() { at.top } else { at.pool };
+        let fixed = if self.stacking() { at.top } else { cells.len() };
         Key {
             head,
             bits: bits[pending * at.words..].into(),

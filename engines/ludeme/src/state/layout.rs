@@ -95,6 +95,9 @@ pub(crate) struct Layout {
     pub(crate) sets: usize,
     /// Whether the order in which pieces of a component were placed is kept.
     pub(crate) ordered: bool,
+    /// Where it is among the numbers, by component: how many sites there are, and then these; 0
+    /// where it is in no fixed place, as in stacks.
+    orders: Box<[usize]>,
     /// Where the numbers lie.
     pub(crate) at: Offsets,
 }
@@ -109,12 +112,12 @@ pub(super) const KINDS: usize = 7;
 pub(super) const LEVEL: usize = 5;
 
 impl Layout {
-    /// A layout for components with these owners.
+    /// A layout for components with these owners, of which some are kept in order.
     pub(crate) fn new(
         owner: &[u8],
         occupancy: Occupancy,
         layers: Layers,
-        ordered: bool,
+        in_order: &[u16],
         sizes: Sizes,
     ) -> Layout {
         let owners = sizes.players + 2;
@@ -167,14 +170,36 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
+        let orders = (0..owner.len() as u16)
+            .map(|c| next(!stacking && c > 0 && in_order.contains(&c), 1 + sizes.sites))
+            .collect();
+        let ordered = !in_order.is_empty();
+        let owner = owner.into();
         let mut layout =
-            Layout { occupancy, owner: owner.into(), sizes, piece_set, members, sets, ordered, at };
+            Layout { occupancy, owner, sizes, piece_set, members, sets, ordered, orders, at };
         // Dice have states, too, which are no part of the board.
         if at.extra != 0 && sizes.dice == 0 {
             layout.at.first_state = layout.remembered(sizes.lists);
             layout.at.states = sizes.local_states;
         }
         layout
+    }
+
+    /// Keeps no order of placing from now on.
+    pub(crate) fn forget_order(&mut self) {
+        self.ordered = false;
+        self.orders.fill(0);
+    }
+
+    /// How many numbers there are before anything is placed.
+    pub(super) fn numbers(&self) -> usize {
+        let orders = self.orders.iter().filter(|&&at| at > 0).count();
+        self.at.pool + orders * (1 + self.at.sites)
+    }
+
+    /// Where the order of placing of a component is among the numbers, if it has a place there.
+    pub(crate) fn order(&self, component: usize) -> Option<usize> {
+        self.orders.get(component).copied().filter(|&at| at > 0)
     }
 
     /// Index of the set of sites of an owner.

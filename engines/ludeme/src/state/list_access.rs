@@ -70,18 +70,55 @@ impl State {
     }
 
     /// Sites of a component in the order of placing, where it is kept.
-    pub(crate) fn order(&self, component: usize) -> &[u16] {
-        self.lists.order.get(component).map_or(&[], Vec::as_slice)
+    pub(crate) fn order(
+        &self,
+        layout: &Layout,
+        component: usize,
+    ) -> impl Iterator<Item = usize> + use<'_> {
+        let placed =
+            layout.order(component).map(|at| &self.cells[at + 1..][..self.cells[at] as usize]);
+        let of_stacks = self.lists.order.get(component);
+        let placed = placed.into_iter().flatten().map(|&site| site as usize);
+        placed.chain(of_stacks.into_iter().flatten().map(|&site| usize::from(site)))
     }
 
-    pub(super) fn order_mut(&mut self, component: usize) -> &mut Vec<u16> {
-        self.written.list(ORDER + component);
-        &mut self.lists.order[component]
+    /// Enters a site as the last one of a component.
+    pub(super) fn enter_in_order(&mut self, layout: &Layout, component: usize, site: usize) {
+        if let Some(at) = layout.order(component) {
+            let number = self.cells[at] + 1;
+            self.write(at + number as usize, site as i32);
+            self.write(at, number);
+        } else if self.stacking() {
+            self.written.list(ORDER + component);
+            self.lists.order[component].push(site as u16);
+        }
+    }
+
+    /// Crosses out a site of a component; the last one takes its place.
+    pub(super) fn cross_out_of_order(&mut self, layout: &Layout, component: usize, site: usize) {
+        if let Some(at) = layout.order(component) {
+            let last = at + self.cells[at] as usize;
+            let found = (at + 1..=last).find(|&place| self.cells[place] == site as i32);
+            if let Some(place) = found {
+                self.write(place, self.cells[last]);
+                self.write(last, 0);
+                self.write(at, self.cells[at] - 1);
+            }
+        } else if self.stacking() {
+            let found = self.lists.order[component].iter().position(|&s| usize::from(s) == site);
+            if let Some(place) = found {
+                self.written.list(ORDER + component);
+                self.lists.order[component].swap_remove(place);
+            }
+        }
     }
 
     /// Keeps no order of placing from now on.
     pub(crate) fn forget_order(&mut self) {
         self.lists.order.clear();
+        if !self.stacking() {
+            self.cells.truncate(self.at.pool);
+        }
     }
 
     /// Remembered values by list.

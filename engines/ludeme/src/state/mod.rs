@@ -170,7 +170,7 @@ impl State {
     pub(crate) fn new<const W: usize>(layout: &Layout, real: &Set<W>) -> State {
         let players = layout.sizes.players;
         let at = layout.at;
-        let mut cells = vec![0; at.pool];
+        let mut cells = vec![0; layout.numbers()];
         cells[at.values..at.values + players + 2].fill(-1);
         cells[at.vars..at.vars + layout.sizes.vars].fill(-1);
         let mut bits = vec![0; layout.all_sets() * at.words];

@@ -232,7 +232,7 @@ mod tests {
     fn layout(occupancy: Occupancy) -> Layout {
         let layers = Layers { state: true, ..Layers::default() };
         let sizes = Sizes { players: 2, sites: 8, words: 1, vars: 2, lists: 2, ..Sizes::default() };
-        Layout::new(&[0, 1, 2, 2], occupancy, layers, true, Sizes { hashed: true, ..sizes })
+        Layout::new(&[0, 1, 2, 2], occupancy, layers, &[1, 2, 3], Sizes { hashed: true, ..sizes })
     }
 
     /// Changes a state in one of many ways.
@@ -261,12 +261,15 @@ mod tests {
         state.head.moves += 1;
     }
 
-    fn check(trial: &State, state: &State) {
+    fn check(layout: &Layout, trial: &State, state: &State) {
         assert!(trial.same(state) && trial.head == state.head);
         assert_eq!(trial.words(), state.words());
         assert_eq!((&trial.history, trial.positions()), (&state.history, state.positions()));
         assert_eq!(trial.list(List::Between), state.list(List::Between));
-        assert!((0..4).all(|component| trial.order(component) == state.order(component)));
+        let order = |state: &State| {
+            (0..4).flat_map(|component| state.order(layout, component)).collect::<Vec<_>>()
+        };
+        assert_eq!(order(trial), order(state));
         assert_eq!(trial.position_hash(), state.position_hash());
     }
 
@@ -283,10 +286,10 @@ mod tests {
                 1 if depth < 3 => {
                     let before = state.clone();
                     let mut trial = state.trial();
-                    check(&trial, &before);
+                    check(layout, &trial, &before);
                     go(&mut trial, layout, changes, depth + 1);
                     drop(trial);
-                    check(state, &before);
+                    check(layout, state, &before);
                 }
                 _ => change(state, layout, [kind & 63, a, b]),
             }
@@ -314,11 +317,11 @@ mod tests {
             change(&mut state, &layout, [round as u8, (round / 5) as u8, (round / 7) as u8]);
             if round % 3000 == 0 {
                 let mut trial = state.trial();
-                check(&trial, &state);
+                check(&layout, &trial, &state);
                 (0..round % 5000).for_each(|i| change(&mut trial, &layout, [i as u8, 3, 4]));
             }
         }
-        check(&state.trial(), &state);
+        check(&layout, &state.trial(), &state);
         assert!(state.written.epoch > 0);
     }
 }

@@ -9,7 +9,7 @@ fn layout(occupancy: Occupancy) -> Layout {
     let layers = Layers { state: true, ..Layers::default() };
     let sizes =
         Sizes { players: 2, sites: 10, words: 1, vars: 1, local_states: 4, ..Sizes::default() };
-    Layout::new(&[0, 1, 2, 2], occupancy, layers, true, sizes)
+    Layout::new(&[0, 1, 2, 2], occupancy, layers, &[1, 2, 3], sizes)
 }
 
 fn state(layout: &Layout) -> State {
@@ -52,7 +52,7 @@ fn flat_sites_are_replaced_not_stacked() {
     assert_eq!(state.extra(4, None).state, 0);
     state.remove(&layout, 4);
     check(&layout, &state);
-    assert!((0..4).all(|component| state.order(component).is_empty()));
+    assert!((0..4).all(|component| state.order(&layout, component).next().is_none()));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_sole_component_shares_the_set_of_its_owner() {
 fn what_is_hidden_moves_and_what_is_remembered_stays() {
     let sizes =
         Sizes { players: 2, sites: 10, words: 1, lists: 1, hidden: true, ..Sizes::default() };
-    let layout = Layout::new(&[0, 1], Occupancy::Flat, Layers::default(), false, sizes);
+    let layout = Layout::new(&[0, 1], Occupancy::Flat, Layers::default(), &[], sizes);
     let mut state = state(&layout);
     state.hide(&layout, 3, 1, 0b10, true);
     state.remember(&layout, 0, 3);

@@ -282,7 +282,8 @@ impl<const W: usize> Game<W> {
         };
         let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
         let in_order = match lowering.features.ordered {
-            true if grouped => (0..owners.len() as u16).collect(),
+            // Where there is chance pieces are asked in that order.
+            true if grouped || lowering.features.chance => (0..owners.len() as u16).collect(),
             true => sought.clone(),
             false => Vec::new(),
         };

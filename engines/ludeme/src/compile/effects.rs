@@ -658,6 +658,16 @@ impl Emitter<'_> {
     }
 }
 
+/// What a variable is bound to, by the parameters of a move.
+pub(super) fn of_params(bound: Bound) -> Expr {
+    match bound {
+        Bound::To(number) => int(number),
+        Bound::Origin => Local(0).get(),
+        Bound::Destination => Local(1).get(),
+        Bound::Extra(place) => Local(3 + place as u32).get(),
+    }
+}
+
 /// Whether there may be code for what the moves of a source do.
 pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
     let made = match &source.kind {
@@ -680,8 +690,8 @@ pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> 
     let variables = code.bind_params(source);
     let [from, to] = [0, 1].map(Local);
     for wrapper in &source.wrappers {
-        if let Wrapper::First(first) = wrapper {
-            code.do_unbound(first);
+        if let Wrapper::First(first, binders) = wrapper {
+            code.do_again(first, source.bound(*binders));
         }
     }
     let make = |code: &mut Emitter<'_>| {
@@ -742,13 +752,7 @@ impl Emitter<'_> {
 
     /// The same with what variables are bound to.
     pub(super) fn bind_to_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
-        let value = |iter: Iter| match bound[iter as usize] {
-            Bound::To(number) => int(number),
-            Bound::Origin => Local(0).get(),
-            Bound::Destination => Local(1).get(),
-            Bound::Extra(place) => Local(3 + place as u32).get(),
-        };
-        let variables = Iter::ALL.map(value);
+        let variables = bound.map(of_params);
         for (iter, value) in variables.iter().enumerate() {
             if let Expr::Get(local) = value {
                 self.bound[iter] = Some(*local);

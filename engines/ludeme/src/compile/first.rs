@@ -9,9 +9,9 @@ use kernel::ir::{FunctionId, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::code::Emitter;
-use super::effects::is_code;
+use super::effects::{is_code, of_params};
 use crate::game::has;
-use crate::ir::{CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
+use crate::ir::{Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
 
 /// What a first part changes, where code can put it back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,7 @@ impl Emitter<'_> {
     /// made.
     pub(super) fn changed_first(&self, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
         let game = self.game;
-        let known = self.binders.is_empty()
-            && !game.simultaneous
+        let known = !game.simultaneous
             && !game.initial.is_watched()
             && game.world.crossings.is_empty()
             && !has(next, &Moves::is_max);
@@ -72,8 +71,14 @@ impl Emitter<'_> {
     /// one of them is made.
     pub(super) fn do_before_each(&mut self, first: &Moves, changed: &[Changed], next: &Moves) {
         let before: Vec<Stmt> = changed.iter().flat_map(|&changed| self.kept(changed)).collect();
-        self.call_first(first);
-        self.wrappers.push(Wrapper::First(Box::new(first.clone())));
+        if self.binders.is_empty() {
+            self.call_first(first);
+        } else {
+            self.push(set_slot(Slot::Gathers, int(0)));
+            self.scope(|code| code.effect(|code| code.generate(first)));
+            self.push(set_slot(Slot::Gathers, int(1)));
+        }
+        self.wrappers.push(Wrapper::First(Box::new(first.clone()), self.binders.len()));
         self.give_after_first(next);
         self.wrappers.pop();
         before.into_iter().for_each(|stmt| self.push(stmt));
@@ -150,10 +155,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Does something with no variable bound.
-    pub(super) fn do_unbound(&mut self, first: &Moves) {
+    /// Does a first part again for one of the moves after it, with what variables were bound to.
+    pub(super) fn do_again(&mut self, first: &Moves, bound: [Bound; ITERS]) {
         let saved = self.save(Iter::ALL);
-        Iter::ALL.into_iter().for_each(|iter| self.bind(iter, int(-1)));
+        Iter::ALL.into_iter().zip(bound).for_each(|(iter, to)| self.bind(iter, of_params(to)));
         self.scope(|code| code.effect(|code| code.generate(first)));
         self.restore(&saved);
     }

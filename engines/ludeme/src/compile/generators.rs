@@ -368,7 +368,7 @@ impl Emitter<'_> {
                     Moves::IfAfterwards(Box::new((inner, self.parts.bools[*condition].clone())))
                 }
                 // Such moves are not gathered.
-                Wrapper::Dice(_) | Wrapper::First(_) => inner,
+                Wrapper::Dice(_) | Wrapper::First(..) => inner,
                 Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
                     kind: CompositeKind::Then(inner),
                     then: then.clone(),

@@ -351,9 +351,12 @@ impl Emitter<'_> {
             match binder {
                 Binder::Piece if from => {}
                 Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
-                // What it was bound to is lost; tests around it do not ask for it.
-                Binder::Piece if binds_from => known &= wrappers.iter().all(|w| w.is_around(at)),
-                Binder::Level | Binder::Top if binds_from => known = false,
+                // What it was bound to is lost.
+                Binder::Piece if binds_from => known &= !wrappers.iter().any(|w| w.asks_for(at)),
+                Binder::Level | Binder::Top if binds_from => {
+                    known &= !wrappers.iter().any(|w| w.asks_for(at));
+                    gathered.push(Iter::Level);
+                }
                 Binder::Piece => gathered.push(Iter::From),
                 Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),
                 Binder::Direction => {

@@ -277,8 +277,8 @@ pub(super) struct GivenMove<'e> {
     pub(super) extra: &'e [i32],
 }
 
-/// What was bound where a test begins, by the number under which it is kept, and by the number of
-/// binders that were around it.
+/// What was bound where a test or a first part begins, by the number under which a test keeps it,
+/// and by the number of binders that were around it.
 pub(super) type Saved<'a> = dyn Fn(usize, usize) -> [i32; ITERS] + 'a;
 
 /// Gives a move to a visitor through what it has to go through.
@@ -306,9 +306,9 @@ pub(super) fn wrapped<const W: usize>(
             let mut with = Mapped::new(out, |made| made.acts.extend_from_slice(&acts));
             wrapped(eval, parts, saved, rest, given, &mut with)
         }
-        Wrapper::First(first) => {
+        Wrapper::First(first, binders) => {
             let inside = eval.variables();
-            eval.set_variables([-1; ITERS]);
+            eval.set_variables(saved(0, *binders));
             eval.after_first(first, out, |eval, out| {
                 eval.set_variables(inside);
                 wrapped(eval, parts, saved, rest, given, out)

@@ -374,10 +374,16 @@ impl Emitter<'_> {
     }
 
     /// Of some sites those where a condition holds.
-    pub(super) fn where_holds(&mut self, sites: Expr, iter: Iter, condition: &Bool) -> Expr {
-        let condition = self.per_site(Some(condition), iter);
+    pub(super) fn where_holds(&mut self, sites: Expr, iter: Iter, rule: &Bool) -> Expr {
+        let condition = self.per_site(Some(rule), iter);
         if let Some(known) = condition.sites {
             return sites & known;
+        }
+        if let Some(region) = rule.region_of_last(iter) {
+            let region = self.region(region);
+            let region = self.keep(Type::Set, region).get();
+            let is_outside = matches!(rule, Bool::Not(_));
+            return if is_outside { sites.without(region) } else { sites & region };
         }
         let saved = self.save([iter]);
         let all = self.keep(Type::Set, Expr::NoSites);
@@ -561,6 +567,22 @@ impl Emitter<'_> {
                     Some(sets) => owned & sets,
                 }
             }
+        }
+    }
+}
+
+impl Bool {
+    /// The group of what was last moved, if the condition is whether a site is in it, or is not.
+    fn region_of_last(&self, iter: Iter) -> Option<&Region> {
+        match self {
+            Bool::Not(inner) if matches!(**inner, Bool::InRegion(..)) => inner.region_of_last(iter),
+            Bool::InRegion(sites, region) if **sites == [Int::Iter(iter)] => match &**region {
+                Region::Group { from, condition: None, .. } => {
+                    (**from == Place::Site(Int::LastTo)).then_some(&**region)
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 }

@@ -53,7 +53,7 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
                 conditions.push((bools.get(*condition)?, *binders));
             }
             Wrapper::Then(_) => further = true,
-            Wrapper::Dice(_) | Wrapper::First(_) => {}
+            Wrapper::Dice(_) | Wrapper::First(..) => {}
         }
     }
     Some(conditions)

@@ -283,7 +283,7 @@ impl Source {
 pub(crate) fn consequences(wrappers: &[Wrapper]) -> impl Iterator<Item = EffectId> {
     let of = |wrapper: &Wrapper| match wrapper {
         Wrapper::Then(then) => then.clone(),
-        Wrapper::After { .. } | Wrapper::Dice(_) | Wrapper::First(_) => Vec::new(),
+        Wrapper::After { .. } | Wrapper::Dice(_) | Wrapper::First(..) => Vec::new(),
     };
     wrappers.iter().rev().flat_map(of)
 }
@@ -339,14 +339,18 @@ pub(crate) enum Wrapper {
     Then(Vec<EffectId>),
     /// The use of dice, with the condition that all may be thrown again where they show the same.
     Dice(Bool),
-    /// What is done before, on which it depends what moves there are.
-    First(Box<Moves>),
+    /// What is done before, on which it depends what moves there are, and how many binders were
+    /// around it.
+    First(Box<Moves>, usize),
 }
 
 impl Wrapper {
-    /// Whether it is a test around a binder.
-    pub(crate) fn is_around(&self, binder: usize) -> bool {
-        matches!(self, Wrapper::After { binders, .. } if *binders <= binder)
+    /// Whether it asks for what a binder binds, as it was before a move bound the same variable.
+    pub(crate) fn asks_for(&self, binder: usize) -> bool {
+        match self {
+            Wrapper::After { binders, .. } | Wrapper::First(_, binders) => *binders > binder,
+            Wrapper::Then(_) | Wrapper::Dice(_) => false,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::moves::Move;
 use crate::{front, lower};
 
 /// Games whose moves are tested, compared, put together from parts, or passed over.
-pub(super) const GAMES: [(&str, &str); 26] = [
+pub(super) const GAMES: [(&str, &str); 30] = [
     (
         "positions that come back end the game",
         r#"(game "Again" (players 2)
@@ -138,7 +138,10 @@ pub(super) const GAMES: [(&str, &str); 26] = [
                         (set Value Mover (* (results from:(sites Occupied by:Next)
                             to:(sites {1 2}) (+ 1 (% (+ (from) (to)) 3)))))
                     }))))
-                (end {(if (> (count Moves) 30) (byScore)) (if (no Moves Next) (result Mover Win))})))"#,
+                (end {
+                    (if (> (count Moves) 30) (byScore))
+                    (if (no Moves Next) (result Mover Win))
+                })))"#,
     ),
     (
         "numbers drawn from ranges that are known, depend on the position, or are empty",
@@ -380,6 +383,61 @@ pub(super) const GAMES: [(&str, &str); 26] = [
             (rules (start {(place "Disc2" {1 3}) (place "Disc1" {2 0})})
                 (play (do (roll) next:(forEach Piece)))
                 (end (if (= (where "Disc" 1) 8) (result P1 Win)))))"#,
+    ),
+    (
+        "pieces of a partner, whose turn it is meanwhile",
+        r#"(game "Partners" (players 4)
+            (equipment {(board (square 5)) (piece "Disc" P1 (move Step Orthogonal
+                (to if:(not (is Mover (who at:(to)))) (apply (and
+                    (set Score Mover (+ 1 (score Mover)))
+                    (if (is Occupied (to)) (set Score Next (- (score Next) 2))))))
+                (then (if (is Mover P3) (set Score P4 (- (score P4) 1))))))
+                (piece "Disc" P2 (move Hop All (between if:(is Enemy (who at:(between)))
+                    (apply (remove (between)))) (to if:(is Empty (to)))))})
+            (rules (start {(set Team 1 {P1 P3}) (set Team 2 {P2 P4})
+                    (place "Disc1" (sites Bottom)) (place "Disc2" (sites Row 2))})
+                (play (if (or (is Mover P1) (is Mover P3)) (forEach Piece P1) (forEach Piece P2)))
+                (end (if (> (count Moves) 30) (byScore)))))"#,
+    ),
+    (
+        "the first of several pieces in the order of placing, which changes",
+        r#"(game "Firsts" (players 2)
+            (equipment {(board (square 5)) (piece "Pawn" Each (move Step Forward
+                (to if:(is Empty (to))) (then (if (is Even (last To))
+                    (promote (last To) (piece "King") Mover)))))
+                (piece "King" Each (move Step (to if:(not (is Friend (who at:(to))))
+                    (apply (if (is Enemy (who at:(to))) (remove (to)))))))})
+            (rules (start {(place "Pawn1" (sites Bottom)) (place "Pawn2" (sites Top))
+                    (place "King1" {5 7}) (place "King2" {17 19})})
+                (play (do (or (forEach Piece)
+                        (move Step (from (where "King" Mover)) Diagonal (to if:(is Empty (to)))))
+                    ifAfterwards:(!= 12 (where "King" Next))))
+                (end {(if (= (where "King" Next) (+ 1 (where "King" Mover))) (result Mover Win))
+                    (if (> (count Moves) 40) (byScore))})))"#,
+    ),
+    (
+        "sites without moves, the last of which stays bound",
+        r#"(game "Otherwise" (players 2)
+            (equipment {(board (square 4)) (piece "Disc" Each)})
+            (rules (start {(place "Disc1" {0 5}) (place "Disc2" {10 15})})
+                (play (forEach Site (sites Around (last To) Orthogonal)
+                    (if (is Empty (site)) (move Add (to (site) if:(is Even (site)))))
+                    noMoveYet:(or (move Add (to (sites Empty) if:(!= (to) (site))))
+                        (if (is Enemy (who at:(site))) (move Remove (site))))))
+                (end (if (> (count Moves) 14) (byScore)))))"#,
+    ),
+    (
+        "something set before the moves in every round of a loop",
+        r#"(game "Rounds" (players 2)
+            (equipment {(board (square 5)) (piece "Disc" Each)})
+            (rules (start {(place "Disc1" {0 6}) (place "Disc2" {18 24})})
+                (play (or (forEach Value min:1 max:3 (do (set Var "Far" (value))
+                        next:(move Add (to (sites Empty) if:(= (var "Far") (count Steps All (to)
+                            (sites Occupied by:Mover))))
+                            (then (set Score Mover (+ (score Mover) (var "Far")))))))
+                    (forEach Piece (do (set Var "Far" (from)) next:(move Slide Orthogonal
+                        (to if:True (apply (set Score Next (var "Far")))))))))
+                (end (if (> (count Moves) 16) (byScore)))))"#,
     ),
     (
         "destinations of other pieces, level by level, the last of which stays bound",

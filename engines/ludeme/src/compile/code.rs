@@ -6,7 +6,7 @@ use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service
 use super::context::Context;
 use super::tables::Tables;
 use super::waiting::DeferredActions;
-use crate::ir::{Binder, ITERS, Int, Iter, Parts, Wrapper};
+use crate::ir::{Binder, Bound, ITERS, Int, Iter, Parts, Wrapper};
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
 /// moves.
@@ -267,6 +267,17 @@ impl<'g> Emitter<'g> {
         local.get()
     }
 
+    /// Takes variables to be what they are bound to, by the parameters of a move; what they are.
+    pub(super) fn bind_to_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
+        let variables = bound.map(of_params);
+        for (iter, value) in variables.iter().enumerate() {
+            if let Expr::Get(local) = value {
+                self.bound[iter] = Some(*local);
+            }
+        }
+        variables
+    }
+
     /// Takes a variable to hold a site of the game.
     pub(super) fn is_site(&mut self, site: &Expr) {
         if let Expr::Get(local) = site {
@@ -467,6 +478,16 @@ impl<'g> Emitter<'g> {
     pub(super) fn disturb(&mut self) {
         self.disturbed = true;
         self.forget();
+    }
+}
+
+/// What a variable is bound to, by the parameters of a move.
+pub(super) fn of_params(bound: Bound) -> Expr {
+    match bound {
+        Bound::To(number) => int(number),
+        Bound::Origin => Local(0).get(),
+        Bound::Destination => Local(1).get(),
+        Bound::Extra(place) => Local(3 + place as u32).get(),
     }
 }
 

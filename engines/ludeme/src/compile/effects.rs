@@ -16,8 +16,8 @@ use super::sow::sowing;
 use super::tables::Tables;
 use super::waiting::{ActionKinds, DeferredActions, Kind, LateEffect, NOT_GIVEN, OF_ACT};
 use crate::ir::{
-    Apply, Bound, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide,
-    Source, SourceKind, Wrapper, consequences,
+    Apply, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide, Source,
+    SourceKind, Wrapper, consequences,
 };
 use crate::limits::MAX_ADDITIONS;
 
@@ -658,16 +658,6 @@ impl Emitter<'_> {
     }
 }
 
-/// What a variable is bound to, by the parameters of a move.
-pub(super) fn of_params(bound: Bound) -> Expr {
-    match bound {
-        Bound::To(number) => int(number),
-        Bound::Origin => Local(0).get(),
-        Bound::Destination => Local(1).get(),
-        Bound::Extra(place) => Local(3 + place as u32).get(),
-    }
-}
-
 /// Whether there may be code for what the moves of a source do.
 pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
     let made = match &source.kind {
@@ -746,17 +736,6 @@ impl Emitter<'_> {
         let variables = self.bind_to_params(source.bound_inside());
         if !source.kind.is_pass() {
             self.is_site(&Local(0).get());
-        }
-        variables
-    }
-
-    /// The same with what variables are bound to.
-    pub(super) fn bind_to_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
-        let variables = bound.map(of_params);
-        for (iter, value) in variables.iter().enumerate() {
-            if let Expr::Get(local) = value {
-                self.bound[iter] = Some(*local);
-            }
         }
         variables
     }

@@ -8,8 +8,8 @@
 use kernel::ir::{FunctionId, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
-use super::code::Emitter;
-use super::effects::{is_code, of_params};
+use super::code::{Emitter, of_params};
+use super::effects::is_code;
 use crate::game::has;
 use crate::ir::{Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
 

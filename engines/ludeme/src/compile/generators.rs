@@ -83,7 +83,7 @@ impl Emitter<'_> {
     }
 
     /// Gives the moves at some sites, or if there are none those of another generator, for which
-    /// the last of the sites stays bound.
+    /// and after which the last of the sites stays bound.
     fn for_each_site_or(&mut self, region: &Region, moves: &Moves, otherwise: &Moves) {
         let sites = self.region(region);
         let saved = self.save([Iter::Site, Iter::To]);
@@ -101,15 +101,22 @@ impl Emitter<'_> {
             });
         });
         let none = self.given().equals(given.get());
-        self.when(none, |code| {
+        let none = self.keep_int(none);
+        let bind = |code: &mut Self| {
             code.bind(Iter::Site, site.get());
             code.bind(Iter::To, to.get());
+        };
+        self.when(none.clone(), |code| {
+            bind(code);
             code.part_of(choice, 1, |code| {
-                code.around(Binder::Site, |code| code.generate(otherwise))
+                code.around(Binder::Site, |code| code.generate(otherwise));
             });
         });
         self.counts = counts;
-        self.restore(&saved);
+        let before = saved.map(|(_, local)| local.get());
+        let back = [site, to].into_iter().zip(before).map(|(at, before)| Stmt::Set(at, before));
+        self.push(Stmt::If(none, Vec::new(), back.collect()));
+        bind(self);
     }
 
     /// Gives the moves of the one of two generators that a condition chooses. They may be the first

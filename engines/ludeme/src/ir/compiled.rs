@@ -117,9 +117,9 @@ pub(crate) struct Parts {
     /// The generator of whose moves only those count that begin the longest turns, where code
     /// gathers all.
     pub(crate) longest: Option<Longest>,
-    /// How many of the generators do not give moves that code leaves to the evaluator: those which
-    /// are run only where pieces of stacks are gone and still listed, and those of which it is asked
-    /// which part has moves.
+    /// How many of the generators give no moves that code leaves to the evaluator: those that are
+    /// run only where pieces of stacks are gone and still listed, and those of which the evaluator
+    /// is asked which part has moves.
     pub(crate) not_left: usize,
 }
 

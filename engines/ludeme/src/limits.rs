@@ -28,6 +28,8 @@ pub(crate) const MAX_CORNERS: usize = 32;
 pub(crate) const MAX_SITES: usize = 10_240;
 /// Most components of a game.
 pub(crate) const MAX_COMPONENTS: usize = 4096;
+/// Numbers of a state that keep the order in which pieces were placed; more are kept in lists.
+pub(crate) const MAX_ORDERED: usize = 1 << 14;
 /// Sizes beyond this are refused before any arithmetic on them; boards stop far below.
 pub(crate) const MAX_DIM: i64 = 1_000_000;
 /// Ways and places beyond which pieces of several cells are refused.

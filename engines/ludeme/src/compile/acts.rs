@@ -119,7 +119,9 @@ impl Emitter<'_> {
         let layout = &self.game.layout;
         !self.game.initial.is_watched()
             && self.game.world.crossings.is_empty()
-            && !(layout.occupancy == Occupancy::Stacking || layout.sizes.hidden)
+            && !(layout.occupancy == Occupancy::Stacking
+                || layout.order_lists
+                || layout.sizes.hidden)
     }
 
     /// Whether it is a change of the numbers and sets of the state.
@@ -438,8 +440,10 @@ impl Writer<'_, '_> {
                 let old = self.keep(what(site));
                 // What is promoted to what it is becomes the last one in order.
                 let last = self.enters_last(site, component);
-                let same = old.get().equals(component.get());
-                self.body.push(Stmt::If(same, last, Vec::new()));
+                if !last.is_empty() {
+                    let same = old.get().equals(component.get());
+                    self.body.push(Stmt::If(same, last, Vec::new()));
+                }
                 let replaced = self.replaced(site, (component.get(), int(1)), old);
                 self.body.extend(replaced);
                 2

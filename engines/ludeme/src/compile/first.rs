@@ -5,7 +5,7 @@
 //! Elsewhere it does so too, but puts back what has changed, and does it again before a move of the
 //! second part is made.
 
-use kernel::ir::{FunctionId, Stmt, Type};
+use kernel::ir::{Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::code::{Emitter, of_params};
@@ -71,13 +71,7 @@ impl Emitter<'_> {
     /// one of them is made.
     pub(super) fn do_before_each(&mut self, first: &Moves, changed: &[Changed], next: &Moves) {
         let before: Vec<Stmt> = changed.iter().flat_map(|&changed| self.kept(changed)).collect();
-        if self.binders.is_empty() {
-            self.call_first(first);
-        } else {
-            self.push(set_slot(Slot::Gathers, int(0)));
-            self.scope(|code| code.effect(|code| code.generate(first)));
-            self.push(set_slot(Slot::Gathers, int(1)));
-        }
+        self.do_amid(first);
         self.wrappers.push(Wrapper::First(Box::new(first.clone()), self.binders.len()));
         self.give_after_first(next);
         self.wrappers.pop();
@@ -163,19 +157,27 @@ impl Emitter<'_> {
         self.restore(&saved);
     }
 
-    /// Does a first part amid the gathering.
-    fn call_first(&mut self, first: &Moves) {
-        let function = self.first(first);
+    /// Does a first part amid the gathering. What moves go through around it is not for that part.
+    fn do_amid(&mut self, first: &Moves) {
+        if self.binders.is_empty() {
+            return self.call_first(first);
+        }
+        let around = std::mem::take(&mut self.wrappers);
         self.push(set_slot(Slot::Gathers, int(0)));
-        self.push(Stmt::Call(function, Vec::new()));
+        self.scope(|code| code.effect(|code| code.generate(first)));
         self.push(set_slot(Slot::Gathers, int(1)));
+        self.wrappers = around;
     }
 
-    fn first(&mut self, first: &Moves) -> FunctionId {
+    /// The same where nothing is bound, as a function.
+    fn call_first(&mut self, first: &Moves) {
         let mut code = Emitter::closed(self.game, self.tables, 0);
         code.effect(|code| code.generate(first));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
-        code.shared("first", 0, None)
+        let function = code.shared("first", 0, None);
+        self.push(set_slot(Slot::Gathers, int(0)));
+        self.push(Stmt::Call(function, Vec::new()));
+        self.push(set_slot(Slot::Gathers, int(1)));
     }
 }
 

@@ -335,7 +335,7 @@ impl Emitter<'_> {
         // Of several the one that was placed first counts.
         let is_alone = there.len().at_most(int(1));
         let world = &self.game.world;
-        if self.game.stacking() || world.topology.sites() < world.sites() {
+        if self.game.layout.order_lists || world.topology.sites() < world.sites() {
             let asked = self.part(|code| code.asked_int(of));
             return choose(is_alone, lowest, asked);
         }

@@ -1,5 +1,7 @@
 //! Where a state keeps what: offsets that are fixed when a game is compiled.
 
+use crate::limits::MAX_ORDERED;
+
 /// What a site holds beside the component and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Extra {
@@ -95,8 +97,10 @@ pub(crate) struct Layout {
     pub(crate) sets: usize,
     /// Whether the order in which pieces of a component were placed is kept.
     pub(crate) ordered: bool,
+    /// Whether it is kept in lists: of stacks, and where it would be too many numbers.
+    pub(crate) order_lists: bool,
     /// Where it is among the numbers, by component: how many sites there are, and then these; 0
-    /// where it is in no fixed place, as in stacks.
+    /// where it is not.
     orders: Box<[usize]>,
     /// Where the numbers lie.
     pub(crate) at: Offsets,
@@ -170,13 +174,22 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
-        let orders = (0..owner.len() as u16)
-            .map(|c| next(!stacking && c > 0 && in_order.contains(&c), 1 + sizes.sites))
-            .collect();
         let ordered = !in_order.is_empty();
-        let owner = owner.into();
-        let mut layout =
-            Layout { occupancy, owner, sizes, piece_set, members, sets, ordered, orders, at };
+        let order_lists = ordered && (stacking || in_order.len() * sizes.sites > MAX_ORDERED);
+        let is_placed = |c: u16| !order_lists && c > 0 && in_order.contains(&c);
+        let orders = (0..owner.len() as u16).map(|c| next(is_placed(c), 1 + sizes.sites)).collect();
+        let mut layout = Layout {
+            occupancy,
+            owner: owner.into(),
+            sizes,
+            piece_set,
+            members,
+            sets,
+            ordered,
+            order_lists,
+            orders,
+            at,
+        };
         // Dice have states, too, which are no part of the board.
         if at.extra != 0 && sizes.dice == 0 {
             layout.at.first_state = layout.remembered(sizes.lists);
@@ -187,7 +200,7 @@ impl Layout {
 
     /// Keeps no order of placing from now on.
     pub(crate) fn forget_order(&mut self) {
-        self.ordered = false;
+        (self.ordered, self.order_lists) = (false, false);
         self.orders.fill(0);
     }
 

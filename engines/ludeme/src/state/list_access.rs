@@ -77,9 +77,9 @@ impl State {
     ) -> impl Iterator<Item = usize> + use<'_> {
         let placed =
             layout.order(component).map(|at| &self.cells[at + 1..][..self.cells[at] as usize]);
-        let of_stacks = self.lists.order.get(component);
+        let listed = self.lists.order.get(component);
         let placed = placed.into_iter().flatten().map(|&site| site as usize);
-        placed.chain(of_stacks.into_iter().flatten().map(|&site| usize::from(site)))
+        placed.chain(listed.into_iter().flatten().map(|&site| usize::from(site)))
     }
 
     /// Enters a site as the last one of a component.
@@ -88,7 +88,7 @@ impl State {
             let number = self.cells[at] + 1;
             self.write(at + number as usize, site as i32);
             self.write(at, number);
-        } else if self.stacking() {
+        } else if layout.order_lists {
             self.written.list(ORDER + component);
             self.lists.order[component].push(site as u16);
         }
@@ -104,7 +104,7 @@ impl State {
                 self.write(last, 0);
                 self.write(at, self.cells[at] - 1);
             }
-        } else if self.stacking() {
+        } else if layout.order_lists {
             let found = self.lists.order[component].iter().position(|&s| usize::from(s) == site);
             if let Some(place) = found {
                 self.written.list(ORDER + component);

@@ -2,7 +2,7 @@
 
 use play::MAX_PLAYERS;
 
-use super::layout::{Extra, Layout, Occupancy};
+use super::layout::{Extra, Layout};
 use crate::buffer::Buffer;
 use crate::moves::Move;
 
@@ -54,7 +54,7 @@ pub(super) struct Lists {
     pub(super) chosen: Buffer<Move>,
     /// Scores given in the place of ranks.
     pub(super) payoffs: Option<[i32; MAX_PLAYERS]>,
-    /// Sites of each component in the order of placing, where it is kept of stacks.
+    /// Sites of each component in the order of placing, where it is kept in lists.
     pub(super) order: Vec<Vec<u16>>,
     /// Remembered values.
     pub(super) remembered: Vec<Vec<i32>>,
@@ -73,8 +73,7 @@ pub(super) const ORDER: usize = 9;
 
 impl Lists {
     pub(super) fn new(layout: &Layout) -> Lists {
-        let stacking = layout.occupancy == Occupancy::Stacking;
-        let components = if layout.ordered && stacking { layout.owner.len() } else { 0 };
+        let components = if layout.order_lists { layout.owner.len() } else { 0 };
         Lists {
             order: vec![Vec::new(); components],
             remembered: vec![Vec::new(); layout.sizes.lists],

@@ -56,6 +56,28 @@ fn flat_sites_are_replaced_not_stacked() {
 }
 
 #[test]
+fn the_order_of_placing_is_the_same_in_numbers_and_in_lists() {
+    let orders = |sites: usize| {
+        let sizes = Sizes { players: 2, sites, words: 157, vars: 1, ..Sizes::default() };
+        let in_order = &[1, 2, 3];
+        let layout =
+            Layout::new(&[0, 1, 2, 2], Occupancy::Flat, Layers::default(), in_order, sizes);
+        let mut state = State::new(&layout, &Set::<157>::below(10));
+        (0..6).for_each(|site| state.add(&layout, site, 1 + site % 2, 1, PieceValues::default()));
+        state.move_top(&layout, 0, 3, true);
+        state.move_top(&layout, 2, 9, true);
+        state.promote(&layout, 1, 2);
+        state.promote(&layout, 5, 3);
+        state.remove(&layout, 4);
+        let orders = [1, 2, 3].map(|component| state.order(&layout, component).collect::<Vec<_>>());
+        (layout.order_lists, orders)
+    };
+    let expected = [vec![9, 3], vec![1], vec![5]];
+    assert_eq!(orders(10), (false, expected.clone()));
+    assert_eq!(orders(10_000), (true, expected));
+}
+
+#[test]
 fn counts_add_up() {
     let layout = layout(Occupancy::Counting);
     let mut state = state(&layout);

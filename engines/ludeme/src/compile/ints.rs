@@ -341,7 +341,10 @@ impl Emitter<'_> {
         }
         let order = |&c: &u16| self.game.layout.order(usize::from(c)).map_or(0, |at| at as i32);
         let orders: Vec<i32> = components.iter().map(order).collect();
-        let first = CELLS.at(add(self.tables.ints(orders).at(owner), int(1)));
+        let order = self.tables.ints(orders).at(owner);
+        let order = self.keep_int(order);
+        // Who has no such component has none in order, and no site.
+        let first = choose(order.clone(), CELLS.at(add(order, int(1))), int(-1));
         choose(is_alone, lowest, first)
     }
 

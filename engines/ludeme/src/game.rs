@@ -281,11 +281,13 @@ impl<const W: usize> Game<W> {
             hashed: lowering.repeats.is_some(),
         };
         let (sought, grouped) = (std::mem::take(&mut lowering.sought), lowering.features.grouped);
-        let in_order = match lowering.features.ordered {
+        let in_order = if !lowering.features.ordered {
+            Vec::new()
+        } else if grouped || lowering.features.chance {
             // Where there is chance pieces are asked in that order.
-            true if grouped || lowering.features.chance => (0..owners.len() as u16).collect(),
-            true => sought.clone(),
-            false => Vec::new(),
+            (0..owners.len() as u16).collect()
+        } else {
+            sought.clone()
         };
         let (occupancy, layers) = (lowering.occupancy, lowering.features.layers);
         let layout = Layout::new(&owners, occupancy, layers, &in_order, sizes);

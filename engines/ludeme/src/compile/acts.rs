@@ -120,7 +120,7 @@ impl Emitter<'_> {
         !self.game.initial.is_watched()
             && self.game.world.crossings.is_empty()
             && !(layout.occupancy == Occupancy::Stacking
-                || layout.order_lists
+                || layout.has_order_lists()
                 || layout.sizes.hidden)
     }
 
@@ -439,7 +439,7 @@ impl Writer<'_, '_> {
                 self.only_components(component);
                 let old = self.keep(what(site));
                 // What is promoted to what it is becomes the last one in order.
-                let last = self.enters_last(site, component);
+                let last = self.reordered(site, [component; 2]);
                 if !last.is_empty() {
                     let same = old.get().equals(component.get());
                     self.body.push(Stmt::If(same, last, Vec::new()));
@@ -506,58 +506,36 @@ impl Writer<'_, '_> {
                 self.body.push(put);
             }
         }
-        let crossed_out = self.crossed_out(site, old);
-        self.body.extend(crossed_out);
-        let entered = self.entered(site, component);
-        self.body.extend(entered);
+        let reordered = self.reordered(site, [old, component]);
+        self.body.extend(reordered);
     }
 
-    /// Where the order of placing of a component begins, if any is kept; 0 for others.
-    fn order_of(&mut self, component: Local) -> Option<Local> {
-        let layout = &self.game.layout;
-        let orders = (0..layout.owner.len()).map(|c| layout.order(c).map_or(0, |at| at as i32));
-        let orders: Vec<i32> = orders.collect();
-        let any = orders.iter().any(|&at| at > 0);
-        any.then(|| {
-            let order = self.tables.ints(orders).at(component.get());
-            self.keep(order)
-        })
-    }
-
-    /// Enters a site as the last one of a component: as [`State::enter_in_order`].
-    ///
-    /// [`State::enter_in_order`]: crate::state::State
-    fn entered(&mut self, site: Local, component: Local) -> Vec<Stmt> {
-        let Some(order) = self.order_of(component) else { return Vec::new() };
-        let number = add(CELLS.at(order.get()), int(1));
-        let enter = vec![
-            Stmt::Store(CELLS, add(order.get(), number.clone()), site.get()),
-            Stmt::Store(CELLS, order.get(), number),
-        ];
-        vec![Stmt::If(order.get(), enter, Vec::new())]
-    }
-
-    /// Crosses out a site of a component; the last one takes its place.
-    fn crossed_out(&mut self, site: Local, component: Local) -> Vec<Stmt> {
-        let Some(order) = self.order_of(component) else { return Vec::new() };
+    /// Crosses a site out of the order of placing of the component that stood there, where one is
+    /// kept, so that the last one takes its place; and enters it as the last one of what stands
+    /// there now.
+    fn reordered(&mut self, site: Local, [old, new]: [Local; 2]) -> Vec<Stmt> {
+        if !self.game.layout.is_ordered() {
+            return Vec::new();
+        }
+        let orders = self.tables.orders(self.game);
+        let [from, to] = [old, new].map(|component| self.keep(orders.at(component.get())));
         let [last, place] = [(); 2].map(|()| self.local());
-        let beyond = place.get().less(last.get());
+        let more = place.get().less(last.get());
         let other = CELLS.at(place.get()).differs(site.get());
         let cross_out = vec![
-            Stmt::Set(last, add(order.get(), CELLS.at(order.get()))),
-            Stmt::Set(place, add(order.get(), int(1))),
-            Stmt::While(both(beyond, other), vec![Stmt::Set(place, add(place.get(), int(1)))]),
+            Stmt::Set(last, add(from.get(), CELLS.at(from.get()))),
+            Stmt::Set(place, add(from.get(), int(1))),
+            Stmt::While(both(more, other), vec![Stmt::Set(place, add(place.get(), int(1)))]),
             Stmt::Store(CELLS, place.get(), CELLS.at(last.get())),
             Stmt::Store(CELLS, last.get(), int(0)),
-            Stmt::Store(CELLS, order.get(), CELLS.at(order.get()) - int(1)),
+            Stmt::Store(CELLS, from.get(), CELLS.at(from.get()) - int(1)),
         ];
-        vec![Stmt::If(order.get(), cross_out, Vec::new())]
-    }
-
-    /// Lets a site be the last one of a component that stands there.
-    fn enters_last(&mut self, site: Local, component: Local) -> Vec<Stmt> {
-        let crossed_out = self.crossed_out(site, component);
-        crossed_out.into_iter().chain(self.entered(site, component)).collect()
+        let number = add(CELLS.at(to.get()), int(1));
+        let enter = vec![
+            Stmt::Store(CELLS, add(to.get(), number.clone()), site.get()),
+            Stmt::Store(CELLS, to.get(), number),
+        ];
+        vec![Stmt::If(from.get(), cross_out, Vec::new()), Stmt::If(to.get(), enter, Vec::new())]
     }
 
     /// Lets another component stand on a site, of which it is known what stands there.

@@ -34,7 +34,7 @@ impl MaintainedViews {
         let layout = &game.layout;
         let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
-            && !layout.ordered
+            && !layout.is_ordered()
             && !layout.sizes.hidden;
         let watched = game.initial.is_watched() || !game.world.crossings.is_empty();
         let tests = game.tests_moves || game.simultaneous;

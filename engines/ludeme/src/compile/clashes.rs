@@ -137,10 +137,12 @@ impl Reach {
             [Binder::Site] => begins_at(&source.kind, Iter::Site),
             _ => false,
         };
-        // They may begin elsewhere, for one piece after the other.
-        let elsewhere = source.kind.binds().0 && !one_round;
-        let of_piece = matches!(loops[..], [Binder::Piece | Binder::Top]);
-        let single = one_round || loops.is_empty() || of_piece && !elsewhere;
+        let single = match loops[..] {
+            [] => true,
+            // For one piece after the other they may begin at the same site elsewhere.
+            [Binder::Piece | Binder::Top] => one_round || !source.kind.binds().0,
+            _ => one_round,
+        };
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
         // In stacks a component is known of the piece on top alone.

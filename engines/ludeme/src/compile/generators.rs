@@ -37,11 +37,7 @@ impl Emitter<'_> {
             Moves::ForEachSite { region, moves, otherwise } if **otherwise == Moves::None => {
                 let sites = self.region(region);
                 let saved = self.save([Iter::Site, Iter::To]);
-                self.for_each(sites, |code, site| {
-                    code.bind(Iter::Site, site.get());
-                    code.bind(Iter::To, site.get());
-                    code.around(Binder::Site, |code| code.generate(moves));
-                });
+                self.for_each(sites, |code, site| code.at_site([site; 2], moves));
                 self.restore(&saved);
             }
             Moves::ForEachSite { region, moves, otherwise } if self.counts_by_itself() => {
@@ -88,35 +84,32 @@ impl Emitter<'_> {
         let sites = self.region(region);
         let saved = self.save([Iter::Site, Iter::To]);
         let [site, to] = saved.map(|(_, local)| self.keep(Type::Int, local.get()));
-        let given = self.given();
-        let given = self.keep(Type::Int, given);
-        let counts = std::mem::replace(&mut self.counts, true);
-        let choice = self.choice();
-        self.part_of(choice, 0, |code| {
-            code.for_each(sites.clone(), |code, at| {
-                [site, to].into_iter().for_each(|bound| code.push(Stmt::Set(bound, at.get())));
-                code.bind(Iter::Site, at.get());
-                code.bind(Iter::To, at.get());
-                code.around(Binder::Site, |code| code.generate(moves));
+        let none = self.local(Type::Int);
+        self.counting(|code, choice, given| {
+            code.part_of(choice, 0, |code| {
+                code.for_each(sites.clone(), |code, at| {
+                    [site, to].into_iter().for_each(|bound| code.push(Stmt::Set(bound, at.get())));
+                    code.at_site([at; 2], moves);
+                });
+            });
+            let found_none = code.given().equals(given.get());
+            code.push(Stmt::Set(none, found_none));
+            code.when(none.get(), |code| {
+                code.part_of(choice, 1, |code| code.at_site([site, to], otherwise));
             });
         });
-        let none = self.given().equals(given.get());
-        let none = self.keep_int(none);
-        let bind = |code: &mut Self| {
-            code.bind(Iter::Site, site.get());
-            code.bind(Iter::To, to.get());
-        };
-        self.when(none.clone(), |code| {
-            bind(code);
-            code.part_of(choice, 1, |code| {
-                code.around(Binder::Site, |code| code.generate(otherwise));
-            });
-        });
-        self.counts = counts;
         let before = saved.map(|(_, local)| local.get());
         let back = [site, to].into_iter().zip(before).map(|(at, before)| Stmt::Set(at, before));
-        self.push(Stmt::If(none, Vec::new(), back.collect()));
-        bind(self);
+        self.push(Stmt::If(none.get(), Vec::new(), back.collect()));
+        self.bind(Iter::Site, site.get());
+        self.bind(Iter::To, to.get());
+    }
+
+    /// Gives moves with sites bound to the variables of a loop over sites.
+    fn at_site(&mut self, [site, to]: [Local; 2], moves: &Moves) {
+        self.bind(Iter::Site, site.get());
+        self.bind(Iter::To, to.get());
+        self.around(Binder::Site, |code| code.generate(moves));
     }
 
     /// Gives the moves of the one of two generators that a condition chooses. They may be the first
@@ -420,12 +413,17 @@ impl Emitter<'_> {
             }
             return;
         }
-        // Whether the parts before have given any.
+        self.counting(|code, choice, given| code.rest_of_priority(choice, others, last, given));
+    }
+
+    /// Writes a choice by whether parts before have given any moves: with its number, and how many
+    /// had been given before it.
+    fn counting(&mut self, write: impl FnOnce(&mut Self, u32, Local)) {
         let given = self.given();
         let given = self.keep(Type::Int, given);
         let counts = std::mem::replace(&mut self.counts, true);
         let choice = self.choice();
-        self.rest_of_priority(choice, others, last, given);
+        write(self, choice, given);
         self.counts = counts;
     }
 

@@ -352,10 +352,11 @@ impl Emitter<'_> {
                 Binder::Piece if from => {}
                 Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
                 // What it was bound to is lost.
-                Binder::Piece if binds_from => known &= !wrappers.iter().any(|w| w.asks_for(at)),
-                Binder::Level | Binder::Top if binds_from => {
+                Binder::Piece | Binder::Level | Binder::Top if binds_from => {
                     known &= !wrappers.iter().any(|w| w.asks_for(at));
-                    gathered.push(Iter::Level);
+                    if *binder != Binder::Piece {
+                        gathered.push(Iter::Level);
+                    }
                 }
                 Binder::Piece => gathered.push(Iter::From),
                 Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),

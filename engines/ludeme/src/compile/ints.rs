@@ -139,7 +139,7 @@ impl Emitter<'_> {
             }
             // In stacks only what is on top is known at once.
             Int::WhereOwned { components, owner }
-                if !(self.game.layout.ordered && self.game.stacking()) =>
+                if !(self.game.layout.is_ordered() && self.game.stacking()) =>
             {
                 self.where_owned(of, components, owner)
             }
@@ -325,23 +325,20 @@ impl Emitter<'_> {
     fn where_owned(&mut self, of: &Int, components: &[u16], owner: &Int) -> Expr {
         let ids = self.tables.ints(components.iter().map(|&c| i32::from(c)));
         let owner = self.int(owner);
-        let owner = self.keep_int(owner);
-        let component = self.keep_int(ids.at(owner.clone()));
+        let component = self.keep_int(ids.at(owner));
         let there = self.on_board(&component);
-        let lowest = lowest_of(component, there.clone());
-        if !self.game.layout.ordered {
+        let lowest = lowest_of(component.clone(), there.clone());
+        if !self.game.layout.is_ordered() {
             return lowest;
         }
         // Of several the one that was placed first counts.
         let is_alone = there.len().at_most(int(1));
         let world = &self.game.world;
-        if self.game.layout.order_lists || world.topology.sites() < world.sites() {
+        if self.game.layout.has_order_lists() || world.topology.sites() < world.sites() {
             let asked = self.part(|code| code.asked_int(of));
             return choose(is_alone, lowest, asked);
         }
-        let order = |&c: &u16| self.game.layout.order(usize::from(c)).map_or(0, |at| at as i32);
-        let orders: Vec<i32> = components.iter().map(order).collect();
-        let order = self.tables.ints(orders).at(owner);
+        let order = self.tables.orders(self.game).at(component);
         let order = self.keep_int(order);
         // Who has no such component has none in order, and no site.
         let first = choose(order.clone(), CELLS.at(add(order, int(1))), int(-1));

@@ -173,17 +173,6 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         self.memory.take_back_variables(self.eval);
         stopped
     }
-
-    /// The first of some generators that gives a move, or the last one; -1 if nobody asks for more
-    /// than whether there is any.
-    fn first(&mut self, number: i32) -> i32 {
-        let Some(Moves::Priority(list)) = self.parts.moves.get(number as usize) else { return -1 };
-        if self.out.as_ref().is_some_and(|out| out.asks_existence()) {
-            return -1;
-        }
-        self.memory.lend_variables(self.eval);
-        self.eval.first_with_moves(list) as i32
-    }
 }
 
 impl<const W: usize> Host for Machine<'_, '_, W> {
@@ -247,8 +236,9 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
                 let counts = arguments.get(1).is_some_and(|&counts| counts != 0);
                 i32::from(self.generate(first, counts))
             }
-            Service::First => self.first(first),
-            Service::Test | Service::Int | Service::Region | Service::List => {
+            // Nobody asks for more than whether there is any.
+            Service::First if self.out.as_ref().is_some_and(|out| out.asks_existence()) => -1,
+            Service::Test | Service::Int | Service::Region | Service::List | Service::First => {
                 self.memory.answer(self.eval, self.parts, service, at).unwrap_or(0)
             }
             // Nothing is done in a state that is only looked at.

@@ -3,7 +3,7 @@
 use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
 use crate::buffer::Buffer;
 use crate::eval::Eval;
-use crate::ir::{ITERS, Parts};
+use crate::ir::{ITERS, Moves, Parts};
 use crate::run::{MOVE_LIMIT, TURN_LIMIT};
 use crate::set::Set;
 use crate::state::{List, State, Turns};
@@ -170,7 +170,8 @@ impl<const W: usize> Memory<W> {
         self.frame[..ITERS].copy_from_slice(&eval.variables());
     }
 
-    /// Has the evaluator work out a part of the rules: a condition, a number, a region, or a list.
+    /// Has the evaluator work out a part of the rules: a condition, a number, a region, a list, or
+    /// the first of some generators that gives a move (the last one where none does).
     pub(super) fn answer(
         &mut self,
         eval: &mut Eval<'_, W>,
@@ -193,6 +194,10 @@ impl<const W: usize> Memory<W> {
                 self.list.extend_from_slice(&numbers);
                 *self.slot(Slot::Listed) = self.list.len() as i32;
                 self.list.len() as i32
+            }
+            Service::First => {
+                let Moves::Priority(list) = parts.moves.get(at)? else { return None };
+                eval.first_with_moves(list) as i32
             }
             _ => return None,
         };

@@ -33,7 +33,7 @@ impl Emitter<'_> {
 
     /// Whether pieces are asked in the order of placing.
     fn by_placing(&self) -> bool {
-        self.game.chance && self.game.layout.ordered && !self.game.stacking()
+        self.game.chance && self.game.layout.is_ordered() && !self.game.stacking()
     }
 
     /// Gives the moves of all pieces, or of those of a player, whose turn it is meanwhile.
@@ -42,9 +42,9 @@ impl Emitter<'_> {
             None => self.of_owner(None, list),
             Some(Int::Mover) => self.of_owner(Some(slot(Slot::Mover)), list),
             Some(who) => {
-                let around = self.turn_of.replace(who.clone());
+                self.turn_of = Some(who.clone());
                 self.in_turn_of(who, |code, who| code.of_owner(Some(who), list));
-                self.turn_of = around;
+                self.turn_of = None;
             }
         }
     }

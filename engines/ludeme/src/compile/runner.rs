@@ -19,7 +19,7 @@ use super::waiting::OF_ACT;
 use crate::buffer::Buffer;
 use crate::eval::{Around, Eval, Mode};
 use crate::game::Game;
-use crate::ir::{Compiled, ITERS, Iter, Moves, Parts};
+use crate::ir::{Compiled, ITERS, Iter, Parts};
 use crate::moves::Act;
 use crate::set::Set;
 use crate::state::{EMPTY, Head, List, State};
@@ -696,7 +696,7 @@ impl<const W: usize> Runner<'_, W> {
         let first = arguments.first().copied().unwrap_or(-1);
         let at = first as usize;
         match service {
-            Service::Test | Service::Int | Service::Region | Service::List => {
+            Service::Test | Service::Int | Service::Region | Service::List | Service::First => {
                 let parts = self.parts();
                 let answer = self.evaluate(|memory, eval| memory.answer(eval, parts, service, at));
                 answer.unwrap_or(0)
@@ -762,13 +762,6 @@ impl<const W: usize> Runner<'_, W> {
             }
             Service::FirstOfItsKind => self.first_of_its_kind(first as u32) as i32,
             Service::Reject => self.reject(first as u32).map_or(-1, |number| number as i32),
-            Service::First => {
-                let Some(Moves::Priority(list)) = self.parts().moves.get(at) else { return -1 };
-                self.evaluate(|memory, eval| {
-                    memory.lend_variables(eval);
-                    eval.first_with_moves(list) as i32
-                })
-            }
             // Nothing is gathered here but what code finds by itself.
             Service::Take | Service::Flush | Service::Generate => 1,
         }

@@ -157,6 +157,12 @@ impl Tables {
         table
     }
 
+    /// Where the order of placing of each component begins among the numbers of a state; 0 for one
+    /// that has none there.
+    pub(super) fn orders(&mut self, game: &Context<'_>) -> Table {
+        self.ints(game.layout.orders().iter().map(|&at| at as i32))
+    }
+
     /// A table of sets.
     pub(super) fn sets(&mut self, sets: impl IntoIterator<Item = Sites>) -> SetTable {
         let n = self.words;

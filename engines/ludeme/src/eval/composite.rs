@@ -352,7 +352,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// Sites with pieces in the order of owners, components and placing, where that is kept.
     fn in_order(&self, sites: Set<W>) -> Buffer<usize> {
-        if !self.game.layout.ordered {
+        if !self.game.layout.is_ordered() {
             return sites.iter().collect();
         }
         let owner = &self.game.layout.owner;

@@ -437,7 +437,7 @@ impl<const W: usize> Eval<'_, W> {
     fn where_owned(&mut self, components: &[u16], owner: &Int) -> i32 {
         let owner = self.site(owner);
         let component = owner.and_then(|o| components.get(o)).map_or(0, |&c| usize::from(c));
-        if !self.game.layout.ordered {
+        if !self.game.layout.is_ordered() {
             // There is one at most.
             return self.lowest(component as i32).map_or(-1, |s| s as i32);
         }
@@ -457,7 +457,7 @@ impl<const W: usize> Eval<'_, W> {
         if component == 0 {
             return -1;
         }
-        if !self.game.layout.ordered {
+        if !self.game.layout.is_ordered() {
             let only = self.lowest(component as i32).filter(|&site| fits(site));
             return only.map_or(-1, |s| s as i32);
         }

@@ -210,7 +210,7 @@ impl<const W: usize> Eval<'_, W> {
                         stopped |= self.part(out, |eval, out| eval.generate(&entry.moves, out));
                     }
                 }
-            } else if self.game.chance && self.game.layout.ordered {
+            } else if self.game.chance && self.game.layout.is_ordered() {
                 let state = self.state;
                 let placed = state.order(&self.game.layout, component);
                 for site in placed.filter(|&s| within.contains(s)) {

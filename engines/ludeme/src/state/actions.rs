@@ -79,7 +79,7 @@ impl State {
 
     #[inline(always)]
     fn register(&mut self, layout: &Layout, site: usize, what: usize) {
-        if layout.ordered {
+        if layout.is_ordered() {
             self.enter_in_order(layout, what, site);
         }
     }
@@ -87,7 +87,7 @@ impl State {
     /// Removes an entry of the order of placing; the last entry takes its place.
     #[inline(always)]
     fn unregister(&mut self, layout: &Layout, site: usize, what: usize) {
-        if layout.ordered {
+        if layout.is_ordered() {
             self.cross_out_of_order(layout, what, site);
         }
     }

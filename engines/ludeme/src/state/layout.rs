@@ -95,15 +95,22 @@ pub(crate) struct Layout {
     pub(super) members: Box<[[usize; 2]]>,
     /// Number of sets that follow from what stands on the sites.
     pub(crate) sets: usize,
-    /// Whether the order in which pieces of a component were placed is kept.
-    pub(crate) ordered: bool,
-    /// Whether it is kept in lists: of stacks, and where it would be too many numbers.
-    pub(crate) order_lists: bool,
-    /// Where it is among the numbers, by component: how many sites there are, and then these; 0
-    /// where it is not.
-    orders: Box<[usize]>,
+    /// How the order is kept in which pieces of a component were placed.
+    order: PlacingOrder,
     /// Where the numbers lie.
     pub(crate) at: Offsets,
+}
+
+/// How the order is kept in which pieces of a component were placed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum PlacingOrder {
+    /// Nobody asks for it.
+    Unkept,
+    /// In lists: of stacks, and where it would be too many numbers.
+    Lists,
+    /// Among the numbers. By component, where how many sites there are is followed by these; 0 for
+    /// one of which it is not kept.
+    Numbers(Box<[usize]>),
 }
 
 /// Index of the set of empty sites; that of owner `o` is `1 + o`.
@@ -174,22 +181,17 @@ impl Layout {
         at.top = next(stacking, sizes.sites);
         at.free = next(stacking, 1);
         at.pool = next(true, 0);
-        let ordered = !in_order.is_empty();
-        let order_lists = ordered && (stacking || in_order.len() * sizes.sites > MAX_ORDERED);
-        let is_placed = |c: u16| !order_lists && c > 0 && in_order.contains(&c);
-        let orders = (0..owner.len() as u16).map(|c| next(is_placed(c), 1 + sizes.sites)).collect();
-        let mut layout = Layout {
-            occupancy,
-            owner: owner.into(),
-            sizes,
-            piece_set,
-            members,
-            sets,
-            ordered,
-            order_lists,
-            orders,
-            at,
+        let order = if in_order.is_empty() {
+            PlacingOrder::Unkept
+        } else if stacking || in_order.len() * sizes.sites > MAX_ORDERED {
+            PlacingOrder::Lists
+        } else {
+            let is_kept = |c: u16| c > 0 && in_order.contains(&c);
+            let components = 0..owner.len() as u16;
+            PlacingOrder::Numbers(components.map(|c| next(is_kept(c), 1 + sizes.sites)).collect())
         };
+        let owner = owner.into();
+        let mut layout = Layout { occupancy, owner, sizes, piece_set, members, sets, order, at };
         // Dice have states, too, which are no part of the board.
         if at.extra != 0 && sizes.dice == 0 {
             layout.at.first_state = layout.remembered(sizes.lists);
@@ -198,21 +200,39 @@ impl Layout {
         layout
     }
 
+    /// Whether the order in which pieces of a component were placed is kept.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.order != PlacingOrder::Unkept
+    }
+
+    /// Whether that order is kept in lists.
+    pub(crate) fn has_order_lists(&self) -> bool {
+        self.order == PlacingOrder::Lists
+    }
+
+    /// Where that order begins among the numbers, by component: how many sites there are, and then
+    /// these; 0 where it is not there, and nothing where it is not for any.
+    pub(crate) fn orders(&self) -> &[usize] {
+        match &self.order {
+            PlacingOrder::Numbers(orders) => orders,
+            PlacingOrder::Unkept | PlacingOrder::Lists => &[],
+        }
+    }
+
+    /// The same of one component, if it is there.
+    pub(super) fn order(&self, component: usize) -> Option<usize> {
+        self.orders().get(component).copied().filter(|&at| at > 0)
+    }
+
     /// Keeps no order of placing from now on.
     pub(crate) fn forget_order(&mut self) {
-        (self.ordered, self.order_lists) = (false, false);
-        self.orders.fill(0);
+        self.order = PlacingOrder::Unkept;
     }
 
     /// How many numbers there are before anything is placed.
     pub(super) fn numbers(&self) -> usize {
-        let orders = self.orders.iter().filter(|&&at| at > 0).count();
+        let orders = self.orders().iter().filter(|&&at| at > 0).count();
         self.at.pool + orders * (1 + self.at.sites)
-    }
-
-    /// Where the order of placing of a component is among the numbers, if it has a place there.
-    pub(crate) fn order(&self, component: usize) -> Option<usize> {
-        self.orders.get(component).copied().filter(|&at| at > 0)
     }
 
     /// Index of the set of sites of an owner.

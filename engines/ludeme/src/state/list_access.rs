@@ -88,7 +88,7 @@ impl State {
             let number = self.cells[at] + 1;
             self.write(at + number as usize, site as i32);
             self.write(at, number);
-        } else if layout.order_lists {
+        } else if layout.has_order_lists() {
             self.written.list(ORDER + component);
             self.lists.order[component].push(site as u16);
         }
@@ -104,7 +104,7 @@ impl State {
                 self.write(last, 0);
                 self.write(at, self.cells[at] - 1);
             }
-        } else if layout.order_lists {
+        } else if layout.has_order_lists() {
             let found = self.lists.order[component].iter().position(|&s| usize::from(s) == site);
             if let Some(place) = found {
                 self.written.list(ORDER + component);

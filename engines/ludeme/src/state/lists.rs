@@ -73,7 +73,7 @@ pub(super) const ORDER: usize = 9;
 
 impl Lists {
     pub(super) fn new(layout: &Layout) -> Lists {
-        let components = if layout.order_lists { layout.owner.len() } else { 0 };
+        let components = if layout.has_order_lists() { layout.owner.len() } else { 0 };
         Lists {
             order: vec![Vec::new(); components],
             remembered: vec![Vec::new(); layout.sizes.lists],

@@ -70,7 +70,7 @@ fn the_order_of_placing_is_the_same_in_numbers_and_in_lists() {
         state.promote(&layout, 5, 3);
         state.remove(&layout, 4);
         let orders = [1, 2, 3].map(|component| state.order(&layout, component).collect::<Vec<_>>());
-        (layout.order_lists, orders)
+        (layout.has_order_lists(), orders)
     };
     let expected = [vec![9, 3], vec![1], vec![5]];
     assert_eq!(orders(10), (false, expected.clone()));

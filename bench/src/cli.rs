@@ -39,6 +39,7 @@ use reports::{Verdict, Via as Way};
 
 use crate::measure::Protocol;
 use crate::output::{self, OutputError};
+use crate::playout_ids;
 use crate::shard::Shard;
 use crate::verify::fails;
 
@@ -310,8 +311,8 @@ struct Measuring {
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS",
           value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     job: Vec<u64>,
-    /// Seed of everything drawn
-    #[arg(long, default_value_t = 1)]
+    /// Seed of everything drawn, which repeats a run [default: one that nobody can know beforehand]
+    #[arg(long, default_value_t = playout_ids::random_seed(), hide_default_value = true)]
     seed: u64,
     /// Folder for the results [default: runs/<date and time>]
     #[arg(long, value_name = "DIR")]

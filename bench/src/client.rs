@@ -365,6 +365,17 @@ impl Subject for Worker {
         self.ask_to_run(&request, job)
     }
 
+    fn step(&mut self, job: &Job) -> Result<Option<Ran>, Failure> {
+        if !self.own {
+            return Ok(None);
+        }
+        let mut request = Request::run(job, Via::Reference, 1);
+        if let Request::Run { steps, .. } = &mut request {
+            *steps = true;
+        }
+        self.ask_to_run(&request, job).map(Some)
+    }
+
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {
         let Effort { seed, walks, playouts, cap } = *effort;
         let request = Request::Kit { seed, walks, playouts, cap };

@@ -24,6 +24,7 @@ pub mod machine;
 pub mod measure;
 pub mod outside;
 mod peers;
+pub mod playout_ids;
 mod process;
 pub mod protocol;
 pub mod random_walk;

@@ -20,8 +20,10 @@ use reports::{Digest, Phase, Sample, Verdict};
 pub use protocol::Protocol;
 
 use crate::failure::Failure;
+use crate::playout_ids::{self, PlayoutIds};
 use crate::protocol::Ran;
 use crate::subject::{Subject, filled};
+use crate::verify::sums::{Sums, unlike};
 
 /// Jobs of a set size that a sample may have: each costs the harness a little that is not measured.
 const MOST_JOBS: u64 = 2_000;
@@ -47,10 +49,24 @@ pub struct Column {
     /// Fewer leave lanes empty that could be full.
     least: u64,
     done: Done,
+    ids: PlayoutIds,
+    /// What its samples are held against; nothing where nothing was proven.
+    proof: Option<Proof>,
+    /// Playouts that the reference loop plays in a nanosecond, once it is known.
+    reference_rate: Option<f64>,
     /// What the last process played.
     played: Vec<(Job, Ran)>,
     /// It failed and is out.
     out: bool,
+}
+
+/// What samples are held against.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The playouts that were proven.
+    pub sums: Sums,
+    /// Natural logarithm of the probability below which a difference is no chance.
+    pub limit: f64,
 }
 
 /// A column and the process that plays it in this visit.
@@ -82,16 +98,18 @@ pub struct TimeSpent {
 }
 
 /// What has been measured of a column of a game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Done {
     /// Rounds that there are samples of.
     rounds: BTreeSet<u32>,
     /// Elapsed time of the samples of each process.
     processes: BTreeMap<u32, Duration>,
-    /// The first playout id that no row has used.
-    next: u64,
+    /// The playouts of each row: the first id, and how many.
+    played: Vec<(u64, u64)>,
     /// Elapsed time of samples and warm-up: of what has rows, so that a run that goes on knows it.
     spent: Duration,
+    /// What the samples come to.
+    sums: Sums,
 }
 
 impl Done {
@@ -100,12 +118,15 @@ impl Done {
         let mut done = Done::default();
         for row in rows.into_iter().filter(|row| row.phase != Phase::None) {
             done.add(row);
+            if let Some(sums) = Sums::of_row(row).filter(|_| row.phase == Phase::Sample) {
+                done.sums.add(&sums);
+            }
         }
         done
     }
 
     fn add(&mut self, row: &Sample) {
-        self.next = self.next.max(row.first.saturating_add(row.playouts));
+        self.played.push((row.first, row.playouts));
         self.spent += Duration::from_nanos(row.wall_ns);
         if row.phase == Phase::Sample {
             self.rounds.insert(row.round);
@@ -124,8 +145,53 @@ impl Column {
     /// A column whose `row` carries everything that is the same in all its samples, the loop that
     /// it asks for, and what has been measured of it already.
     pub fn new(row: Sample, via: Via, cap: u32, done: Done) -> Column {
+        let whose = format!("{:?}", (&row.game, &row.engine, row.via, row.threads, row.job));
+        let mut ids = PlayoutIds::of_samples(row.seed, &format!("{whose} {}", row.control));
+        for &(first, count) in &done.played {
+            ids.leave_out(first, count);
+        }
         let played = Vec::new();
-        Column { row, cap, via, count: None, least: 1, done, played, out: false }
+        Column {
+            row,
+            cap,
+            via,
+            count: None,
+            least: 1,
+            done,
+            ids,
+            proof: None,
+            reference_rate: None,
+            played,
+            out: false,
+        }
+    }
+
+    /// The same, with samples that are held against this proof.
+    #[must_use]
+    pub fn held_to(self, proof: Option<Proof>) -> Column {
+        Column { proof, ..self }
+    }
+
+    /// What all samples come to.
+    pub fn sums(&self) -> &Sums {
+        &self.done.sums
+    }
+
+    /// Whether it failed and was left out.
+    pub fn is_out(&self) -> bool {
+        self.out
+    }
+
+    /// A failure if these playouts and those of the proof cannot be of one distribution.
+    fn hold_to_proof(&self, sums: &Sums, what: &str) -> Result<(), Failure> {
+        let Some(Proof { sums: proven, limit }) = &self.proof else { return Ok(()) };
+        match unlike(sums, proven, self.cap, *limit) {
+            None => Ok(()),
+            Some(how) => Err(Failure::new(
+                Verdict::Wrong,
+                format!("what was measured is not what was proven: {what} and the proof, {how}"),
+            )),
+        }
     }
 
     /// Whether this visit has anything to measure of the column.
@@ -151,7 +217,7 @@ impl Column {
     fn playouts(&self, wanted: u64) -> u64 {
         match self.row.job {
             Some(size) => size.saturating_mul(wanted.div_ceil(size).min(MOST_JOBS)),
-            None => wanted,
+            None => wanted.min(playout_ids::MOST),
         }
     }
 }
@@ -172,9 +238,8 @@ impl<'s> Entrant<'s> {
 
     /// Plays fresh ids and makes their row.
     fn sample(&mut self, phase: Phase, count: u64) -> Result<(Sample, Job, Ran), Failure> {
-        let column = &self.column;
-        let (seed, first, cap) = (column.row.seed, column.done.next, column.cap);
-        let job = Job { seed, first, count: column.playouts(count), cap };
+        let count = self.column.playouts(count);
+        let job = self.column.ids.job(count, self.column.cap);
         let ran = self.play(&job)?;
         let mut row = Sample { phase, ..self.column.row.clone() };
         fill(&mut row, &job, &ran);
@@ -266,8 +331,9 @@ impl<'s> Entrant<'s> {
         self.column.done.spent / samples > protocol.sample * 8
     }
 
-    /// Plays a sample of the process before in two parts of random lengths, which must give what it
-    /// gave; their rates. Samples that take long are played again once only.
+    /// Plays a sample of the process before in parts of random lengths, on other threads too, which
+    /// must give what it gave, and a part of it by the reference where the playouts are promised to
+    /// be the same; the rates of the long parts. Samples that take long are played again once only.
     fn play_again(&mut self, protocol: &Protocol, process: u32) -> Result<Vec<f64>, Failure> {
         let played = std::mem::take(&mut self.column.played);
         let mut rng = self.rng(0xa9a1, process);
@@ -276,33 +342,88 @@ impl<'s> Entrant<'s> {
         if long && process > 1 {
             return Ok(Vec::new());
         }
-        let parts = self.play_in_parts(job, &mut rng)?;
-        let rates = parts.iter().map(Ran::rate).collect();
-        let again = Ran::sum(parts).map_err(|why| Failure::new(Verdict::Wrong, why))?;
+        let short = self.affordable_by_reference(protocol);
+        let parts = split(job, self.column.row.job.unwrap_or(1), short, &mut rng);
+        let mut answers = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            answers.push(self.play_on_other_threads(part, number, &mut rng)?);
+        }
+        // The second part of three is the short one.
+        if let [_, middle, _] = &parts[..] {
+            self.play_by_reference(middle, &answers[1])?;
+        }
+        let is_long = |number: &usize| parts.len() < 3 || *number != 1;
+        let rates = (0..parts.len()).filter(is_long).map(|n| answers[n].rate()).collect();
+        let again = Ran::sum(answers).map_err(|why| Failure::new(Verdict::Wrong, why))?;
         match again.and_then(|again| before.difference(&again)) {
             None => Ok(rates),
             Some(how) => Err(Failure::new(
                 Verdict::Wrong,
                 format!(
-                    "asked for the playouts {} to {} again in two parts, it played something \
+                    "asked for the playouts {} to {} again in {} parts, it played something \
                      else: {how}",
                     job.first,
-                    job.first + job.count - 1
+                    job.first + job.count - 1,
+                    parts.len()
                 ),
             )),
         }
     }
 
-    /// Plays a job in two parts, each of whole jobs where their size is set.
-    fn play_in_parts(&mut self, job: &Job, rng: &mut Rng) -> Result<Vec<Ran>, Failure> {
-        let size = self.column.row.job.unwrap_or(1).max(1);
-        let jobs = u32::try_from((job.count / size).saturating_sub(1)).unwrap_or(u32::MAX);
-        if jobs == 0 {
-            return Ok(vec![self.play(job)?]);
+    /// Plays the part of this number of a job. One long part of several is played on another number
+    /// of threads if there are several, else the short one.
+    fn play_on_other_threads(
+        &mut self,
+        part: &Job,
+        number: usize,
+        rng: &mut Rng,
+    ) -> Result<Ran, Failure> {
+        let own = self.column.row.threads;
+        let threads = match own {
+            1 if number == 1 => 2,
+            2.. if number == 0 => 1 + rng.below(own - 1),
+            _ => own,
+        };
+        if threads == own || self.column.row.job.is_some() {
+            return self.play(part);
         }
-        let head = size * (1 + u64::from(rng.below(jobs)));
-        let rest = Job { first: job.first + head, count: job.count - head, ..*job };
-        Ok(vec![self.play(&Job { count: head, ..*job })?, self.play(&rest)?])
+        match self.subject.run(part, self.column.via, threads) {
+            Err(failure) if failure.verdict == Verdict::Unsupported => self.play(part),
+            answer => answer,
+        }
+    }
+
+    /// How many playouts the reference loop plays in half the time of a sample; few as long as its
+    /// speed is not known.
+    fn affordable_by_reference(&self, protocol: &Protocol) -> u64 {
+        let rate = self.column.reference_rate;
+        rate.map_or(2, |rate| (rate * protocol.sample.as_nanos() as f64 / 2.0) as u64)
+    }
+
+    /// Asks the reference loop for playouts that were played, where they are promised to be the
+    /// same.
+    fn play_by_reference(&mut self, job: &Job, played: &Ran) -> Result<(), Failure> {
+        let via = self.column.via;
+        if via == Via::Reference || !self.subject.plays_like_reference(via) {
+            return Ok(());
+        }
+        let reference = match self.subject.run(job, Via::Reference, 1) {
+            Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
+            answer => answer?,
+        };
+        self.column.reference_rate = Some(reference.rate());
+        match reference.difference(played) {
+            None => Ok(()),
+            Some(how) => Err(Failure::new(
+                Verdict::Wrong,
+                format!(
+                    "the playouts {} to {} that were measured are not those of the reference, as \
+                     promised: {how}",
+                    job.first,
+                    job.first + job.count - 1
+                ),
+            )),
+        }
     }
 
     fn rng(&self, purpose: u64, process: u32) -> Rng {
@@ -320,6 +441,10 @@ impl<'s> Entrant<'s> {
     ) -> Result<Sample, Failure> {
         let count = self.column.count.unwrap_or(1);
         let (row, job, ran) = self.sample(Phase::Sample, count)?;
+        let tally = ran.tally().map_err(|fault| Failure::new(Verdict::Wrong, fault))?;
+        let sums = Sums::from(&tally);
+        self.column.hold_to_proof(&sums, &format!("the sample of round {round}"))?;
+        self.column.done.sums.add(&sums);
         let mut row = Sample { process, round, slot, ..row };
         self.visit.samples += 1;
         self.visit.wall += Duration::from_nanos(ran.wall_ns);
@@ -389,6 +514,23 @@ fn filling(count: u64, full: u64, took: Duration, most: Duration) -> Option<u64>
 fn scaled(count: u64, took: Duration, target: Duration) -> u64 {
     let factor = target.as_secs_f64() / took.as_secs_f64().max(1e-9);
     ((count as f64 * factor).ceil() as u64).max(1)
+}
+
+/// Cuts a job into two long parts of random lengths with a short one of about so many playouts
+/// between them, each of whole jobs of this size; into fewer where there are too few.
+fn split(job: &Job, size: u64, short: u64, rng: &mut Rng) -> Vec<Job> {
+    let size = size.max(1);
+    let jobs = job.count / size;
+    let middle = short.div_ceil(size).min(jobs / 3);
+    let cuts = u32::try_from(jobs.saturating_sub(middle + 1)).unwrap_or(u32::MAX);
+    if cuts == 0 {
+        return vec![*job];
+    }
+    let head = 1 + u64::from(rng.below(cuts));
+    let ends = [head, head + middle, jobs].map(|jobs| jobs * size);
+    let part = |first: u64, end: u64| Job { first: job.first + first, count: end - first, ..*job };
+    let parts = [part(0, ends[0]), part(ends[0], ends[1]), part(ends[1], job.count)];
+    parts.into_iter().filter(|part| part.count > 0).collect()
 }
 
 /// The sample to play again: the quickest, where it is quicker than the others for no known reason,
@@ -471,12 +613,15 @@ pub fn visit(
     }
     for entrant in entrants {
         entrant.column.played = std::mem::take(&mut entrant.visit.played);
+        if entrant.column.out {
+            continue;
+        }
+        let mut found = entrant.column.hold_to_proof(&entrant.column.done.sums, "all samples");
         // After the last process there is no other, so that it is asked itself.
-        if process + 1 == protocol.processes
-            && !stop()
-            && !entrant.column.out
-            && let Err(failure) = entrant.play_again(protocol, process + 1)
-        {
+        if found.is_ok() && process + 1 == protocol.processes && !stop() {
+            found = entrant.play_again(protocol, process + 1).map(|_| ());
+        }
+        if let Err(failure) = found {
             emit(&entrant.column.give_up(failure));
         }
     }

@@ -60,6 +60,10 @@ pub enum Request {
         /// Whether forced passes count as plies. Optional: then `via` and `threads` mean nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         passes: bool,
+        /// Whether to play position by position, each playout by its own draws. Optional, and asked
+        /// of our own engines only; then, too, `via` and `threads` mean nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        steps: bool,
     },
     /// Count leaves at depth 1..=`depth`.
     Perft {
@@ -544,6 +548,7 @@ impl Request {
             threads,
             job: 0,
             passes: false,
+            steps: false,
         }
     }
 

@@ -34,12 +34,15 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
-    /// A run of these games that begins now, here.
-    pub fn now(entries: &[Entry]) -> RunConfig {
+    /// A run of these games under this seed that begins now, here.
+    pub fn now(entries: &[Entry], seed: u64) -> RunConfig {
         let mut arguments: Vec<String> = std::env::args().skip(1).collect();
         if arguments.is_empty() {
             arguments.push("run".to_owned()); // what no command means
         }
+        let options = with_seed(&arguments[1..], seed);
+        arguments.truncate(1);
+        arguments.extend(options);
         let rules = entries.iter().flat_map(|entry| {
             let rules = entry.descriptions.iter();
             rules.map(move |rules| (description(entry, rules), identity::of_rules(rules)))
@@ -111,7 +114,34 @@ impl RunConfig {
     }
 }
 
+/// The options of a command that name its seed, also where the choice was left to us.
+pub(crate) fn with_seed(options: &[String], seed: u64) -> Vec<String> {
+    let mut named = options.iter().take_while(|word| *word != "--");
+    if named.any(|word| word == "--seed" || word.starts_with("--seed=")) {
+        return options.to_vec();
+    }
+    [&["--seed".to_owned(), seed.to_string()], options].concat()
+}
+
 /// What a description of a game is called in the record.
 fn description(entry: &Entry, rules: &Rules) -> String {
     format!("{}.{}", entry.id, rules.language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_seed;
+
+    #[test]
+    fn a_seed_that_was_left_out_is_in_the_record() {
+        let line = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            with_seed(&words, 7).join(" ")
+        };
+        assert_eq!(line(""), "--seed 7");
+        assert_eq!(line("hex-9x9 --json"), "--seed 7 hex-9x9 --json");
+        assert_eq!(line("hex-9x9 --seed 3"), "hex-9x9 --seed 3");
+        assert_eq!(line("--seed=3"), "--seed=3");
+        assert_eq!(line("-- --seed"), "--seed 7 -- --seed");
+    }
 }

@@ -81,6 +81,12 @@ pub trait Subject: Send {
         run_one_by_one(self, whole, size, via, threads)
     }
 
+    /// Plays a job position by position through the view that walks have, each playout by its own
+    /// draws: the playouts of the reference loop. `None` from an engine whose draws are not ours.
+    fn step(&mut self, _job: &Job) -> Result<Option<Ran>, Failure> {
+        Ok(None)
+    }
+
     /// As [`Subject::perft`], with forced passes counted as plies.
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
@@ -333,7 +339,12 @@ impl Subject for Local<'_> {
 
     fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure> {
         let game = self.game;
-        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job)))
+        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job, true)))
+    }
+
+    fn step(&mut self, job: &Job) -> Result<Option<Ran>, Failure> {
+        let game = self.game;
+        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job, false))).map(Some)
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {

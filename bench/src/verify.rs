@@ -12,8 +12,10 @@ mod difference;
 mod effort;
 pub(crate) mod evidence;
 mod pair;
+pub(crate) mod samples;
 mod sights;
 mod streams;
+pub mod sums;
 mod walk;
 
 use play::kit::Comparison;

@@ -83,7 +83,17 @@ fn converse(
     while let Some(line) = lines.next().transpose()? {
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. } | Request::Load { .. }) => return Ok(Some(line)),
-            Ok(Request::Run { seed, first, count, cap, via, threads, job: size, passes }) => {
+            Ok(Request::Run {
+                seed,
+                first,
+                count,
+                cap,
+                via,
+                threads,
+                job: size,
+                passes,
+                steps,
+            }) => {
                 let reply =
                     via.parse::<Via>().map_err(|e| refusal("protocol", e)).and_then(|via| {
                         let job = Job { seed, first, count, cap };
@@ -91,7 +101,10 @@ fn converse(
                             return Err(refusal("protocol", "`first + count` overflows"));
                         }
                         guarded(|| {
-                            if passes {
+                            if steps {
+                                let refused = || Failure::new(Verdict::Unsupported, "no steps");
+                                subject.step(&job)?.ok_or_else(refused)
+                            } else if passes {
                                 subject.raw_run(&job)
                             } else if size > 0 {
                                 subject.run_in_jobs(&job, size, via, threads)

@@ -31,7 +31,7 @@ pub(super) struct PlanArgs {
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<Outcome> {
-    let games = games_of(&args.options)?;
+    let (games, seed) = shared(&args.options)?;
     let shards = (args.shards as usize).min(games.len().max(1));
     if shards < args.shards as usize {
         errln!("note: {} games make {shards} shards", games.len());
@@ -47,7 +47,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Outcome> {
     // Tasks start in the folder of the submission on other machines: only whole paths hold there.
     let folder = args.out.canonicalize().with_context(|| args.out.display().to_string())?;
     let program = std::env::current_exe().context("cannot tell where this program is")?;
-    let text = job(&program, &folder, shards, args);
+    let text = job(&program, &folder, shards, seed, args);
     std::fs::write(&script, text).with_context(|| format!("cannot write {}", script.display()))?;
     outln!("{} games in {shards} shards. Start them by\n", games.len())?;
     outln!("  sbatch {}\n", script.display())?;
@@ -58,9 +58,9 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The games that `ggpbench run` with these options has; mistakes are better found now than by each
-/// task.
-fn games_of(options: &[String]) -> Result<Vec<String>> {
+/// The games that `ggpbench run` with these options has, and the seed that all tasks are given;
+/// mistakes are better found now than by each task.
+fn shared(options: &[String]) -> Result<(Vec<String>, u64)> {
     let words = ["ggpbench", "run"].into_iter().map(str::to_owned).chain(options.iter().cloned());
     let cli = Cli::try_parse_from(words).map_err(|error| Usage(error.to_string()))?;
     let Some(Command::Run(run_args)) = cli.command else {
@@ -77,15 +77,16 @@ fn games_of(options: &[String]) -> Result<Vec<String>> {
     let engine_set = run_args.engines.engine_set_of(run_args.suite.as_deref())?;
     let engines = engine_set.programs().iter().map(|program| program.engine.as_str());
     select::check_baseline(run_args.measuring.baseline.as_deref(), engines)?;
-    Ok(run::chosen(&run_args)?.into_iter().map(|entry| entry.id).collect())
+    let games = run::chosen(&run_args)?.into_iter().map(|entry| entry.id).collect();
+    Ok((games, run_args.measuring.seed))
 }
 
-fn job(program: &Path, folder: &Path, shards: usize, args: &PlanArgs) -> String {
+fn job(program: &Path, folder: &Path, shards: usize, seed: u64, args: &PlanArgs) -> String {
     let mut out = String::new();
     let program = program.to_string_lossy();
     let program = quoted(&program);
     let mut options = String::new();
-    for option in &args.options {
+    for option in &run_config::with_seed(&args.options, seed) {
         let _ = write!(options, " {}", quoted(option));
     }
     let _ = write!(
@@ -128,7 +129,7 @@ fn quoted(word: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{games_of, quoted};
+    use super::{quoted, shared};
 
     #[test]
     fn words_survive_a_shell() {
@@ -140,7 +141,10 @@ mod tests {
     #[test]
     fn mistakes_are_found_before_the_tasks_start() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(games_of(&words("hex-9x9 hanoi-3")).unwrap(), ["hex-9x9", "hanoi-3"]);
+        assert_eq!(
+            shared(&words("hex-9x9 hanoi-3 --seed 3")).unwrap(),
+            (vec!["hex-9x9".to_owned(), "hanoi-3".to_owned()], 3)
+        );
         for wrong in [
             "hex-9x8",
             "--suite smok",
@@ -149,7 +153,7 @@ mod tests {
             "--shard 1/2",
             "--baseline rgb",
         ] {
-            assert!(games_of(&words(wrong)).is_err(), "{wrong}");
+            assert!(shared(&words(wrong)).is_err(), "{wrong}");
         }
     }
 }

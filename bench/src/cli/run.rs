@@ -79,7 +79,7 @@ fn resume(folder: &Path, printed: &Measuring) -> Result<Outcome> {
 
 fn run_from(args: &RunArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let entries = chosen(args)?;
-    let whole = RunConfig::now(&entries);
+    let whole = RunConfig::now(&entries, args.measuring.seed);
     let entries = match args.shard {
         Some(shard) => shard.of(entries),
         None => entries,
@@ -101,14 +101,14 @@ fn study_from(args: &StudyArgs, earlier_config: Option<RunConfig>) -> Result<Out
     let place = select::CatalogueArgs { catalogue: args.catalogue.clone(), ..Default::default() };
     let folder = args.folder.as_deref();
     let entries = select::sizes(&args.families, &args.sizes, folder, &place.load()?)?;
-    let whole = RunConfig::now(&entries);
+    let whole = RunConfig::now(&entries, args.measuring.seed);
     let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
     carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)
 }
 
 fn bench_from(args: &BenchArgs, earlier_config: Option<RunConfig>) -> Result<Outcome> {
     let entries = args.files.entries()?;
-    let whole = RunConfig::now(&entries);
+    let whole = RunConfig::now(&entries, args.measuring.seed);
     let (engine_set, bounds) = (args.engines.engine_set()?, args.engines.bounds()?);
     carry_out(&entries, &engine_set, &bounds, &args.measuring, &whole, earlier_config)
 }
@@ -166,7 +166,10 @@ fn carry_out(
 
     if how.json.json {
         let games = entries.iter().map(|entry| &*entry.id).collect();
-        json::record("run", RunRecord { dir: dir.to_string_lossy().into_owned(), games })?;
+        let dir = dir.to_string_lossy().into_owned();
+        json::record("run", RunRecord { dir, seed: how.seed, games })?;
+    } else if !how.quiet {
+        errln!("seed {}", how.seed);
     }
     let start = Instant::now();
     let mut plan = visits::Plan::new(all_pairs, whole, &protocol, how, &earlier);

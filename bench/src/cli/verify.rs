@@ -19,6 +19,7 @@ use crate::client::Bounds;
 use crate::engine_set::{self, EngineSet};
 use crate::entry::Entry;
 use crate::output;
+use crate::playout_ids;
 use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::{
@@ -42,8 +43,9 @@ pub(super) struct VerifyArgs {
     /// Seconds for each kind of evidence and each pair
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Seed of everything drawn
-    #[arg(long, default_value_t = 1)]
+    /// Seed of everything drawn, which repeats a proof [default: one that nobody can know
+    /// beforehand]
+    #[arg(long, default_value_t = playout_ids::random_seed(), hide_default_value = true)]
     seed: u64,
     /// Show what was proven for every pair of engines
     #[arg(long)]
@@ -62,6 +64,8 @@ struct ProofRecord<'a> {
     engine: &'a str,
     verdict: Verdict,
     reason: &'a str,
+    /// Of everything drawn.
+    seed: u64,
     /// Playouts of the fast way.
     playouts: Option<u64>,
     /// How the other ways relate to the reference loop.
@@ -97,13 +101,14 @@ struct PairRecord<'a> {
 }
 
 impl<'a> ProofRecord<'a> {
-    fn new(game: &'a str, engine: &'a EngineProof) -> ProofRecord<'a> {
+    fn new(game: &'a str, engine: &'a EngineProof, seed: u64) -> ProofRecord<'a> {
         let evidence = engine.evidence.as_ref();
         ProofRecord {
             game,
             engine: &engine.engine,
             verdict: engine.verdict,
             reason: &engine.reason,
+            seed,
             playouts: evidence.map(|evidence| evidence.tally.playouts),
             fast: evidence.and_then(|evidence| evidence.fast.as_deref()),
             batch: evidence.and_then(|evidence| evidence.batch.as_deref()),
@@ -153,6 +158,9 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     let engine_set = args.engines.engine_set_of(args.suite.as_deref())?;
     let bounds = args.engines.bounds()?;
     let ui = Ui::new("verify", entries.len() as u64, args.quiet);
+    if !args.quiet {
+        errln!("seed {}", args.seed);
+    }
     let proofs: Vec<GameProof> = entries
         .par_iter()
         .map(|entry| {
@@ -167,7 +175,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
     if args.json.json {
         for (entry, proof) in entries.iter().zip(&proofs) {
             for engine in &proof.engines {
-                json::record("proof", ProofRecord::new(&entry.id, engine))?;
+                json::record("proof", ProofRecord::new(&entry.id, engine, args.seed))?;
             }
             for pair in &proof.pairs {
                 json::record("pair", PairRecord::new(&entry.id, pair))?;
@@ -331,6 +339,10 @@ fn describe_engine(engine: &EngineProof) -> Vec<String> {
         lines.push(format!(
             "{single} playouts one by one and {together} in parts add up, and do not repeat"
         ));
+    }
+    if evidence.streams.stepped > 0 {
+        let stepped = evidence.streams.stepped;
+        lines.push(format!("{stepped} playouts are the same position by position"));
     }
     lines.extend(evidence.faults.iter().map(|fault| format!("fault: {fault}")));
     lines

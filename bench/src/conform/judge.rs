@@ -8,7 +8,9 @@ use super::{Known, Record, Row, RuleFile, Settings, Text};
 use crate::client::{Program, Worker};
 use crate::engine_set;
 use crate::failure::Failure;
+use crate::playout_ids::PlayoutIds;
 use crate::protocol::{KitFindings, Loaded, Walked};
+use crate::subject::Subject;
 use crate::verify::compare::{Compared, compare_all};
 use crate::verify::evidence::{kit_findings, playouts, prints, walks};
 use crate::verify::{Contestant, Effort, Evidence, PairProof, Phases, Ruling, Streams};
@@ -155,12 +157,13 @@ fn play(
     settings: &Settings,
 ) -> Result<(Tally, KitFindings, Vec<u64>, Vec<Walked>), Failure> {
     let effort = effort(settings);
-    let tally = playouts(worker, &effort)?;
+    let mut ids = PlayoutIds::of_proof(effort.seed, worker.name());
+    let tally = playouts(worker, &effort, &mut ids)?;
     row.playouts = tally.playouts;
     row.capped = tally.capped;
     row.stuck = tally.stuck;
     row.mean_plies = Some((tally.mean_plies().0 * 1000.0).round() / 1000.0);
-    let findings = kit_findings(worker, &effort)?;
+    let findings = kit_findings(worker, &effort, &mut ids)?;
     let prints = prints(worker, &effort)?;
     let walks = walks(worker, &effort)?;
     Ok((tally, findings, prints, walks))

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use crate::playout_ids;
+use crate::random_walk::WalkId;
+
 /// How much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Seed of everything drawn.
+    /// Seed of everything drawn. Workers are told another one, see [`playout_ids::told`].
     pub seed: u64,
     /// Time for each kind of evidence and each pair, roughly. More time proves more, and never
     /// changes a verdict from right to wrong.
@@ -23,6 +26,11 @@ impl Effort {
     /// What `verify` does by default.
     pub fn thorough(seed: u64, cap: u32) -> Effort {
         Effort { seed, time: Duration::from_secs(2), cap }
+    }
+
+    /// The random walk of a number.
+    pub(super) fn walk(&self, number: u64) -> WalkId {
+        WalkId { seed: playout_ids::told(self.seed), number, cap: self.cap }
     }
 }
 

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use play::kit::{self, Comparison, SIGMAS};
-use play::{Job, Tally, Via};
+use play::{Tally, Via};
 
 use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
 use crate::failure::Failure;
+use crate::playout_ids::{self, PlayoutIds};
 use crate::protocol::{KitFindings, Walked};
-use crate::random_walk::WalkId;
 use crate::subject::Subject;
 
 /// What is recorded about a game, independent of any engine.
@@ -91,13 +91,14 @@ pub(super) fn gather(
     {
         faults.push(format!("{} players, the manifest says {players}", subject.players()));
     }
-    let tally = timed(&mut phases.playouts, || playouts(subject, effort))?;
+    let mut ids = PlayoutIds::of_proof(effort.seed, subject.name());
+    let tally = timed(&mut phases.playouts, || playouts(subject, effort, &mut ids))?;
     let recorded = check_statistics(&tally, expected, &mut faults);
 
-    let checked = || streams::check(subject, tally.playouts, effort);
+    let checked = || streams::check(subject, tally.playouts, effort, &mut ids);
     let streams = timed(&mut phases.streams, checked)?;
     faults.extend(streams.faults.iter().cloned());
-    let kit = timed(&mut phases.kit, || kit_findings(subject, effort))?;
+    let kit = timed(&mut phases.kit, || kit_findings(subject, effort, &mut ids))?;
     faults.extend(kit.faults);
     let prints = timed(&mut phases.fingerprints, || prints(subject, effort))?;
     let walks = timed(&mut phases.walks, || walks(subject, effort))?;
@@ -155,8 +156,9 @@ const CALIBRATION: u32 = 8;
 pub(crate) fn kit_findings(
     subject: &mut dyn Subject,
     effort: &Effort,
+    ids: &mut PlayoutIds,
 ) -> Result<KitFindings, Failure> {
-    let rate = reference_rate(subject, effort);
+    let rate = reference_rate(subject, effort, ids);
     let start = Instant::now();
     let mut findings: Option<KitFindings> = None;
     for number in 0.. {
@@ -170,7 +172,7 @@ pub(crate) fn kit_findings(
         let playouts = playouts.clamp(2, MOST_PLAYOUTS);
         // Another seed each time: the kit always plays the same ids.
         let kit_effort = kit::Effort {
-            seed: effort.seed.wrapping_add(number),
+            seed: playout_ids::told(effort.seed).wrapping_add(number),
             walks: if number == 0 { (playouts / 20).clamp(1, 4) } else { 0 },
             playouts,
             cap: effort.cap,
@@ -206,12 +208,10 @@ fn both(a: KitFindings, b: KitFindings) -> KitFindings {
 
 /// Playouts that the reference loop plays in a second of CPU time; nothing from an engine that does
 /// not answer.
-fn reference_rate(subject: &mut dyn Subject, effort: &Effort) -> Option<f64> {
+fn reference_rate(subject: &mut dyn Subject, effort: &Effort, ids: &mut PlayoutIds) -> Option<f64> {
     let (mut played, mut spent, mut count) = (0, Duration::ZERO, 1);
     while played < 2 || (played < MOST_PLAYOUTS && spent * CALIBRATION < effort.time) {
-        let first = (1 << 41) + played;
-        let job = Job { seed: effort.seed, first, count, cap: effort.cap };
-        let ran = subject.run(&job, Via::Reference, 1).ok()?;
+        let ran = subject.run(&ids.job(count, effort.cap), Via::Reference, 1).ok()?;
         spent += Duration::from_nanos(ran.cpu_ns);
         played += count;
         count *= 2;
@@ -254,8 +254,7 @@ pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Wa
     while walks.is_empty() || start.elapsed() < effort.time {
         let before = Instant::now();
         let number = walks.len() as u64;
-        let first = WalkId { seed: effort.seed, number, cap: effort.cap };
-        walks.extend(subject.random_walks(first, count)?);
+        walks.extend(subject.random_walks(effort.walk(number), count)?);
         if walks.is_empty() {
             break;
         }
@@ -293,7 +292,11 @@ const PATIENCE: u32 = 8;
 
 /// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine
 /// does not make a proof shorter.
-pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
+pub(crate) fn playouts(
+    subject: &mut dyn Subject,
+    effort: &Effort,
+    ids: &mut PlayoutIds,
+) -> Result<Tally, Failure> {
     let start = Instant::now();
     let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
@@ -304,10 +307,7 @@ pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tal
             && tally.playouts < MOST_PLAYOUTS
     };
     while tally.playouts < 2 || goes_on(&tally, spent) {
-        // Ids far from those of measurements, which start at 0.
-        let first = (1 << 40) + tally.playouts;
-        let job = Job { seed: effort.seed, first, count, cap: effort.cap };
-        let ran = subject.run(&job, Via::Fast, 1)?;
+        let ran = subject.run(&ids.job(count, effort.cap), Via::Fast, 1)?;
         let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
         tally += &part;
         let took = Duration::from_nanos(ran.cpu_ns);

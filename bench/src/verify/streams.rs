@@ -10,6 +10,7 @@ use reports::Verdict;
 
 use super::effort::Effort;
 use crate::failure::Failure;
+use crate::playout_ids::PlayoutIds;
 use crate::subject::{Subject, filled};
 
 /// What checking the streams of an engine has shown.
@@ -19,13 +20,11 @@ pub struct Streams {
     pub single: u64,
     /// Playouts of the job that was asked for again, in parts and on two threads.
     pub together: u64,
+    /// Playouts that were taken position by position, too; none of engines that draw otherwise.
+    pub stepped: u64,
     /// What is wrong, each in a sentence that says what the author must do.
     pub faults: Vec<String>,
 }
-
-/// First id of the playouts here: far from those of other evidence, and a multiple of any number of
-/// lanes.
-const FIRST: u64 = 1 << 42;
 
 /// Most playouts that are asked for one by one.
 const SINGLES: u64 = 4096;
@@ -38,11 +37,12 @@ pub(super) fn check(
     subject: &mut dyn Subject,
     affordable: u64,
     effort: &Effort,
+    ids: &mut PlayoutIds,
 ) -> Result<Streams, Failure> {
     let mut streams = Streams::default();
     let mut ways = vec![Via::Fast, Via::Batch, Via::Interpreted];
     ways.retain(|&via| subject.has(via));
-    let job = Job { seed: effort.seed, first: FIRST, count: 2, cap: effort.cap };
+    let job = Job { count: 2, ..ids.job(SINGLES.max(filled(subject.lanes())), effort.cap) };
     let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;
     streams.single = singles.len() as u64;
     // What a busy machine has time for is enough to see whether ways to cut a job agree.
@@ -64,6 +64,9 @@ pub(super) fn check(
     let mut by_reference = 0;
     if streams.faults.is_empty() && subject.plays_like_reference(Via::Fast) {
         by_reference = check_reference(subject, &job, &singles, effort.time / 16, &mut streams)?;
+    }
+    if streams.faults.is_empty() {
+        check_steps(subject, ids, effort, &mut streams)?;
     }
     if streams.faults.is_empty() {
         let plies: u64 = singles.iter().map(|single| single.plies).sum();
@@ -131,6 +134,71 @@ fn check_reference(
         ));
     }
     Ok(reference.len() as u64)
+}
+
+/// Playouts must be random walks through the engine's own positions: those that are taken position
+/// by position, with the draws of the playout, must be the same, also where all ways of playing go
+/// wrong alike.
+fn check_steps(
+    subject: &mut dyn Subject,
+    ids: &mut PlayoutIds,
+    effort: &Effort,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let fast = subject.plays_like_reference(Via::Fast);
+    let via = if fast { Via::Fast } else { Via::Reference };
+    let (start, mut count) = (Instant::now(), 8);
+    while start.elapsed() * 2 < effort.time / 4 && streams.stepped < MOST_STEPPED {
+        let job = ids.job(count, effort.cap);
+        let before = Instant::now();
+        if !is_stepped(subject, &job, via, streams)? {
+            return Ok(());
+        }
+        if before.elapsed() * 8 < effort.time / 4 {
+            count *= 4;
+        }
+    }
+    Ok(())
+}
+
+/// Most playouts that are taken position by position.
+const MOST_STEPPED: u64 = 1 << 16;
+
+/// Whether a job is the same position by position, down to the first playout that is not.
+fn is_stepped(
+    subject: &mut dyn Subject,
+    job: &Job,
+    via: Via,
+    streams: &mut Streams,
+) -> Result<bool, Failure> {
+    let Some(stepped) = subject.step(job)? else { return Ok(false) };
+    let stepped = stepped.tally().map_err(|fault| Failure::new(Verdict::Crashed, fault))?;
+    let played = run(subject, job, via, 1)?;
+    if stepped == played {
+        streams.stepped += job.count;
+        return Ok(true);
+    }
+    if job.count > 1 {
+        let head = Job { count: job.count / 2, ..*job };
+        let tail = Job { first: job.first + head.count, count: job.count - head.count, ..*job };
+        return Ok(
+            is_stepped(subject, &head, via, streams)? && is_stepped(subject, &tail, via, streams)?
+        );
+    }
+    let ends = |tally: &Tally| match tally.outcomes().into_keys().next() {
+        Some(scores) => format!("{} plies and ends {scores}", tally.plies),
+        None => format!("{} plies and no end", tally.plies),
+    };
+    streams.faults.push(format!(
+        "playout {} of seed {} has {} ({}), and {} where it is taken position by position, with \
+         the same draws: playouts must be random walks through the engine's own positions",
+        job.first,
+        job.seed,
+        ends(&played),
+        via.name(),
+        ends(&stepped)
+    ));
+    Ok(false)
 }
 
 /// A cap that many playouts reach must end them alike in every way of playing, at the very ply.

@@ -7,7 +7,7 @@ use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
 use crate::failure::Failure;
 use crate::protocol::View;
-use crate::random_walk::{LOOK, WalkId, by_label};
+use crate::random_walk::{LOOK, by_label};
 use crate::subject::Subject;
 
 /// Candidate positions followed at once where fingerprints do not tell actions apart.
@@ -161,7 +161,7 @@ pub(super) fn walk(
     effort: &Effort,
     number: u64,
 ) -> Result<u64, Failure> {
-    let id = WalkId { seed: effort.seed, number, cap: effort.cap };
+    let id = effort.walk(number);
     let mut draws = id.draws();
     let (mut path, mut taken): (Vec<usize>, Vec<String>) = (Vec::new(), Vec::new());
     follower.begin(effort.seed, number);

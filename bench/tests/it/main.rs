@@ -16,6 +16,7 @@ mod peers;
 mod people;
 mod repository;
 mod resume;
+mod samples;
 mod scripts;
 mod source;
 mod tutorials;

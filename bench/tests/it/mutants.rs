@@ -30,6 +30,12 @@ enum Fault {
     RareResult,
     /// The fast path ends one of 1,000 playouts two plies too early.
     RareLength,
+    /// All ways give one of 1,000 playouts the wrong result.
+    RareResultEverywhere,
+    /// All ways exchange the results of two players in one of 100 playouts.
+    ExchangedEverywhere,
+    /// All ways end one of 1,000 playouts two plies too early.
+    RareLengthEverywhere,
     /// The fast path draws from 8 random bits.
     FewBits,
     /// Two successive ids play the same playout.
@@ -50,10 +56,13 @@ enum Fault {
 const OF_RULES: [Fault; 3] = [Fault::MissedAction, Fault::LateEnd, Fault::WrongScores];
 
 /// Faults of how playouts are played.
-const OF_PLAYOUTS: [Fault; 10] = [
+const OF_PLAYOUTS: [Fault; 13] = [
     Fault::BiasedChoice,
     Fault::RareResult,
     Fault::RareLength,
+    Fault::RareResultEverywhere,
+    Fault::ExchangedEverywhere,
+    Fault::RareLengthEverywhere,
     Fault::FewBits,
     Fault::Twice,
     Fault::SharedLane,
@@ -111,8 +120,11 @@ impl Game for Mutant {
 
     fn run(&self, job: &Job, via: Via) -> Tally {
         self.jobs.fetch_add(1, Ordering::Relaxed);
-        // A fault of the fast path alone, where it has one.
-        let fault = Some(self.fault).filter(|_| via == Via::Fast);
+        // A fault of the fast path alone, unless it is one of all ways.
+        let everywhere =
+            [Fault::RareResultEverywhere, Fault::ExchangedEverywhere, Fault::RareLengthEverywhere];
+        let is_here = |fault: &Fault| via == Via::Fast || everywhere.contains(fault);
+        let fault = Some(self.fault).filter(is_here);
         let mut tally = Tally::default();
         for id in job.ids() {
             let rare = play::mix(id).is_multiple_of(1000);
@@ -137,12 +149,16 @@ impl Game for Mutant {
             }
             let mut scores = position.scores().unwrap_or(Scores::DRAW);
             match fault {
-                Some(Fault::RareResult) if rare => {
+                Some(Fault::ExchangedEverywhere) if play::mix(id).is_multiple_of(100) => {
+                    scores =
+                        Scores::new([scores.get(play::Player(1)), scores.get(play::Player(0))]);
+                }
+                Some(Fault::RareResult | Fault::RareResultEverywhere) if rare => {
                     let other =
                         if scores == Scores::FIRST { Scores::SECOND } else { Scores::FIRST };
                     scores = other;
                 }
-                Some(Fault::RareLength) if rare => plies -= 2,
+                Some(Fault::RareLength | Fault::RareLengthEverywhere) if rare => plies -= 2,
                 _ => {}
             }
             tally.record(id, play::End { plies, ending: play::Ending::Over(scores) });
@@ -344,6 +360,9 @@ fn faults_of_playouts_are_caught_and_said() {
             Fault::IdIgnored => "ids lie 1 apart",
             Fault::SeedIgnored => "the same id under the next seed",
             Fault::CarriedOver => "one by one do not add up",
+            Fault::RareResultEverywhere
+            | Fault::ExchangedEverywhere
+            | Fault::RareLengthEverywhere => "where it is taken position by position",
             _ => "do not play the same playouts, as promised: playout ",
         };
         only_the_mutant_is_blamed(&mutant, &peers, &format!("{fault:?}"), words);

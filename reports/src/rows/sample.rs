@@ -119,7 +119,7 @@ pub struct Sample {
     pub slot: u32,
     /// Measurement, warm-up, or no measurement at all.
     pub phase: Phase,
-    /// Seed of the run; playout `id` draws from stream (`seed`, `id`).
+    /// Seed of the run; playout `id` draws from a stream that depends on both.
     pub seed: u64,
     /// Id of the first playout of the batch; the batch is `first .. first + playouts`.
     pub first: u64,

@@ -10,6 +10,8 @@ use crate::cli::json::{self, ColumnId, Range};
 #[derive(Serialize)]
 pub(super) struct RunRecord<'a> {
     pub(super) dir: String,
+    /// Of everything drawn.
+    pub(super) seed: u64,
     pub(super) games: Vec<&'a str>,
 }
 

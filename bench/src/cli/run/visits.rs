@@ -19,12 +19,14 @@ use crate::cli::json;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::failure::Failure;
-use crate::measure::{self, Column, Done, Entrant, Protocol, TimeSpent};
+use crate::measure::{self, Column, Done, Entrant, Proof, Protocol, TimeSpent};
 use crate::protocol::Loaded;
 use crate::run_config::RunConfig;
 use crate::subject::Subject;
 use crate::ui::Ui;
-use crate::verify::{Effort, Phases, verify};
+use crate::verify::samples::{Measured, judge};
+use crate::verify::sums::{self, Sums};
+use crate::verify::{Effort, Phases, Ruling, verify};
 use crate::{engine_set, identity, machine};
 
 /// How many times as many processes as the protocol has are started at most until intervals are
@@ -44,6 +46,8 @@ struct Game<'a> {
     pairs: Vec<Pair<'a>>,
     /// All rows so far, those of an earlier part of the run included.
     rows: Vec<Sample>,
+    /// Natural logarithm of the probability below which a difference of samples is no chance.
+    limit: f64,
 }
 
 /// A game on an engine.
@@ -52,6 +56,8 @@ struct Pair<'a> {
     rules: &'a Rules,
     /// A row with everything that is the same in all columns and visits.
     blank: Sample,
+    /// The playouts that were proven.
+    proof: Option<Sums>,
     /// Known once the game was loaded.
     columns: Option<Vec<Column>>,
     /// It failed as a whole, and has the row that says so.
@@ -77,20 +83,44 @@ impl<'a> Plan<'a> {
                     rows.iter().filter(|row| row.engine == program.engine).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
                 let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
-                Pair { program, rules, blank, columns: None, out }
+                Pair { program, rules, blank, proof: None, columns: None, out }
             });
-            Game { entry, pairs: pairs.collect(), rows: rows.clone() }
+            Game { entry, pairs: pairs.collect(), rows: rows.clone(), limit: 0.0 }
         });
-        Plan { games: games.collect(), protocol: *protocol, how }
+        let mut plan = Plan { games: games.collect(), protocol: *protocol, how };
+        let limit = sums::limit(plan.comparisons());
+        plan.games.iter_mut().for_each(|game| game.limit = limit);
+        plan
     }
 
     /// How long all samples take, if nothing fails: warming up and proofs come on top.
     pub(super) fn sampling(&self) -> Duration {
-        let how = self.how;
-        let pairs: usize = self.games.iter().map(|game| game.pairs.len()).sum();
-        let varied = how.ways().len() * how.threads.len() * how.job.len().max(1);
-        let columns = pairs * varied * if how.control { 2 } else { 1 };
+        let columns: usize = self.games.iter().map(|game| self.most_columns(game)).sum();
         self.protocol.sampling().saturating_mul(u32::try_from(columns).unwrap_or(u32::MAX))
+    }
+
+    /// Columns of a game, if each engine has every way of playing.
+    fn most_columns(&self, game: &Game<'_>) -> usize {
+        let how = self.how;
+        let varied = how.ways().len() * how.threads.len() * how.job.len().max(1);
+        game.pairs.len() * varied * if how.control { 2 } else { 1 }
+    }
+
+    /// Most processes of a column.
+    fn most_processes(&self) -> u32 {
+        let times = if self.how.until.is_some() { MOST_TIMES } else { 1 };
+        self.protocol.processes.saturating_mul(times)
+    }
+
+    /// How many comparisons of samples the whole run makes at most: each sample with the proof, all
+    /// of a column after each process, and every two columns of a game.
+    fn comparisons(&self) -> u64 {
+        let of_column = u64::from(self.most_processes()) * (1 + u64::from(self.protocol.rounds));
+        let of_game = |game: &Game<'_>| {
+            let columns = self.most_columns(game) as u64;
+            columns * of_column + columns * columns.saturating_sub(1) / 2
+        };
+        self.games.iter().map(of_game).sum()
     }
 
     /// Verifies all games that are not done, several at a time: nothing is measured yet. Says where
@@ -154,12 +184,20 @@ impl<'a> Plan<'a> {
         let mut trouble = None;
         let mut loading = Duration::ZERO;
         let mut spent = TimeSpent::default();
-        let most = if how.until.is_some() {
-            protocol.processes.saturating_mul(MOST_TIMES)
-        } else {
-            protocol.processes
+        let mut emit = |row: &Sample| {
+            let written = writer.write(row).map_err(anyhow::Error::from);
+            let written = written.and_then(|()| {
+                if how.json.json {
+                    json::record("sample", SampleRecord::from(row))?;
+                }
+                Ok(())
+            });
+            if let Err(error) = written {
+                trouble.get_or_insert(error);
+                STOP.store(true, Ordering::SeqCst);
+            }
         };
-        for process in 0..most {
+        for process in 0..self.most_processes() {
             let mut order: Vec<usize> = (0..self.games.len()).collect();
             if process > 0 {
                 let mut rng = Rng::stream(how.seed ^ 0x7151, u64::from(process));
@@ -172,19 +210,6 @@ impl<'a> Plan<'a> {
             }
             for number in order {
                 let game = &mut self.games[number];
-                let mut emit = |row: &Sample| {
-                    let written = writer.write(row).map_err(anyhow::Error::from);
-                    let written = written.and_then(|()| {
-                        if how.json.json {
-                            json::record("sample", SampleRecord::from(row))?;
-                        }
-                        Ok(())
-                    });
-                    if let Err(error) = written {
-                        trouble.get_or_insert(error);
-                        STOP.store(true, Ordering::SeqCst);
-                    }
-                };
                 let start = Instant::now();
                 let visit = game.visit(process, &protocol, how, bounds, &mut emit);
                 spent.warming += visit.warming;
@@ -202,6 +227,9 @@ impl<'a> Plan<'a> {
             if STOP.load(Ordering::SeqCst) {
                 break;
             }
+        }
+        for game in &mut self.games {
+            game.compare_columns(&mut emit);
         }
         ui.finish();
         match trouble {
@@ -267,9 +295,44 @@ impl Game<'_> {
         let effort = Effort::quick(seed, self.entry.cap);
         let proof = verify(&mut subjects, &self.entry.expected, &effort);
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
+            self.pairs[number].proof = engine.evidence.map(|evidence| (&evidence.tally).into());
             self.pairs[number].judge(engine.verdict, engine.reason);
         }
         Phases { loading, ..Phases::default() }.plus(proof.phases)
+    }
+
+    /// Compares what was measured of all columns that are `ok`, and leaves out those that are not
+    /// what others are.
+    fn compare_columns(&mut self, emit: &mut dyn FnMut(&Sample)) {
+        let mut compared: Vec<(&str, &mut Column)> = Vec::new();
+        for pair in self.pairs.iter_mut().filter(|pair| !pair.out) {
+            for column in pair.columns.iter_mut().flatten() {
+                let is_ok = |row: &Sample| {
+                    let same = row.engine == column.row.engine && is_same_column(row, &column.row);
+                    same && row.phase == Phase::Sample && row.verdict == Verdict::Ok
+                };
+                if !column.is_out() && self.rows.iter().any(is_ok) {
+                    compared.push((&pair.program.lineage, column));
+                }
+            }
+        }
+        let names: Vec<String> = compared.iter().map(|(_, column)| name_of(&column.row)).collect();
+        let measured: Vec<Measured<'_>> = compared
+            .iter()
+            .zip(&names)
+            .map(|((lineage, column), name)| Measured { name, lineage, sums: column.sums() })
+            .collect();
+        let rulings = judge(&measured, self.entry.cap, self.limit);
+        for ((_, column), ruling) in compared.into_iter().zip(rulings) {
+            let failure = match ruling {
+                Ruling::Sound => continue,
+                Ruling::Wrong(reason) => Failure::new(Verdict::Wrong, reason),
+                Ruling::Disputed(reason) => Failure::new(Verdict::Disputed, reason),
+            };
+            let row = column.give_up(failure);
+            emit(&row);
+            self.rows.push(row);
+        }
     }
 
     /// Whether an interval reaches further than this share to either side of its figure.
@@ -314,7 +377,13 @@ impl Game<'_> {
             match loaded {
                 Ok(worker) => {
                     let columns = columns(&pair.blank, how, worker.loaded());
-                    let columns = columns.into_iter().map(|(row, via)| self.column(row, via));
+                    let proof = pair
+                        .proof
+                        .as_ref()
+                        .map(|sums| Proof { sums: sums.clone(), limit: self.limit });
+                    let columns = columns
+                        .into_iter()
+                        .map(|(row, via)| self.column(row, via).held_to(proof.clone()));
                     let columns = columns.collect();
                     self.pairs[number].columns = Some(columns);
                     told.insert(number, worker);
@@ -397,6 +466,24 @@ fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sam
         }
     }
     columns
+}
+
+/// What messages call the column of a row.
+fn name_of(row: &Sample) -> String {
+    let mut name = row.engine.clone();
+    if row.via != reports::Via::Fast {
+        let _ = write!(name, " ({})", row.via);
+    }
+    if row.threads != 1 {
+        let _ = write!(name, " on {} threads", row.threads);
+    }
+    if let Some(job) = row.job {
+        let _ = write!(name, " in jobs of {job}");
+    }
+    if row.control {
+        name += " (control)";
+    }
+    name
 }
 
 /// Whether rows of an engine are of the same column.

@@ -1,0 +1,14 @@
+# fault: In jobs of 500 playouts and more, one of 50 results is another one, always the same ones.
+# engine: python
+# games: tic-tac-toe-3x3
+# command: run
+# engines: python,bitboard
+
+from common import play, serve, with_wrong_results
+
+
+def run(request):
+    return with_wrong_results(request, 50) if request["count"] >= 500 else play(request)
+
+
+serve(run)

@@ -261,6 +261,16 @@ ggpbench man --out ~/.local/share/man/man1")]
         /// The only core to run on
         #[arg(long)]
         core: Option<usize>,
+        /// Control group to join
+        #[arg(long)]
+        group: Option<PathBuf>,
+        /// Program and arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Run a program below this process, with all that it starts, and end as it does
+    #[command(hide = true)]
+    Supervise {
         /// Program and arguments
         #[arg(last = true, required = true)]
         command: Vec<String>,
@@ -526,7 +536,13 @@ fn carry_out() -> anyhow::Result<Outcome> {
             crate::worker::refuse_all(&reason, input, output)?;
             Ok(Outcome::Fine)
         }
-        Command::Limit { bytes, core, command } => limit(bytes, core, &command),
+        Command::Limit { bytes, core, group, command } => {
+            if let Some(group) = group {
+                crate::process::join(&group);
+            }
+            limit(bytes, core, &command)
+        }
+        Command::Supervise { command } => match crate::process::supervise(&command)? {},
     }
 }
 

@@ -10,7 +10,7 @@ use reports::Verdict;
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
-use crate::process::{NoAnswer, Process, Usage};
+use crate::process::{ControlGroup, NoAnswer, Process, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
     View, Walked,
@@ -48,16 +48,25 @@ impl Program {
 pub struct Bounds {
     /// Address space of the process in bytes; 0 for no limit.
     pub memory: u64,
-    /// How long a single answer may take.
+    /// CPU time that a single answer may take; by the clock it may take twenty times as long, since
+    /// others may have the cores.
     pub patience: Duration,
     /// The only core that the process may run on, by its number; any, if there is none.
     pub core: Option<usize>,
+    /// Whether a control group counts what the process and all that it started use, where the
+    /// system has one for us; else the processes are asked one by one.
+    pub control_group: bool,
 }
 
 impl Default for Bounds {
     /// 8 GiB of address space, one minute an answer.
     fn default() -> Bounds {
-        Bounds { memory: 8 << 30, patience: Duration::from_mins(1), core: None }
+        Bounds {
+            memory: 8 << 30,
+            patience: Duration::from_mins(1),
+            core: None,
+            control_group: true,
+        }
     }
 }
 
@@ -82,16 +91,17 @@ pub struct Worker {
 struct Cost {
     wall_ns: u64,
     cpu_ns: u64,
-    /// Elapsed time in which no thread of the worker ran or waited for a core.
+    /// Elapsed time in which no thread of the worker ran or waited for a core, nor we for one.
     idle_ns: u64,
+    /// Whether elapsed time stands for CPU time, which the system does not tell.
+    by_clock: bool,
     peak_bytes: u64,
 }
 
 impl Worker {
     /// Starts a worker and shakes hands.
     pub fn start(program: &Program, bounds: &Bounds) -> Result<Worker, Failure> {
-        let process = limited(&program.command, bounds).and_then(Process::start);
-        let process = process.map_err(|error| {
+        let process = start_limited(&program.command, bounds).map_err(|error| {
             let command = program.command.join(" ");
             Failure::new(Verdict::Crashed, format!("cannot start `{command}`: {error}"))
         })?;
@@ -152,7 +162,7 @@ impl Worker {
         self.ask(&Request::Replay { record: record.to_owned() })
     }
 
-    /// Process id, for tests that kill it.
+    /// Process id of the program itself, for tests that kill it.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
@@ -190,10 +200,11 @@ impl Worker {
                     Failure::new(Verdict::Crashed, reason)
                 }
             },
-            Err(NoAnswer::Timeout) => Failure::new(
-                Verdict::Timeout,
-                format!("no answer to `{name}` in {:.0?}", self.bounds.patience),
-            ),
+            Err(NoAnswer::Timeout { elapsed, used }) => {
+                let used = used.map_or_else(String::new, |t| format!(", {t:.1?} of CPU time"));
+                let reason = format!("no answer to `{name}` in {elapsed:.1?}{used}");
+                Failure::new(Verdict::Timeout, reason)
+            }
             Err(NoAnswer::Unasked(line)) => Failure::new(
                 Verdict::Crashed,
                 format!("wrote {line:?} before it had read `{name}`: one line for each request"),
@@ -223,22 +234,24 @@ impl Worker {
         let start = Instant::now();
         let answer = self.ask(request)?;
         let wall_ns = (start.elapsed().as_nanos() as u64).max(1);
+        let own_delay_ns = self.process.own_delay_ns();
         let after = self.process.usage();
         self.used = Some(after);
-        let cpu_ns = match after.cpu_ns {
-            // Where the system does not tell, the time of the clock stands for it.
-            0 => wall_ns,
-            now => now.saturating_sub(before.cpu_ns).max(1),
-        };
-        let delay_ns = after.delay_ns.saturating_sub(before.delay_ns);
+        let cpu_ns = after
+            .cpu_ns
+            .map_or(wall_ns, |now| now.saturating_sub(before.cpu_ns.unwrap_or(0)).max(1));
+        let by_clock = after.cpu_ns.is_none();
+        let delay_ns = after.delay_ns.saturating_sub(before.delay_ns) + own_delay_ns;
         let idle_ns = wall_ns.saturating_sub(cpu_ns).saturating_sub(delay_ns);
-        Ok((answer, Cost { wall_ns, cpu_ns, idle_ns, peak_bytes: after.peak_bytes }))
+        let peak_bytes = after.peak_bytes;
+        Ok((answer, Cost { wall_ns, cpu_ns, idle_ns, by_clock, peak_bytes }))
     }
 
     /// Asks for playouts, and looks whether the answer adds up.
     fn ask_to_run(&mut self, request: &Request, job: &Job) -> Result<Ran, Failure> {
-        let (ran, Cost { wall_ns, cpu_ns, idle_ns, peak_bytes }) = self.ask_and_measure(request)?;
-        let ran = Ran { wall_ns, cpu_ns, idle_ns, peak_bytes, ..ran };
+        let (ran, cost) = self.ask_and_measure(request)?;
+        let Cost { wall_ns, cpu_ns, idle_ns, by_clock, peak_bytes } = cost;
+        let ran = Ran { wall_ns, cpu_ns, idle_ns, by_clock, peak_bytes, ..ran };
         match ran.contradiction(job, self.players()) {
             Some(fault) => Err(self.bury(Failure::new(Verdict::Wrong, fault))),
             None => Ok(ran),
@@ -413,19 +426,25 @@ fn refused(refusal: &Refusal) -> Failure {
 const KEEP_FREED_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1073741824"), ("MALLOC_TRIM_THRESHOLD_", "1073741824")];
 
-/// The command behind its limits: this program sets them on itself and becomes the other
-/// (`ggpbench limit`), which needs no unsafe code between fork and exec.
-pub(crate) fn limited(command: &[String], bounds: &Bounds) -> std::io::Result<Command> {
+/// Starts a command behind its limits, below a supervisor. Both are this program: one sets the
+/// limits on itself and becomes the command (`ggpbench limit`), which needs no unsafe code between
+/// fork and exec, the other starts that one and waits (`ggpbench supervise`).
+pub(crate) fn start_limited(command: &[String], bounds: &Bounds) -> std::io::Result<Process> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(std::io::Error::other("the command is empty"));
     };
-    let mut wrapped = Command::new(ggpbench()?);
-    wrapped.arg("limit").arg(bounds.memory.to_string());
+    let this = ggpbench()?;
+    let mut wrapped = Command::new(&this);
+    wrapped.args(["supervise", "--"]).arg(&this).arg("limit").arg(bounds.memory.to_string());
     if let Some(core) = bounds.core {
         wrapped.arg("--core").arg(core.to_string());
     }
+    let group = if bounds.control_group { ControlGroup::make() } else { None };
+    if let Some(group) = &group {
+        wrapped.arg("--group").arg(group.folder());
+    }
     wrapped.arg("--").arg(program).args(arguments).envs(KEEP_FREED_MEMORY);
-    Ok(wrapped)
+    Process::start(wrapped, group)
 }
 
 /// The `ggpbench` binary: this one, or (from a test or a benchmark of this crate) the one built

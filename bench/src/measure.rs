@@ -34,6 +34,9 @@ const STEADY: f64 = 0.05;
 /// A sample that is quicker than another by this factor is doubtful.
 const QUICKER: f64 = 1.1;
 
+/// What rows are marked with where the system does not tell CPU time.
+const BY_CLOCK: &str = "elapsed time, as CPU time is not known";
+
 /// What rows of a process are marked with whose rates never became steady.
 pub const UNSTEADY: &str = "not steady after warm-up";
 
@@ -56,6 +59,7 @@ pub struct Column {
     reference_rate: Option<f64>,
     /// What the last process played.
     played: Vec<(Job, Ran)>,
+    waits: Waits,
     /// It failed and is out.
     out: bool,
 }
@@ -83,9 +87,37 @@ pub struct Entrant<'s> {
 struct Visit {
     samples: u32,
     wall: Duration,
-    idle: Duration,
     unsteady: bool,
     played: Vec<(Job, Ran)>,
+}
+
+/// How much of the time of its samples a column was idle.
+#[derive(Default)]
+struct Waits {
+    samples: u32,
+    wall_ns: u64,
+    idle_ns: u64,
+}
+
+impl Waits {
+    fn add(&mut self, ran: &Ran) {
+        self.samples += 1;
+        self.wall_ns += ran.wall_ns;
+        self.idle_ns += ran.idle_ns;
+    }
+
+    /// The share, where it is so much that others may have worked for it: half of one process's
+    /// samples, or a quarter of several processes', in which a pause of the machine does not weigh
+    /// so much.
+    fn suspicious(&self, protocol: &Protocol) -> Option<f64> {
+        let share = self.idle_ns as f64 / self.wall_ns.max(1) as f64;
+        let most = match self.samples / protocol.rounds.max(1) {
+            0 => return None,
+            processes if processes < protocol::FEWEST_PROCESSES => 0.5,
+            _ => 0.25,
+        };
+        (share > most).then_some(share)
+    }
 }
 
 /// Where the time of measuring went.
@@ -162,6 +194,7 @@ impl Column {
             proof: None,
             reference_rate: None,
             played,
+            waits: Waits::default(),
             out: false,
         }
     }
@@ -448,21 +481,23 @@ impl<'s> Entrant<'s> {
         let mut row = Sample { process, round, slot, ..row };
         self.visit.samples += 1;
         self.visit.wall += Duration::from_nanos(ran.wall_ns);
-        self.visit.idle += Duration::from_nanos(ran.idle_ns);
         if self.visit.unsteady {
             row.warnings.push(UNSTEADY.to_owned());
         }
         // Where each playout is asked for by itself, waiting for the question is no sign of
         // anything.
-        let alone = row.threads == 1 && row.job.is_none() && self.visit.samples == protocol.rounds;
-        if alone && self.visit.idle * 2 > self.visit.wall && row.verdict == Verdict::Ok {
-            row.verdict = Verdict::Unchecked;
-            row.reason = format!(
-                "its process was idle for {:.0} % of the time: what others did for it meanwhile \
-                 is not \
-                 in its CPU time",
-                100.0 * self.visit.idle.as_secs_f64() / self.visit.wall.as_secs_f64()
-            );
+        if row.threads == 1 && row.job.is_none() {
+            self.column.waits.add(&ran);
+            if let Some(share) = self.column.waits.suspicious(protocol)
+                && row.verdict == Verdict::Ok
+            {
+                row.verdict = Verdict::Unchecked;
+                row.reason = format!(
+                    "its process was idle for {:.0} % of the time: what others did for it \
+                     meanwhile is not in its CPU time",
+                    100.0 * share
+                );
+            }
         }
         self.visit.played.push((job, ran));
         self.column.done.add(&row);
@@ -562,6 +597,9 @@ fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
     if ran.capped == ran.playouts && row.verdict.is_ranked() {
         row.verdict = Verdict::Capped;
         row.reason = format!("every playout reached the cap of {} plies", job.cap);
+    }
+    if ran.by_clock {
+        row.warnings.push(BY_CLOCK.to_owned());
     }
     // Less CPU than wall time: something else had the core.
     if row.threads == 1 && ran.cpu_ns * 10 < ran.wall_ns * 9 {

@@ -8,7 +8,7 @@ use agents::{Agent, Budget, Choice, Fault, Observation};
 use play::Rules;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Bounds, limited};
+use crate::client::{Bounds, start_limited};
 use crate::process::{NoAnswer, Process};
 use crate::protocol::{Reply, parts_of};
 
@@ -112,7 +112,7 @@ impl ProcessAgent {
         let process = match process {
             Some(process) => process,
             None => {
-                let started = limited(command, bounds).and_then(Process::start);
+                let started = start_limited(command, bounds);
                 process.insert(started.map_err(|error| format!("it cannot be started: {error}"))?)
             }
         };
@@ -149,7 +149,9 @@ impl ProcessAgent {
         line.push('\n');
         let answer = match process.exchange(line.as_bytes(), patience) {
             Ok(answer) => answer,
-            Err(NoAnswer::Timeout) => return Err(format!("no answer in {patience:.1?}")),
+            Err(NoAnswer::Timeout { elapsed, .. }) => {
+                return Err(format!("no answer in {elapsed:.1?}, where it has {patience:.1?}"));
+            }
             Err(NoAnswer::Ended) => {
                 let (status, complaints) = process.last_words();
                 let last = complaints.lines().rev().find(|line| !line.trim().is_empty());

@@ -1,19 +1,21 @@
 //! A child process that cannot harm the harness: its pipes never block us, what it writes is
-//! bounded, and whatever it started ends with it.
+//! bounded, and whatever it started counts as its own and ends with it.
 
+mod control_group;
+mod supervisor;
 mod tree;
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use tree::Tree;
+pub(crate) use control_group::{ControlGroup, join};
+pub(crate) use supervisor::supervise;
+use tree::{Tree, own_delay_ns};
 pub(crate) use tree::{Usage, kill_all};
 
 /// Longest line that a process may answer with, in bytes.
@@ -26,11 +28,11 @@ const COMPLAINTS: usize = 16 << 10;
 /// output open.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// By the clock an answer may take so many times its patience, for a machine that is so busy.
+pub(crate) const BUSY: u32 = 20;
+
 /// How long a process that closed its output may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-
-/// Environment variable by which descendants of a process are known that left its process group.
-const TOKEN: &str = "GGPBENCH_WORKER";
 
 /// A running program that is spoken to line by line.
 #[derive(Debug)]
@@ -43,13 +45,15 @@ pub(crate) struct Process {
     /// What it wrote and nobody took yet.
     unread: Vec<u8>,
     complaints: Vec<u8>,
+    /// How long this thread had waited for a core when it last looked.
+    own_delay: u64,
 }
 
 /// Why a process gave no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
-    /// The time was up.
-    Timeout,
+    /// The time was up: what has passed by the clock, and what it has used meanwhile.
+    Timeout { elapsed: Duration, used: Option<Duration> },
     /// It ended, or closed its output.
     Ended,
     /// It wrote a line that nobody asked for: how it begins.
@@ -61,23 +65,15 @@ pub(crate) enum NoAnswer {
 }
 
 impl Process {
-    /// Starts a program in a process group of its own, with pipes to and from it.
-    pub(crate) fn start(mut command: Command) -> std::io::Result<Process> {
-        static STARTED: AtomicU64 = AtomicU64::new(0);
-        tree::adopt_orphans();
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let token = format!("{TOKEN}={}-{number}", std::process::id());
-        let mut child = command
-            .env(TOKEN, &token[TOKEN.len() + 1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Ctrl-C at a terminal is for the harness, which finishes the sample.
-            .process_group(0)
-            .spawn()?;
+    /// Starts a supervised program, with pipes to and from it; `group` is the one that it joins.
+    pub(crate) fn start(
+        mut command: Command,
+        group: Option<ControlGroup>,
+    ) -> std::io::Result<Process> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, tree) = Tree::start(&mut command, group)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let tree = Tree::of(child.id(), token);
         let process = Process {
             child,
             tree,
@@ -86,6 +82,7 @@ impl Process {
             stderr,
             unread: Vec::new(),
             complaints: Vec::new(),
+            own_delay: 0,
         };
         for pipe in [
             process.stdin.as_ref().map(AsFd::as_fd),
@@ -102,19 +99,33 @@ impl Process {
 
     /// Its process id.
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.tree.worker().unwrap_or_else(|| self.child.id())
     }
 
     /// What it and everything that it started have used so far, as the operating system counts.
-    pub(crate) fn usage(&self) -> Usage {
+    pub(crate) fn usage(&mut self) -> Usage {
         self.tree.usage()
+    }
+
+    /// How long this thread waited for a core when the last answer was there.
+    pub(crate) fn own_delay_ns(&self) -> u64 {
+        own_delay_ns().saturating_sub(self.own_delay)
     }
 
     /// Sends a line and waits for a line. Reading and writing take turns as the pipes allow, so
     /// that a program that does not read what it is sent, or writes without end, costs time and
-    /// nothing else.
+    /// nothing else. Patience ends when the program has used that much CPU time for its answer, so
+    /// that others on the machine take none of it, or by the clock after [`BUSY`] times as much.
     pub(crate) fn exchange(&mut self, line: &[u8], patience: Duration) -> Result<String, NoAnswer> {
-        let deadline = Instant::now() + patience;
+        let start = Instant::now();
+        let mut looked = start;
+        // By the first look: to look takes longer than many an answer.
+        let mut used_before = None;
+        self.own_delay = own_delay_ns();
+        // Where its supervisor is gone, nobody sees what it uses, whoever answers.
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return Err(NoAnswer::Ended);
+        }
         self.listen()?;
         if !self.unread.is_empty() {
             return Err(NoAnswer::Unasked(excerpt(&self.unread)));
@@ -140,13 +151,19 @@ impl Process {
             if self.stdout.is_none() {
                 return Err(NoAnswer::Ended);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(NoAnswer::Timeout);
+            let silent = !self.wait(LOOK.min(patience), !rest.is_empty())?;
+            if silent || looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                let (elapsed, now) = (start.elapsed(), self.tree.usage().cpu_ns);
+                let before = *used_before.get_or_insert(now);
+                let used = now.zip(before).map(|(now, before)| now.saturating_sub(before));
+                let used = used.map(Duration::from_nanos);
+                if is_over(patience, elapsed, used) {
+                    return Err(NoAnswer::Timeout { elapsed, used });
+                }
+                self.own_delay = own_delay_ns();
             }
-            if !self.wait(left.min(LOOK), !rest.is_empty())?
-                && matches!(self.child.try_wait(), Ok(Some(_)))
-            {
+            if silent && matches!(self.child.try_wait(), Ok(Some(_))) {
                 // It ended, and its output may be held open by a child: what is there is all.
                 self.listen()?;
                 if !self.unread[searched..].contains(&b'\n') {
@@ -233,7 +250,7 @@ impl Process {
         self.tree.kill();
         let _ = self.child.kill();
         let _ = self.child.wait();
-        self.tree.kill();
+        self.tree.kill_orphans();
     }
 }
 
@@ -250,6 +267,12 @@ impl Drop for Process {
         }
         self.kill();
     }
+}
+
+/// Whether an answer has taken too long: by what was used for it, or by the clock alone where that
+/// is not known. Several threads that run at once do not make patience shorter.
+fn is_over(patience: Duration, elapsed: Duration, used: Option<Duration>) -> bool {
+    elapsed >= patience && used.is_none_or(|used| used >= patience) || elapsed >= patience * BUSY
 }
 
 /// Reads what a pipe has, at most so that `all` holds `most`; true at its end.
@@ -270,4 +293,26 @@ fn take_in(pipe: &mut impl Read, all: &mut Vec<u8>, most: usize) -> std::io::Res
 /// How a text begins.
 fn excerpt(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(400)]).trim_end().chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_cpu_time_within_bounds_of_the_clock() {
+        let seconds = Duration::from_secs;
+        let over = |elapsed, used: Option<u64>| {
+            is_over(seconds(10), seconds(elapsed), used.map(Duration::from_secs))
+        };
+        assert!(!over(9, Some(9)) && over(10, Some(10)));
+        // Others have the core.
+        assert!(!over(150, Some(9)) && over(150, Some(10)));
+        // It sleeps, or is stopped.
+        assert!(!over(199, Some(0)) && over(200, Some(0)));
+        // Eight threads.
+        assert!(!over(9, Some(72)) && over(10, Some(80)));
+        // The system does not tell.
+        assert!(!over(9, None) && over(10, None));
+    }
 }

@@ -262,6 +262,9 @@ pub struct Ran {
     /// Elapsed time in which none of its threads ran or waited for a core.
     #[serde(skip)]
     pub idle_ns: u64,
+    /// Whether elapsed time stands for CPU time, which the system does not tell.
+    #[serde(skip)]
+    pub by_clock: bool,
     /// Peak resident memory of the process and all that it started, 0 if not known.
     #[serde(skip)]
     pub peak_bytes: u64,
@@ -282,6 +285,7 @@ impl Ran {
             wall_ns,
             cpu_ns,
             idle_ns: 0,
+            by_clock: false,
             peak_bytes,
         }
     }
@@ -295,7 +299,8 @@ impl Ran {
         let wall_ns = self.wall_ns.saturating_add(other.wall_ns);
         let cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
         let idle_ns = self.idle_ns.saturating_add(other.idle_ns);
-        Ok(Ran { idle_ns, ..Ran::new(&tally, wall_ns, cpu_ns, peak) })
+        let by_clock = self.by_clock || other.by_clock;
+        Ok(Ran { idle_ns, by_clock, ..Ran::new(&tally, wall_ns, cpu_ns, peak) })
     }
 
     /// The reports of the parts of a job as one, if there are any. The error says what does not add

@@ -71,7 +71,8 @@ pub(super) struct AgentLimits {
     /// Memory limit of each agent that is a program in GiB; 0 for none
     #[arg(long, default_value_t = 8.0, value_name = "GIB")]
     memory: f64,
-    /// Seconds that an agent that is a program may take for an answer
+    /// Seconds of CPU time that an agent that is a program may take for an answer; by the clock,
+    /// where others have the cores, twenty times as many
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     patience: f64,
 }

@@ -253,7 +253,8 @@ pub(super) struct Engines {
     /// Memory limit of each worker in GiB; 0 for none
     #[arg(long, default_value_t = 8.0, value_name = "GIB")]
     memory: f64,
-    /// Seconds that a single answer of a worker may take
+    /// Seconds of CPU time that a single answer of a worker may take; by the clock, where others
+    /// have the cores, twenty times as many
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     patience: f64,
 }
@@ -292,7 +293,7 @@ pub(super) fn bounds(memory: f64, name: &str, seconds: f64) -> Result<Bounds> {
     Ok(Bounds {
         memory: (memory * f64::from(1 << 30)) as u64,
         patience: std::time::Duration::from_secs_f64(seconds),
-        core: None,
+        ..Bounds::default()
     })
 }
 

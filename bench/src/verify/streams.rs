@@ -2,11 +2,16 @@
 //! seed and the id, however a job is cut. The harness asks for playouts and compares what comes; it
 //! trusts no kit of the engine's.
 
+mod coincidence;
+mod far_lags;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use play::{Job, Tally, Via};
 use reports::Verdict;
+
+use coincidence::{Alarm, Count};
 
 use super::effort::Effort;
 use crate::failure::Failure;
@@ -335,37 +340,82 @@ fn check_independence(
         unrelated.push(run(subject, &Job { seed, first, count: 1, ..*job }, Via::Fast, 1)?);
     }
     let sorted = categories(&[singles, &next, &unrelated]);
-    streams.faults.extend(repeated(&sorted[0], &sorted[1], &sorted[2]));
+    let Some(alarm) = Alarm::new(&sorted[0], &sorted[2], tests(singles.len())) else {
+        return Ok(());
+    };
+    streams.faults.extend(repeated(&sorted[0], &sorted[1], &alarm));
+    if streams.faults.is_empty() {
+        let start = Instant::now();
+        let ask = |first: u64| {
+            let is_time_left = start.elapsed() < effort.time / 8;
+            let ask = || run(subject, &Job { first, count: 1, ..*job }, Via::Fast, 1);
+            is_time_left.then(ask).transpose()
+        };
+        streams.faults.extend(check_far_lags(job, singles, &alarm, ask)?);
+    }
     Ok(())
 }
 
-/// Ids up to this far apart are compared.
-const FURTHEST: usize = 1024;
+/// Playouts whose ids lie far apart must coincide no more often than by chance. `ask` plays an id,
+/// until the time is up.
+fn check_far_lags(
+    job: &Job,
+    singles: &[Tally],
+    alarm: &Alarm,
+    mut ask: impl FnMut(u64) -> Result<Option<Tally>, Failure>,
+) -> Result<Option<String>, Failure> {
+    let playouts = far_lags::playouts(singles.len(), alarm);
+    let near = &singles[..playouts.min(singles.len())];
+    for lag in far_lags::lags(singles.len(), job.seed) {
+        let mut far = Vec::with_capacity(playouts);
+        for id in 0..playouts as u64 {
+            match ask(job.first + lag - 1 + id)? {
+                Some(tally) => far.push(tally),
+                None => return Ok(None),
+            }
+        }
+        let sorted = categories(&[near, &far]);
+        if let Some((lag, count)) = far_lags::repeated(&sorted[0], &sorted[1], lag, alarm) {
+            return Ok(Some(too_often(lag, count, alarm)));
+        }
+    }
+    Ok(None)
+}
+
+/// That playouts coincide too often whose ids lie so far apart.
+fn too_often(lag: u64, count: Count, alarm: &Alarm) -> String {
+    format!(
+        "playouts whose ids lie {lag} apart coincide in {} of {} cases, where chance explains \
+         {:.0} %: give each id a random stream of its own",
+        count.alike,
+        count.pairs,
+        100.0 * alarm.chance
+    )
+}
+
+/// Successive ids up to this far apart are compared.
+const FURTHEST: usize = 2048;
 
 /// Ids are compared by what they leave when divided by this, in case lanes share streams.
 const LANES: usize = 64;
 
-/// Natural logarithm of the probability of a false alarm in all tests of an engine together.
-const ALARM: f64 = -20.7;
+/// How many tests there are of so many successive playouts.
+fn tests(successive: usize) -> usize {
+    2 * (furthest(successive) + LANES * LANES) + 3 + far_lags::TESTS
+}
+
+fn furthest(successive: usize) -> usize {
+    FURTHEST.min(successive.saturating_sub(1))
+}
 
 /// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those
-/// of the same ids under the next seed, and `unrelated` of different ids under different seeds.
-fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
-    // An id that is ignored shows within one seed, a seed that is ignored across seeds; the rarest
-    // coincidences are those of sound streams.
-    let chance = coincidence(own).min(coincidence(unrelated));
-    if chance >= 1.0 {
-        return None;
-    }
-    let furthest = FURTHEST.min(own.len().saturating_sub(1));
-    let tests = 2 * (furthest + LANES * LANES) + 3;
-    let limit = ALARM - (tests as f64).ln();
-    let rare = |count: Count| count.log_probability(chance) < limit;
-
+/// of the same ids under the next seed.
+fn repeated(own: &[u32], next: &[u32], alarm: &Alarm) -> Option<String> {
+    let Alarm { chance, .. } = *alarm;
     for (name, shift) in [("the same id", 0), ("the next id", 1)] {
         let mut count = Count::default();
         own.iter().skip(shift).zip(next).for_each(|(a, b)| count.add(a == b));
-        if rare(count) {
+        if alarm.is_rare(count) {
             return Some(format!(
                 "playouts coincide with those of {name} under the next seed in {} of {} cases, \
                  where \
@@ -376,7 +426,7 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
             ));
         }
     }
-    for lag in 1..=furthest {
+    for lag in 1..=furthest(own.len()) {
         // Blocks of `lag` ids are even or odd: no id is in two pairs of one count, so that the
         // pairs of a count are independent.
         let mut halves = [Count::default(); 2];
@@ -388,20 +438,13 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
             let half = if lag == LANES { half } else { 0 };
             classes[half][id % LANES].add(pair.0 == pair.1);
         }
-        for count in halves {
-            if rare(count) {
-                return Some(format!(
-                    "playouts whose ids lie {lag} apart coincide in {} of {} cases, where chance \
-                     explains {:.0} %: give each id a random stream of its own",
-                    count.alike,
-                    count.pairs,
-                    100.0 * chance
-                ));
-            }
+        if let Some(&count) = halves.iter().find(|count| alarm.is_rare(**count)) {
+            return Some(too_often(lag as u64, count, alarm));
         }
         let shared = classes.iter().flat_map(|half| half.iter().enumerate());
         if lag <= LANES
-            && let Some((class, count)) = shared.into_iter().find(|(_, count)| rare(**count))
+            && let Some((class, count)) =
+                shared.into_iter().find(|(_, count)| alarm.is_rare(**count))
         {
             return Some(format!(
                 "playouts whose ids leave {class} and {} when divided by {LANES} coincide in {} \
@@ -417,67 +460,33 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
     None
 }
 
-/// The probability that two independent playouts coincide: an upper estimate from a sample.
-fn coincidence(sample: &[u32]) -> f64 {
-    let n = sample.len() as f64;
-    if n < 2.0 {
-        return 1.0;
-    }
-    let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
-    for &category in sample {
-        *counts.entry(category).or_default() += 1.0;
-    }
-    let pairs: f64 = counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0));
-    let triples: f64 = counts.values().map(|c| (c / n).powi(3)).sum();
-    // The variance of this estimate is 4 (triples - pairs^2) / n, to the first order.
-    let error = (4.0 * (triples - pairs * pairs).max(0.0) / n).sqrt();
-    (pairs + 4.0 * error + 1.0 / n).min(1.0)
-}
-
-/// How many pairs of playouts coincide.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    pairs: u32,
-    alike: u32,
-}
-
-impl Count {
-    fn add(&mut self, alike: bool) {
-        self.pairs += 1;
-        self.alike += u32::from(alike);
-    }
-
-    /// Natural logarithm of an upper bound of the probability that so many of the pairs coincide,
-    /// or more, where each does so with probability `chance` (Chernoff 1952).
-    fn log_probability(self, chance: f64) -> f64 {
-        let share = f64::from(self.alike) / f64::from(self.pairs.max(1));
-        if self.pairs == 0 || share <= chance {
-            return 0.0;
-        }
-        let term = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
-        let divergence = term(share, chance) + term(1.0 - share, 1.0 - chance);
-        -f64::from(self.pairs) * divergence
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use play::Rng;
 
     use super::*;
 
-    /// Categories of playouts: the stream of a playout is `stream(seed, id)`.
+    /// What is found where the stream of a playout is `stream(seed, id)`: playouts of some lengths,
+    /// which are not equally likely.
     fn verdict(stream: impl Fn(u64, u64) -> (u64, u64), kinds: u32) -> Option<String> {
+        let job = Job { seed: 5, first: FIRST, count: 1, cap: 10_000 };
         let one = |seed, id| {
-            let (seed, id) = stream(seed, id);
+            let (seed, id) = stream(seed, id - job.first);
             let mut rng = Rng::stream(seed, id);
-            // Not uniform, as lengths are not.
-            rng.below(kinds) + rng.below(kinds)
+            let plies = rng.below(kinds) + rng.below(kinds);
+            let mut tally = Tally::default();
+            tally.record(id, play::End { plies, ending: play::Ending::Over(play::Scores::DRAW) });
+            tally
         };
-        let own: Vec<u32> = (0..SINGLES).map(|id| one(5, id)).collect();
-        let next: Vec<u32> = (0..SINGLES).map(|id| one(6, id)).collect();
-        let unrelated: Vec<u32> = (2..UNRELATED).map(|n| one(5 + n, n * 97)).collect();
-        repeated(&own, &next, &unrelated)
+        let ids = |seed| (0..SINGLES).map(|id| one(seed, job.first + id)).collect::<Vec<_>>();
+        let (own, next) = (ids(5), ids(6));
+        let unrelated: Vec<Tally> =
+            (2..UNRELATED).map(|n| one(5 + n, job.first + n * 97)).collect();
+        let sorted = categories(&[&own, &next, &unrelated]);
+        let alarm = Alarm::new(&sorted[0], &sorted[2], tests(own.len()))?;
+        repeated(&sorted[0], &sorted[1], &alarm).or_else(|| {
+            check_far_lags(&job, &own, &alarm, |id| Ok(Some(one(5, id)))).expect("it plays")
+        })
     }
 
     #[test]
@@ -499,6 +508,13 @@ mod tests {
             caught(&|s, id| (s, id / 2), "ids lie 1 apart");
             caught(&|s, id| (s, id % 777), "ids lie 777 apart");
             caught(&|s, id| (s, id & !256), "ids lie 256 apart");
+            caught(&|s, id| (s, id % 1999), "ids lie 1999 apart");
+            caught(&|s, id| (s, id & !4096), "ids lie 4096 apart");
+            caught(&|s, id| (s, id % 16384), "ids lie ");
+            caught(&|s, id| (s, u64::from(id as u32)), "ids lie ");
+            caught(&|s, id| (s, id & !(1 << 40)), "ids lie 1099511627776 apart");
+            caught(&|s, id| (s, id % 65_535), "ids lie ");
+            caught(&|s, id| (s, id % ((1 << 20) + 1)), "ids lie 1048577 apart");
             caught(&|s, _| (s, 0), "ids lie 1 apart");
             caught(&|_, id| (0, id), "the same id under the next seed");
             caught(&|s, id| (s + id, 0), "the next id under the next seed");

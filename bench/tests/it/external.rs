@@ -77,7 +77,8 @@ fn broken_workers_are_told_apart() {
     let start = |script: &str, bounds: &Bounds| {
         Worker::start(&python(&["-c", script]), bounds).expect_err("it is broken")
     };
-    let silent = start("import time; time.sleep(60)", &quick);
+    let impatient = Bounds { patience: std::time::Duration::from_millis(200), ..quick };
+    let silent = start("import time; time.sleep(600)", &impatient);
     assert_eq!(silent.verdict, Verdict::Timeout, "{silent}");
     let babbler = start("print('hello there')", &quick);
     assert_eq!(babbler.verdict, Verdict::Crashed);

@@ -9,7 +9,7 @@ use bench::client::{Bounds, Program, Worker};
 use bench::failure::Failure;
 use bench::subject::Subject;
 use nix::errno::Errno;
-use nix::sys::signal::kill;
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use play::{Job, Language, Limits, Rules, Via};
 use reports::Verdict;
@@ -69,7 +69,7 @@ fn a_worker_that_reads_nothing_is_given_up() {
     let rules = Rules::new(Language::Bitboard, "x", "x".repeat(1 << 20));
     let failure = worker.load(&rules, &Limits::default()).unwrap_err();
     assert_eq!(failure.verdict, Verdict::Timeout, "{failure}");
-    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < Duration::from_secs(90));
 }
 
 #[test]
@@ -198,4 +198,146 @@ fn time_is_what_the_clock_and_the_operating_system_say() {
     assert!(between.cpu_ns > most, "{between:?}");
     let asleep = work("def slow(request):\n    time.sleep(0.3)\n    return run(request)");
     assert!(asleep.cpu_ns < most && asleep.idle_ns > most, "{asleep:?}");
+}
+
+/// A worker that has had no core for longer than its patience is waited for; one that sleeps for
+/// good, or computes for longer, is not.
+#[test]
+fn patience_is_not_spent_while_a_worker_has_no_core() {
+    let script = "def stop(request):\n    os.kill(os.getpid(), signal.SIGSTOP)\n    return \
+                  run(request)\nt.COMMANDS['run'] = stop";
+    let mut worker = loaded(script, &bounds(1)).expect("it loads");
+    let pid = worker.pid();
+    let is_stopped = move || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+    };
+    let other = std::thread::spawn(move || {
+        while !is_stopped() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_secs(3));
+        kill(Pid::from_raw(pid as i32), Signal::SIGCONT)
+    });
+    let answer = worker.run(&JOB, Via::Fast, 1);
+    other.join().unwrap().unwrap();
+    assert_eq!(answer.expect("it had no core").playouts, JOB.count);
+    for script in ["time.sleep(300)", "busy(300)"] {
+        let script = format!("t.COMMANDS['run'] = lambda request: {script}");
+        let failure = ran(&script, 1);
+        assert_eq!(failure.verdict, Verdict::Timeout, "{failure}");
+    }
+}
+
+/// What a helper burns, in seconds of CPU time.
+const BURNT: f64 = 0.4;
+
+/// Defines `spawn(command)`, which starts a helper with an empty environment, and `helper`.
+const SPAWN: &str = r#"
+import subprocess
+def spawn(command):
+    subprocess.Popen(command, env={}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+code = '''
+import os, time
+while time.process_time() < BURNT: pass
+open('DONE.new', 'w').close()
+os.rename('DONE.new', 'DONE')
+'''
+helper = [sys.executable, '-S', '-c', code]
+"#;
+
+/// Ways to start a helper.
+const STARTS: [(&str, &str); 4] = [
+    ("a child", "spawn(helper)"),
+    ("in a session of its own", "spawn(['setsid', *helper])"),
+    (
+        "twice forked",
+        "if os.fork() == 0:\n        os.setsid()\n        spawn(helper)\n        os._exit(0)\n    \
+         os.wait()",
+    ),
+    (
+        "no child of the worker",
+        "import ctypes\n    ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)\n    if os.fork() == 0:\n        \
+         os.setsid()\n        if os.fork() == 0:\n            os.setsid()\n            \
+         spawn(helper)\n        os._exit(0)\n    os.wait()",
+    ),
+];
+
+/// Seconds that a worker is charged for loading, two jobs, and a helper that it starts with `start`
+/// as it loads or for the first job, and that ends before the second.
+fn charged(start: &str, early: bool, control_group: bool) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let done = folder.path().join("done");
+    let spawn = SPAWN.replace("BURNT", &BURNT.to_string()).replace("DONE", done.to_str().unwrap());
+    let command = if early { "load" } else { "run" };
+    let script = format!(
+        "{spawn}\ndef start():\n    {start}\n\
+         jobs = []\nhonest = t.COMMANDS['{command}']\n\
+         def first(request):\n    if not jobs: start()\n    jobs.append(0)\n    \
+         return honest(request)\n\
+         t.COMMANDS['{command}'] = first"
+    );
+    let bounds = Bounds { control_group, ..bounds(60) };
+    let mut worker = loaded(&script, &bounds).expect("it loads");
+    let started = worker.loaded().expect("it did").compile_cpu_ns;
+    let first = worker.run(&JOB, Via::Fast, 1).expect("it plays").cpu_ns;
+    while !done.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // It has written that it is done, and may have a moment to live.
+    std::thread::sleep(Duration::from_millis(100));
+    let second = worker.run(&JOB, Via::Fast, 1).expect("it plays").cpu_ns;
+    (started + first + second) as f64 / 1e9
+}
+
+/// CPU time is charged to the worker that had it spent, whatever session and environment its helper
+/// chose, whoever waits for it, and whenever it ends: with a control group and without.
+#[test]
+fn what_helpers_burn_is_charged() {
+    for control_group in [true, false] {
+        // Without a group, what has ended is told in ticks, of two kinds.
+        let least = BURNT - if control_group { 0.001 } else { 0.021 };
+        for (how, start) in STARTS {
+            for early in [true, false] {
+                let charged = charged(start, early, control_group);
+                let how = format!("{how}, early: {early}, group: {control_group}");
+                assert!(charged >= least, "{how}: {charged} s");
+            }
+        }
+    }
+}
+
+/// Where a worker has its children buried unseen, only a control group knows what they used.
+#[test]
+fn what_nobody_waits_for_is_charged_by_a_control_group() {
+    let mut worker = loaded("", &bounds(60)).expect("it loads");
+    let groups = std::fs::read_to_string(format!("/proc/{}/cgroup", worker.pid()));
+    worker.run(&JOB, Via::Fast, 1).expect("it plays");
+    if !groups.is_ok_and(|groups| groups.contains("/ggpbench-")) {
+        eprintln!("skipped: no control group can be made here");
+        return;
+    }
+    let start = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n    spawn(helper)";
+    let charged = charged(start, false, true);
+    assert!(charged >= BURNT - 0.001, "{charged} s");
+}
+
+/// A worker that ends its supervisor has no second answer, and leaves nothing behind.
+#[test]
+fn a_worker_without_its_supervisor_is_a_dead_one() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let script = format!(
+        "import ctypes\n\
+         def escape(request):\n    ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)\n    \
+         open({:?}, 'w').write(str(os.getpid()))\n    \
+         os.kill(os.getppid(), signal.SIGKILL)\n    return run(request)\n\
+         t.COMMANDS['run'] = escape",
+        file.path()
+    );
+    let mut worker = loaded(&script, &bounds(20)).expect("it loads");
+    let first = worker.run(&JOB, Via::Fast, 1);
+    let second = worker.run(&JOB, Via::Fast, 1).expect_err("nobody counts for it");
+    assert_eq!(second.verdict, Verdict::Crashed, "{first:?}, {second}");
+    let pid = std::fs::read_to_string(file.path()).unwrap().parse().unwrap();
+    assert!(gone(pid), "it lives on");
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use play::kit::{self, Comparison, SIGMAS};
 use play::{Job, Tally, Via};
 
+use super::consistency;
 use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
 use crate::failure::Failure;
@@ -100,6 +101,8 @@ pub(super) fn gather(
     let kit = timed(&mut phases.kit, || kit_findings(subject, effort))?;
     faults.extend(kit.faults);
     let prints = timed(&mut phases.fingerprints, || prints(subject, effort))?;
+    let contradiction = || consistency::check(subject, &prints, effort);
+    faults.extend(timed(&mut phases.fingerprints, contradiction)?);
     let walks = timed(&mut phases.walks, || walks(subject, effort))?;
     faults.extend(unlike_walks(&tally, &walks));
     let perft =

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use play::{Job, Tally, Via};
+use play::{Job, Scores, Tally, Via, mix};
 use reports::Verdict;
 
 use super::effort::Effort;
@@ -17,6 +17,8 @@ use crate::subject::{Subject, filled};
 pub struct Streams {
     /// Playouts that were asked for one by one.
     pub single: u64,
+    /// How each of these ended and after how many plies, as a hash.
+    pub results: Vec<u64>,
     /// Playouts of the job that was asked for again, in parts and on two threads.
     pub together: u64,
     /// What is wrong, each in a sentence that says what the author must do.
@@ -45,6 +47,7 @@ pub(super) fn check(
     let job = Job { seed: effort.seed, first: FIRST, count: 2, cap: effort.cap };
     let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;
     streams.single = singles.len() as u64;
+    streams.results = singles.iter().map(result).collect();
     // What a busy machine has time for is enough to see whether ways to cut a job agree.
     for &via in &ways {
         let few;
@@ -234,16 +237,32 @@ fn check_sums(
     Ok(())
 }
 
-/// How a playout ended and after how many plies, as the number of a category.
-fn categories(all: &[&[Tally]]) -> Vec<Vec<u32>> {
-    let mut numbers = BTreeMap::new();
-    let mut number = |tally: &Tally| {
-        let outcome = tally.outcomes().into_keys().next();
-        let key = (tally.plies, outcome, tally.capped, tally.stuck);
-        let next = numbers.len() as u32;
-        *numbers.entry(key).or_insert(next)
-    };
-    all.iter().map(|tallies| tallies.iter().map(&mut number).collect()).collect()
+/// How a playout ended and after how many plies, as a hash.
+fn result(single: &Tally) -> u64 {
+    let scores = single.outcomes().into_keys().next().map_or(0, Scores::bits);
+    [single.plies, scores, single.capped, single.stuck].into_iter().fold(0, |h, n| mix(h ^ n) + 1)
+}
+
+/// Whether the playouts of two programs coincide, id by id, more often than by chance: then they
+/// draw alike, which programs that were written apart do not.
+pub(super) fn coincide(a: &Streams, b: &Streams) -> bool {
+    let chance = coincidence(&a.results).min(coincidence(&b.results));
+    compared(a, b).log_probability(chance) < ALARM
+}
+
+/// Whether there are too few playouts to tell two programs apart, and all of them coincide.
+pub(super) fn cannot_be_told_apart(a: &Streams, b: &Streams) -> bool {
+    let count = compared(a, b);
+    count.alike == count.pairs && count.pairs < FEW
+}
+
+/// Playouts which would tell programs apart, unless nearly all playouts of the game are alike.
+const FEW: u32 = 64;
+
+fn compared(a: &Streams, b: &Streams) -> Count {
+    let mut count = Count::default();
+    a.results.iter().zip(&b.results).for_each(|(a, b)| count.add(a == b));
+    count
 }
 
 /// Playouts of different ids, and of different seeds, must coincide no more often than by chance.
@@ -266,8 +285,9 @@ fn check_independence(
         let (seed, first) = (job.seed.wrapping_add(number), job.first + number * 97);
         unrelated.push(run(subject, &Job { seed, first, count: 1, ..*job }, Via::Fast, 1)?);
     }
-    let sorted = categories(&[singles, &next, &unrelated]);
-    streams.faults.extend(repeated(&sorted[0], &sorted[1], &sorted[2]));
+    let results = |of: &[Tally]| of.iter().map(result).collect::<Vec<u64>>();
+    let (next, unrelated) = (results(&next), results(&unrelated));
+    streams.faults.extend(repeated(&streams.results, &next, &unrelated));
     Ok(())
 }
 
@@ -282,7 +302,7 @@ const ALARM: f64 = -20.7;
 
 /// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those
 /// of the same ids under the next seed, and `unrelated` of different ids under different seeds.
-fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
+fn repeated(own: &[u64], next: &[u64], unrelated: &[u64]) -> Option<String> {
     // An id that is ignored shows within one seed, a seed that is ignored across seeds; the rarest
     // coincidences are those of sound streams.
     let chance = coincidence(own).min(coincidence(unrelated));
@@ -350,14 +370,14 @@ fn repeated(own: &[u32], next: &[u32], unrelated: &[u32]) -> Option<String> {
 }
 
 /// The probability that two independent playouts coincide: an upper estimate from a sample.
-fn coincidence(sample: &[u32]) -> f64 {
+fn coincidence(sample: &[u64]) -> f64 {
     let n = sample.len() as f64;
     if n < 2.0 {
         return 1.0;
     }
-    let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
-    for &category in sample {
-        *counts.entry(category).or_default() += 1.0;
+    let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
+    for &result in sample {
+        *counts.entry(result).or_default() += 1.0;
     }
     let pairs: f64 = counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0));
     let triples: f64 = counts.values().map(|c| (c / n).powi(3)).sum();
@@ -404,11 +424,11 @@ mod tests {
             let (seed, id) = stream(seed, id);
             let mut rng = Rng::stream(seed, id);
             // Not uniform, as lengths are not.
-            rng.below(kinds) + rng.below(kinds)
+            u64::from(rng.below(kinds) + rng.below(kinds))
         };
-        let own: Vec<u32> = (0..SINGLES).map(|id| one(5, id)).collect();
-        let next: Vec<u32> = (0..SINGLES).map(|id| one(6, id)).collect();
-        let unrelated: Vec<u32> = (2..UNRELATED).map(|n| one(5 + n, n * 97)).collect();
+        let own: Vec<u64> = (0..SINGLES).map(|id| one(5, id)).collect();
+        let next: Vec<u64> = (0..SINGLES).map(|id| one(6, id)).collect();
+        let unrelated: Vec<u64> = (2..UNRELATED).map(|n| one(5 + n, n * 97)).collect();
         repeated(&own, &next, &unrelated)
     }
 
@@ -439,5 +459,33 @@ mod tests {
         let shared = |s, id: u64| (s, if id % 64 == 40 { id - 37 } else { id });
         let fault = verdict(shared, 30).unwrap_or_default();
         assert!(fault.contains("3 and 40 when divided by 64"), "{fault}");
+    }
+
+    /// Playouts of 3 or 30 kinds by a stream for each id.
+    fn streams(seed: u64, kinds: u32, count: u64, own: impl Fn(u64) -> bool) -> Streams {
+        let one = |id| {
+            let mut rng = Rng::stream(if own(id) { seed } else { 0 }, id);
+            u64::from(rng.below(kinds) + rng.below(kinds))
+        };
+        Streams { results: (0..count).map(one).collect(), ..Streams::default() }
+    }
+
+    #[test]
+    fn programs_that_draw_alike_are_told_from_those_that_do_not() {
+        for kinds in [3, 30] {
+            let first = streams(0, kinds, 300, |_| true);
+            assert!(coincide(&first, &first));
+            assert!(coincide(&first, &streams(1, kinds, 200, |id| id % 4 == 0)), "three of four");
+            for seed in 1..20 {
+                assert!(!coincide(&first, &streams(seed, kinds, 300, |_| true)));
+            }
+        }
+        // Too few to tell.
+        let few = [0, 1].map(|seed| streams(seed, 3, 20, |_| true));
+        assert!(!coincide(&few[0], &few[0]) && cannot_be_told_apart(&few[0], &few[0]));
+        assert!(!cannot_be_told_apart(&few[0], &few[1]));
+        // All alike, whoever plays.
+        let alike = streams(0, 1, 300, |_| true);
+        assert!(!coincide(&alike, &alike) && !cannot_be_told_apart(&alike, &alike));
     }
 }

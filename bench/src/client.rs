@@ -307,6 +307,10 @@ impl Subject for Worker {
         said.filter(|variant| !variant.is_empty())
     }
 
+    fn is_own(&self) -> bool {
+        self.own
+    }
+
     fn players(&self) -> u8 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.players)
     }
@@ -334,7 +338,14 @@ impl Subject for Worker {
     }
 
     fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
-        self.ask(&Request::Walk { path: path.to_vec(), depth, budget })
+        let view: View = self.ask(&Request::Walk { path: path.to_vec(), depth, budget })?;
+        match view.contradiction(self.players()) {
+            Some(fault) => {
+                let fault = format!("`walk` along the actions {path:?}: {fault}");
+                Err(self.bury(Failure::new(Verdict::Wrong, fault)))
+            }
+            None => Ok(view),
+        }
     }
 
     fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use play::{Job, Language, Limits, Percepts, Player, Rng, Rules, Scores, Via, mix};
+use play::{Job, Language, Limits, Rng, Rules, Via, mix};
 use serde_json::Value;
 
 use crate::client::{Bounds, Program, Worker};
@@ -77,7 +77,7 @@ fn converse(
     manners(&mut worker, findings)?;
     let (loaded, cap) = load(&mut worker, games, findings)?;
     playouts(&mut worker, cap, findings)?;
-    walks(&mut worker, &loaded, findings)?;
+    walks(&mut worker, findings)?;
     searches(&mut worker, &loaded, findings)?;
     refusals(&mut worker, findings)
 }
@@ -246,13 +246,13 @@ fn refusals(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
 }
 
 /// Walks to an end of the game, position by position.
-fn walks(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Result<(), Ended> {
+fn walks(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     let what = "walks to an end of the game";
     let mut path = Vec::new();
     let mut rng = Rng::stream(11, 0);
     let end = loop {
         let view = findings.take(what, worker.look(&path, 0, BUDGET))?;
-        if let Some(fault) = view_fault(&view, loaded.players) {
+        if let Some(fault) = view_fault(&view) {
             findings.add(what, Err(format!("after the actions {path:?}: {fault}")));
             return Ok(());
         }
@@ -284,30 +284,15 @@ fn walks(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Resul
 }
 
 /// What is wrong with a position by itself.
-fn view_fault(view: &View, players: u8) -> Option<String> {
+fn view_fault(view: &View) -> Option<String> {
     let distinct: BTreeSet<&String> = view.labels.iter().collect();
-    match (view.turn, &view.scores) {
-        (Some(turn), _) if turn >= players => {
-            Some(format!("`turn` is {turn}; the {players} players count from 0"))
-        }
-        (Some(_), Some(scores)) => {
-            Some(format!("somebody is to move, and the scores are {scores:?}"))
-        }
-        (Some(_), None) if view.labels.is_empty() => {
-            Some("somebody is to move and has no action; a forced pass is to be skipped".to_owned())
-        }
-        (None, _) if !view.labels.is_empty() => {
-            Some("the game is over, and there are labels of legal actions".to_owned())
-        }
-        (None, None) => Some("the game is over, and there are no scores".to_owned()),
-        (None, Some(scores)) if scores.len() != usize::from(players) => {
-            Some(format!("the scores are {scores:?}: one for each of {players} players"))
-        }
-        _ if distinct.len() < view.labels.len() => {
-            Some("two legal actions have the same label".to_owned())
-        }
-        _ => None,
+    if view.turn.is_some() && view.labels.is_empty() {
+        return Some(
+            "somebody is to move and has no action; a forced pass is to be skipped".to_owned(),
+        );
     }
+    let repeated = distinct.len() < view.labels.len();
+    repeated.then(|| "two legal actions have the same label".to_owned())
 }
 
 /// Leaf counts and fingerprints against what the walks show.
@@ -337,9 +322,9 @@ fn searches(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Re
         format!("`perft` to depth 2 is {counts:?}, and `walk` shows {walked}")
     });
 
-    let leaf: Vec<u64> = children.iter().map(shallow).collect();
+    let leaf: Vec<u64> = children.iter().map(View::shallow_fingerprint).collect();
     let what = "the fingerprint to depth 0 is that of turn and number of actions";
-    let expected = shallow(&root);
+    let expected = root.shallow_fingerprint();
     let print = findings.take(what, worker.fingerprint(0, BUDGET))?;
     findings.that(what, print == Some(expected), || {
         format!(
@@ -382,23 +367,4 @@ fn searches(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Re
 
 fn shown(print: Option<u64>) -> String {
     print.map_or_else(|| "null".to_owned(), |print| format!("{print:016x}"))
-}
-
-/// The fingerprint to depth 0, as `engines/README.md` defines it.
-fn shallow(view: &View) -> u64 {
-    let alone = match (view.turn, &view.scores) {
-        (Some(turn), _) => mix(u64::from(turn) << 32 | view.labels.len() as u64 | 1 << 48),
-        (None, Some(scores)) => mix(0x5c0e ^ mix(Scores::new(scores.iter().copied()).bits())),
-        (None, None) => 0,
-    };
-    let mut percepts = Percepts::default();
-    for (player, percept) in
-        (0..).zip(&view.percepts).flat_map(|(p, all)| all.iter().map(move |t| (p, t)))
-    {
-        percepts.tell(Player(player), percept);
-    }
-    match percepts.bits() {
-        0 => alone,
-        bits => mix(alone ^ bits),
-    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use play::{Job, Language, Limits, Method, Scores, Tally, Via};
+use play::{Job, Language, Limits, Method, Percepts, Player, Scores, Tally, Via, mix};
 use reports::Payoff;
 use serde::{Deserialize, Serialize};
 use text::Source;
@@ -447,6 +447,61 @@ pub struct View {
     /// The position drawn in text.
     #[serde(default)]
     pub draw: String,
+}
+
+impl View {
+    /// The fingerprint of the position: to depth 0, or as deep as the fingerprints of its actions
+    /// look. `None` if one of these is not hexadecimal.
+    pub(crate) fn fingerprint(&self) -> Option<u64> {
+        let parsed = |print: &String| u64::from_str_radix(print, 16).ok();
+        let prints = self.prints.iter().flatten().map(parsed);
+        let mut prints = prints.collect::<Option<Vec<u64>>>()?;
+        prints.sort_unstable();
+        let fold = |h: u64, child| mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child);
+        Some(prints.into_iter().fold(self.shallow_fingerprint(), fold))
+    }
+
+    /// The fingerprint of the position to depth 0.
+    pub(crate) fn shallow_fingerprint(&self) -> u64 {
+        let alone = match (self.turn, &self.scores) {
+            (Some(turn), _) => mix(u64::from(turn) << 32 | self.labels.len() as u64 | 1 << 48),
+            (None, Some(scores)) => mix(0x5c0e ^ mix(Scores::new(scores.iter().copied()).bits())),
+            (None, None) => 0,
+        };
+        let mut percepts = Percepts::default();
+        for (player, all) in (0..).zip(&self.percepts) {
+            all.iter().for_each(|percept| percepts.tell(Player(player), percept));
+        }
+        match percepts.bits() {
+            0 => alone,
+            bits => mix(alone ^ bits),
+        }
+    }
+
+    /// How it contradicts itself, if it does: no position, of any game, looks so.
+    pub(crate) fn contradiction(&self, players: u8) -> Option<String> {
+        let count = self.labels.len();
+        match (self.turn, &self.scores) {
+            (Some(turn), _) if turn >= players => {
+                Some(format!("`turn` is {turn}; the {players} players count from 0"))
+            }
+            (Some(_), Some(scores)) => {
+                Some(format!("somebody is to move, and the scores are {scores:?}"))
+            }
+            (None, _) if count > 0 => {
+                Some("the game is over, and there are labels of legal actions".to_owned())
+            }
+            (None, None) => Some("the game is over, and there are no scores".to_owned()),
+            (None, Some(scores)) if scores.len() != usize::from(players) => {
+                Some(format!("the scores are {scores:?}: one for each of {players} players"))
+            }
+            _ => self
+                .prints
+                .as_ref()
+                .filter(|prints| prints.len() != count)
+                .map(|prints| format!("{} prints for {count} actions", prints.len())),
+        }
+    }
 }
 
 /// A random walk that was taken, as [`random_walk`](crate::random_walk) draws it.

@@ -26,6 +26,12 @@ pub trait Subject: Send {
         self.name()
     }
 
+    /// Whether it is an engine of our own. These draw from one generator, so that engines which
+    /// have nothing else in common may play the same playouts.
+    fn is_own(&self) -> bool {
+        true
+    }
+
     /// Whether a way is something of its own.
     fn has(&self, via: Via) -> bool {
         matches!(via, Via::Fast | Via::Reference)

@@ -8,6 +8,7 @@
 
 mod attribute;
 pub(crate) mod compare;
+mod consistency;
 mod difference;
 mod effort;
 pub(crate) mod evidence;

@@ -112,7 +112,10 @@ fn ask(
 /// An engine as those see it who decide.
 pub(super) struct Voter<'a> {
     pub(super) name: &'a str,
+    /// Engines of one lineage have one vote.
     pub(super) lineage: &'a str,
+    /// The engine whose playouts it plays, by name, where the lineage was found by that.
+    pub(super) plays_as: Option<&'a str>,
     /// What is wrong with it by itself: records outrank votes.
     pub(super) fault: Option<&'a str>,
     /// Whether other systems' records of this game agree with it; such engines are heard first.
@@ -208,6 +211,13 @@ fn sides(parties: &[Voter<'_>], dispute: &Dispute) -> String {
             text.push_str(&format!("; {what}: {}", names.join(", ")));
         }
     }
+    for (Voter { name, plays_as, .. }, &vote) in parties.iter().zip(&dispute.votes) {
+        if let (Some(other), true) = (plays_as, vote != Vote::Abstains) {
+            text.push_str(&format!(
+                "; {name} and {other} have one vote: they play the same playouts under one seed"
+            ));
+        }
+    }
     text
 }
 
@@ -253,6 +263,7 @@ mod tests {
             .map(|i| Voter {
                 name: &names[i],
                 lineage: &lineages[i..=i],
+                plays_as: None,
                 fault: faulty.contains(&i).then_some("it has a fault"),
                 vouched: vouched.contains(&i),
             })

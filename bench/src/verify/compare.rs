@@ -8,8 +8,10 @@ use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
 use super::sights::unlike_sights;
+use super::streams::{cannot_be_told_apart, coincide};
 use crate::failure::Failure;
 use crate::protocol::Walked;
+use crate::subject::Subject;
 
 /// What comparing has shown.
 pub(crate) struct Compared {
@@ -59,16 +61,19 @@ pub(crate) fn compare_all(
 }
 
 fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<Ruling> {
+    let models = models(contestants);
     let parties: Vec<Voter<'_>> = contestants
         .iter()
-        .map(|contestant| match contestant {
+        .zip(models)
+        .map(|(contestant, model)| match contestant {
             Some(Contestant { subject, evidence, vouched }) => Voter {
                 name: subject.name(),
-                lineage: subject.lineage(),
+                lineage: model.unwrap_or(&**subject).lineage(),
+                plays_as: model.map(Subject::name),
                 fault: evidence.faults.first().map(String::as_str),
                 vouched: *vouched,
             },
-            None => Voter { name: "", lineage: "", fault: None, vouched: false },
+            None => Voter { name: "", lineage: "", plays_as: None, fault: None, vouched: false },
         })
         .collect();
     // What an engine showed before it failed speaks for and against nobody.
@@ -82,6 +87,31 @@ fn decide(contestants: &[Option<Contestant<'_>>], disputes: &[Dispute]) -> Vec<R
         }
     }
     rule(&parties, &disputes)
+}
+
+/// For each program the engine whose playouts it plays, id by id, as only chance or common parts
+/// could make it: the first of the programs before it, or any engine of our own. These draw from
+/// one generator, so that equal playouts say nothing of two of them. In doubt two programs are
+/// taken for one: then they decide nothing, and nobody is blamed.
+fn models<'c>(contestants: &'c [Option<Contestant<'_>>]) -> Vec<Option<&'c dyn Subject>> {
+    let mut models: Vec<Option<&dyn Subject>> = vec![None; contestants.len()];
+    for (at, contestant) in contestants.iter().enumerate() {
+        let Some(program) = contestant.as_ref().filter(|c| !c.subject.is_own()) else { continue };
+        let draws_alike = |number: usize, other: &Contestant<'_>| {
+            let (a, b) = (&other.evidence.streams, &program.evidence.streams);
+            match other.subject.is_own() {
+                true => coincide(a, b),
+                false => number < at && (coincide(a, b) || cannot_be_told_apart(a, b)),
+            }
+        };
+        let mut others = contestants.iter().enumerate();
+        let found = others.find_map(|(number, other)| {
+            other.as_ref().filter(|other| draws_alike(number, other)).map(|other| (number, other))
+        });
+        // What that one has by another is by it, too.
+        models[at] = found.map(|(number, other)| models[number].unwrap_or(&*other.subject));
+    }
+    models
 }
 
 /// Compares two engines: fingerprints, walks and statistics that are there already, and walks in

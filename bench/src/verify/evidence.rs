@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use play::kit::{self, Comparison, SIGMAS};
 use play::{Tally, Via};
 
+use super::consistency;
 use super::effort::{Effort, Phases, timed};
 use super::streams::{self, Streams};
 use crate::failure::Failure;
@@ -95,12 +96,16 @@ pub(super) fn gather(
     let tally = timed(&mut phases.playouts, || playouts(subject, effort, &mut ids))?;
     let recorded = check_statistics(&tally, expected, &mut faults);
 
-    let checked = || streams::check(subject, tally.playouts, effort, &mut ids);
+    // The same ids for all engines of a game: programs that play them alike are of one lineage.
+    let mut shared = PlayoutIds::of_proof(effort.seed, "streams");
+    let checked = || streams::check(subject, tally.playouts, effort, &mut shared);
     let streams = timed(&mut phases.streams, checked)?;
     faults.extend(streams.faults.iter().cloned());
     let kit = timed(&mut phases.kit, || kit_findings(subject, effort, &mut ids))?;
     faults.extend(kit.faults);
     let prints = timed(&mut phases.fingerprints, || prints(subject, effort))?;
+    let contradiction = || consistency::check(subject, &prints, effort);
+    faults.extend(timed(&mut phases.fingerprints, contradiction)?);
     let walks = timed(&mut phases.walks, || walks(subject, effort))?;
     faults.extend(unlike_walks(&tally, &walks));
     let perft =

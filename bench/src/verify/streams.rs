@@ -5,10 +5,9 @@
 mod coincidence;
 mod far_lags;
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use play::{Job, Tally, Via};
+use play::{Job, Scores, Tally, Via, mix};
 use reports::Verdict;
 
 use coincidence::{Alarm, Count};
@@ -23,6 +22,8 @@ use crate::subject::{Subject, filled};
 pub struct Streams {
     /// Playouts that were asked for one by one.
     pub single: u64,
+    /// How each of these ended and after how many plies, as a hash.
+    pub results: Vec<u64>,
     /// Playouts of the job that was asked for again, in parts and on two threads.
     pub together: u64,
     /// Playouts that were taken position by position, too; none of engines that draw otherwise.
@@ -50,6 +51,7 @@ pub(super) fn check(
     let job = Job { count: 2, ..ids.job(SINGLES.max(filled(subject.lanes())), effort.cap) };
     let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;
     streams.single = singles.len() as u64;
+    streams.results = results(&singles);
     // What a busy machine has time for is enough to see whether ways to cut a job agree.
     for &via in &ways {
         let few;
@@ -307,16 +309,35 @@ fn check_sums(
     Ok(())
 }
 
-/// How a playout ended and after how many plies, as the number of a category.
-fn categories(all: &[&[Tally]]) -> Vec<Vec<u32>> {
-    let mut numbers = BTreeMap::new();
-    let mut number = |tally: &Tally| {
-        let outcome = tally.outcomes().into_keys().next();
-        let key = (tally.plies, outcome, tally.capped, tally.stuck);
-        let next = numbers.len() as u32;
-        *numbers.entry(key).or_insert(next)
-    };
-    all.iter().map(|tallies| tallies.iter().map(&mut number).collect()).collect()
+/// How a playout ended and after how many plies, as a hash.
+fn result(single: &Tally) -> u64 {
+    let scores = single.outcomes().into_keys().next().map_or(0, Scores::bits);
+    [single.plies, scores, single.capped, single.stuck].into_iter().fold(0, |h, n| mix(h ^ n) + 1)
+}
+
+fn results(singles: &[Tally]) -> Vec<u64> {
+    singles.iter().map(result).collect()
+}
+
+/// Whether the playouts of two programs coincide, id by id, more often than by chance: then they
+/// draw alike, which programs that were written apart do not.
+pub(super) fn coincide(a: &Streams, b: &Streams) -> bool {
+    Alarm::new(&a.results, &b.results, 1).is_some_and(|alarm| alarm.is_rare(compared(a, b)))
+}
+
+/// Whether there are too few playouts to tell two programs apart, and all of them coincide.
+pub(super) fn cannot_be_told_apart(a: &Streams, b: &Streams) -> bool {
+    let count = compared(a, b);
+    count.alike == count.pairs && count.pairs < FEW
+}
+
+/// Playouts which would tell programs apart, unless nearly all playouts of the game are alike.
+const FEW: u32 = 64;
+
+fn compared(a: &Streams, b: &Streams) -> Count {
+    let mut count = Count::default();
+    a.results.iter().zip(&b.results).for_each(|(a, b)| count.add(a == b));
+    count
 }
 
 /// Playouts of different ids, and of different seeds, must coincide no more often than by chance.
@@ -339,11 +360,11 @@ fn check_independence(
         let (seed, first) = (job.seed.wrapping_add(number), job.first + number * 97);
         unrelated.push(run(subject, &Job { seed, first, count: 1, ..*job }, Via::Fast, 1)?);
     }
-    let sorted = categories(&[singles, &next, &unrelated]);
-    let Some(alarm) = Alarm::new(&sorted[0], &sorted[2], tests(singles.len())) else {
+    let (next, unrelated) = (results(&next), results(&unrelated));
+    let Some(alarm) = Alarm::new(&streams.results, &unrelated, tests(singles.len())) else {
         return Ok(());
     };
-    streams.faults.extend(repeated(&sorted[0], &sorted[1], &alarm));
+    streams.faults.extend(repeated(&streams.results, &next, &alarm));
     if streams.faults.is_empty() {
         let start = Instant::now();
         let ask = |first: u64| {
@@ -351,7 +372,7 @@ fn check_independence(
             let ask = || run(subject, &Job { first, count: 1, ..*job }, Via::Fast, 1);
             is_time_left.then(ask).transpose()
         };
-        streams.faults.extend(check_far_lags(job, singles, &alarm, ask)?);
+        streams.faults.extend(check_far_lags(job, &streams.results, &alarm, ask)?);
     }
     Ok(())
 }
@@ -360,22 +381,21 @@ fn check_independence(
 /// until the time is up.
 fn check_far_lags(
     job: &Job,
-    singles: &[Tally],
+    successive: &[u64],
     alarm: &Alarm,
     mut ask: impl FnMut(u64) -> Result<Option<Tally>, Failure>,
 ) -> Result<Option<String>, Failure> {
-    let playouts = far_lags::playouts(singles.len(), alarm);
-    let near = &singles[..playouts.min(singles.len())];
-    for lag in far_lags::lags(singles.len(), job.seed) {
+    let playouts = far_lags::playouts(successive.len(), alarm);
+    let near = &successive[..playouts.min(successive.len())];
+    for lag in far_lags::lags(successive.len(), job.seed) {
         let mut far = Vec::with_capacity(playouts);
         for id in 0..playouts as u64 {
             match ask(job.first + lag - 1 + id)? {
-                Some(tally) => far.push(tally),
+                Some(tally) => far.push(result(&tally)),
                 None => return Ok(None),
             }
         }
-        let sorted = categories(&[near, &far]);
-        if let Some((lag, count)) = far_lags::repeated(&sorted[0], &sorted[1], lag, alarm) {
+        if let Some((lag, count)) = far_lags::repeated(near, &far, lag, alarm) {
             return Ok(Some(too_often(lag, count, alarm)));
         }
     }
@@ -410,7 +430,7 @@ fn furthest(successive: usize) -> usize {
 
 /// Playouts that coincide too often, in a sentence. `own` are those of successive ids, `next` those
 /// of the same ids under the next seed.
-fn repeated(own: &[u32], next: &[u32], alarm: &Alarm) -> Option<String> {
+fn repeated(own: &[u64], next: &[u64], alarm: &Alarm) -> Option<String> {
     let Alarm { chance, .. } = *alarm;
     for (name, shift) in [("the same id", 0), ("the next id", 1)] {
         let mut count = Count::default();
@@ -469,7 +489,7 @@ mod tests {
     /// What is found where the stream of a playout is `stream(seed, id)`: playouts of some lengths,
     /// which are not equally likely.
     fn verdict(stream: impl Fn(u64, u64) -> (u64, u64), kinds: u32) -> Option<String> {
-        let job = Job { seed: 5, first: FIRST, count: 1, cap: 10_000 };
+        let job = Job { seed: 5, first: 1 << 20, count: 1, cap: 10_000 };
         let one = |seed, id| {
             let (seed, id) = stream(seed, id - job.first);
             let mut rng = Rng::stream(seed, id);
@@ -482,9 +502,9 @@ mod tests {
         let (own, next) = (ids(5), ids(6));
         let unrelated: Vec<Tally> =
             (2..UNRELATED).map(|n| one(5 + n, job.first + n * 97)).collect();
-        let sorted = categories(&[&own, &next, &unrelated]);
-        let alarm = Alarm::new(&sorted[0], &sorted[2], tests(own.len()))?;
-        repeated(&sorted[0], &sorted[1], &alarm).or_else(|| {
+        let [own, next, unrelated] = [&own, &next, &unrelated].map(|tallies| results(tallies));
+        let alarm = Alarm::new(&own, &unrelated, tests(own.len()))?;
+        repeated(&own, &next, &alarm).or_else(|| {
             check_far_lags(&job, &own, &alarm, |id| Ok(Some(one(5, id)))).expect("it plays")
         })
     }
@@ -523,5 +543,33 @@ mod tests {
         let shared = |s, id: u64| (s, if id % 64 == 40 { id - 37 } else { id });
         let fault = verdict(shared, 30).unwrap_or_default();
         assert!(fault.contains("3 and 40 when divided by 64"), "{fault}");
+    }
+
+    /// Playouts of 3 or 30 kinds by a stream for each id.
+    fn streams(seed: u64, kinds: u32, count: u64, own: impl Fn(u64) -> bool) -> Streams {
+        let one = |id| {
+            let mut rng = Rng::stream(if own(id) { seed } else { 0 }, id);
+            u64::from(rng.below(kinds) + rng.below(kinds))
+        };
+        Streams { results: (0..count).map(one).collect(), ..Streams::default() }
+    }
+
+    #[test]
+    fn programs_that_draw_alike_are_told_from_those_that_do_not() {
+        for kinds in [3, 30] {
+            let first = streams(0, kinds, 300, |_| true);
+            assert!(coincide(&first, &first));
+            assert!(coincide(&first, &streams(1, kinds, 200, |id| id % 4 == 0)), "three of four");
+            for seed in 1..20 {
+                assert!(!coincide(&first, &streams(seed, kinds, 300, |_| true)));
+            }
+        }
+        // Too few to tell.
+        let few = [0, 1].map(|seed| streams(seed, 3, 20, |_| true));
+        assert!(!coincide(&few[0], &few[0]) && cannot_be_told_apart(&few[0], &few[0]));
+        assert!(!cannot_be_told_apart(&few[0], &few[1]));
+        // All alike, whoever plays.
+        let alike = streams(0, 1, 300, |_| true);
+        assert!(!coincide(&alike, &alike) && !cannot_be_told_apart(&alike, &alike));
     }
 }

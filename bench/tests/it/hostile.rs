@@ -19,15 +19,13 @@ const JOB: Job = Job { seed: 1, first: 0, count: 200, cap: 9 };
 /// The worked example with something changed: `script` runs after `import tic_tac_toe as t`, and
 /// before `t.main()`.
 fn program(script: &str) -> Program {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/example");
     let script = format!(
-        "import json, os, signal, sys, threading, time\nsys.path.insert(0, {folder:?})\n\
-         sys.dont_write_bytecode = True\nimport tic_tac_toe as t\nrun, hello = t.run, t.hello\n\
+        "run, hello = t.run, t.hello\n\
          def busy(seconds):\n    end = time.process_time() + seconds\n    while \
          time.process_time() < end: pass\n\
-         {script}\nt.main()"
+         {script}"
     );
-    common::python(&["-c", &script])
+    common::example("python", &script)
 }
 
 fn bounds(seconds: u64) -> Bounds {

@@ -17,7 +17,7 @@ impl Alarm {
     /// By playouts of successive ids, and of different ids under different seeds; `None` where all
     /// coincide. An id that is ignored shows within one seed, a seed that is ignored across seeds;
     /// the rarest coincidences are those of sound streams.
-    pub(super) fn new(own: &[u32], unrelated: &[u32], tests: usize) -> Option<Alarm> {
+    pub(super) fn new(own: &[u64], unrelated: &[u64], tests: usize) -> Option<Alarm> {
         let chance = coincidence(own).min(coincidence(unrelated));
         (chance < 1.0).then(|| Alarm { chance, limit: ALARM - (tests as f64).ln() })
     }
@@ -34,14 +34,14 @@ impl Alarm {
 }
 
 /// The probability that two independent playouts coincide: an upper estimate from a sample.
-fn coincidence(sample: &[u32]) -> f64 {
+fn coincidence(sample: &[u64]) -> f64 {
     let n = sample.len() as f64;
     if n < 2.0 {
         return 1.0;
     }
-    let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
-    for &category in sample {
-        *counts.entry(category).or_default() += 1.0;
+    let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
+    for &result in sample {
+        *counts.entry(result).or_default() += 1.0;
     }
     let pairs: f64 = counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0));
     let triples: f64 = counts.values().map(|c| (c / n).powi(3)).sum();

@@ -44,7 +44,7 @@ pub(super) fn playouts(successive: usize, alarm: &Alarm) -> usize {
 
 /// The distance at which playouts coincide too often, and how many do. `near` are successive ones,
 /// and `far` those that begin one less than `lag` further on.
-pub(super) fn repeated(near: &[u32], far: &[u32], lag: u64, alarm: &Alarm) -> Option<(u64, Count)> {
+pub(super) fn repeated(near: &[u64], far: &[u64], lag: u64, alarm: &Alarm) -> Option<(u64, Count)> {
     (0..NEIGHBOURS.min(far.len())).find_map(|shift| {
         let mut count = Count::default();
         near.iter().zip(&far[shift..]).for_each(|(a, b)| count.add(a == b));

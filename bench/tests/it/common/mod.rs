@@ -105,6 +105,18 @@ pub(crate) fn python(arguments: &[&str]) -> Program {
     }
 }
 
+/// The worked example under a name, with something changed: `script` runs after `import tic_tac_toe
+/// as t`, and before `t.main()`.
+pub(crate) fn example(engine: &str, script: &str) -> Program {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/example");
+    let script = format!(
+        "import json, os, signal, sys, threading, time\nsys.path.insert(0, {folder:?})\n\
+         sys.dont_write_bytecode = True\nimport tic_tac_toe as t\n{script}\nt.main()"
+    );
+    let program = python(&["-c", &script]);
+    Program { engine: engine.to_owned(), lineage: engine.to_owned(), ..program }
+}
+
 /// Whether a figure stands beside a proof. On a busy machine the harness may say of a worker that
 /// waited that it was idle.
 pub(crate) fn is_proven(cell: &Cell) -> bool {

@@ -43,7 +43,13 @@ pub(crate) fn judge(columns: &[Measured<'_>], cap: u32, limit: f64) -> Vec<Rulin
     }
     let voters: Vec<Voter<'_>> = columns
         .iter()
-        .map(|&Measured { name, lineage, .. }| Voter { name, lineage, fault: None, vouched: false })
+        .map(|&Measured { name, lineage, .. }| Voter {
+            name,
+            lineage,
+            plays_as: None,
+            fault: None,
+            vouched: false,
+        })
         .collect();
     rule(&voters, &disputes)
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use play::{Rng, Rules, Via};
 use rayon::prelude::*;
-use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
+use reports::{Detects, Method, Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::records::{SampleRecord, VerifiedRecord};
 use super::{Measuring, STOP};
@@ -26,7 +26,7 @@ use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::samples::{Measured, judge};
 use crate::verify::sums::{self, Sums};
-use crate::verify::{Effort, Phases, Ruling, verify};
+use crate::verify::{Effort, Goal, Phases, Ruling, WayProof, verify};
 use crate::{engine_set, identity, machine};
 
 /// How many times as many processes as the protocol has are started at most until intervals are
@@ -58,6 +58,8 @@ struct Pair<'a> {
     blank: Sample,
     /// The playouts that were proven.
     proof: Option<Sums>,
+    /// Which deviations the proof would have seen.
+    proven: Vec<WayProof>,
     /// Known once the game was loaded.
     columns: Option<Vec<Column>>,
     /// It failed as a whole, and has the row that says so.
@@ -83,7 +85,7 @@ impl<'a> Plan<'a> {
                     rows.iter().filter(|row| row.engine == program.engine).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
                 let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
-                Pair { program, rules, blank, proof: None, columns: None, out }
+                Pair { program, rules, blank, proof: None, proven: Vec::new(), columns: None, out }
             });
             Game { entry, pairs: pairs.collect(), rows: rows.clone(), limit: 0.0 }
         });
@@ -133,7 +135,7 @@ impl<'a> Plan<'a> {
                 ui.step(1, &game.entry.id);
                 return Phases::default();
             }
-            let phases = game.verify(bounds, how.seed);
+            let phases = game.verify(bounds, how);
             let words: Vec<String> = game
                 .pairs
                 .iter()
@@ -278,7 +280,7 @@ impl Game<'_> {
         column
     }
 
-    fn verify(&mut self, bounds: &Bounds, seed: u64) -> Phases {
+    fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let start = Instant::now();
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
@@ -292,11 +294,19 @@ impl Game<'_> {
             }
         }
         let loading = start.elapsed();
-        let effort = Effort::quick(seed, self.entry.cap);
-        let proof = verify(&mut subjects, &self.entry.expected, &effort);
+        let effort = Effort::quick(how.seed, self.entry.cap);
+        let goal = Goal {
+            ways: how.ways().iter().flat_map(|&way| asked_for(way)).collect(),
+            ..effort.goal
+        };
+        let proof = verify(&mut subjects, &self.entry.expected, &Effort { goal, ..effort });
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
-            self.pairs[number].proof = engine.evidence.map(|evidence| (&evidence.tally).into());
-            self.pairs[number].judge(engine.verdict, engine.reason);
+            let pair = &mut self.pairs[number];
+            pair.judge(engine.verdict, engine.reason);
+            if let Some(evidence) = engine.evidence {
+                pair.proof = Some((&evidence.tally).into());
+                pair.proven = evidence.ways;
+            }
         }
         Phases { loading, ..Phases::default() }.plus(proof.phases)
     }
@@ -376,7 +386,7 @@ impl Game<'_> {
             };
             match loaded {
                 Ok(worker) => {
-                    let columns = columns(&pair.blank, how, worker.loaded());
+                    let columns = columns(pair, how, worker.loaded());
                     let proof = pair
                         .proof
                         .as_ref()
@@ -429,10 +439,32 @@ impl Pair<'_> {
     fn judge(&mut self, verdict: Verdict, reason: String) {
         (self.blank.verdict, self.blank.reason) = (verdict, reason);
     }
+
+    /// Which deviations of a way the proof would have seen; `None` without a proof.
+    fn detects(&self, via: Via) -> Option<Detects> {
+        let WayProof { detects, by, .. } = self.proven.iter().find(|way| way.via == via)?;
+        let [plies, payoffs] = match detects {
+            Some(detects) => [detects.plies, detects.payoffs],
+            None => [f64::INFINITY; 2],
+        };
+        Some(Detects::of_shares(plies, payoffs, by))
+    }
+}
+
+/// The loops of an engine that a column may ask for.
+fn asked_for(way: reports::Via) -> Vec<Via> {
+    match way {
+        reports::Via::Fast => vec![Via::Fast],
+        reports::Via::Listed => vec![Via::Fast, Via::Reference],
+        reports::Via::Reference => vec![Via::Reference],
+        reports::Via::Batch => vec![Via::Batch],
+        reports::Via::Interpreted => vec![Via::Interpreted],
+    }
 }
 
 /// The columns to measure an engine in, as rows that say so, with the loop that each asks for.
-fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
+fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
+    let blank = &pair.blank;
     let method = |via| loaded.and_then(|loaded| loaded.method_of(via).parse::<Method>().ok());
     let has = |via| loaded.is_some_and(|loaded| loaded.has(via));
     let mut columns = Vec::new();
@@ -457,9 +489,9 @@ fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sam
             for job in jobs {
                 for control in [false, true] {
                     if !control || how.control {
-                        let row =
-                            Sample { via: way, method, threads, job, control, ..blank.clone() };
-                        columns.push((row, via));
+                        let row = Sample { via: way, method, threads, job, ..blank.clone() };
+                        let detects = pair.detects(via);
+                        columns.push((Sample { control, detects, ..row }, via));
                     }
                 }
             }

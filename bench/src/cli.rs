@@ -23,6 +23,7 @@ mod rank;
 mod record;
 mod replay;
 mod report;
+mod rows;
 mod run;
 mod select;
 mod solve;

@@ -3,6 +3,7 @@
 //! The struct [`Sample`] is the format: writer and reader share it, so they cannot drift apart.
 //! The column dictionary with units is in `reports/README.md`; a test compares it with [`COLUMNS`].
 
+mod checksums;
 mod detects;
 mod payoff;
 mod read;
@@ -10,6 +11,7 @@ mod sample;
 mod words;
 mod write;
 
+pub use checksums::checksums_of;
 pub use detects::Detects;
 pub use payoff::Payoff;
 pub use read::{Loaded, OPTIONAL, read_file, read_text};

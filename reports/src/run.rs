@@ -1,5 +1,7 @@
 //! A run: a folder with rows and the machine they were measured on.
 
+mod plausible;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -23,13 +25,19 @@ pub struct Run {
     pub record: Option<Record>,
     /// What the reader had to say, with file and line.
     pub warnings: Vec<String>,
+    /// Those of the warnings that say that the rows are not as they were measured: changed,
+    /// doubled or lost.
+    pub faults: Vec<String>,
+    /// Whether checksums vouch for the rows; older runs have none.
+    pub has_checksums: bool,
 }
 
 impl Run {
     /// Reads a run's folder.
     pub fn load(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(rows::FILE_NAME);
-        let Loaded { samples, mut warnings } = rows::read_file(&path)?;
+        let Loaded { samples, lines, has_checksums, mut faults, mut warnings } =
+            rows::read_file(&path)?;
         if samples.is_empty() {
             warnings.push(format!("{}: no rows", path.display()));
         }
@@ -44,16 +52,34 @@ impl Run {
             warnings.push(error.to_string());
             None
         });
-        let mut run = Self { samples, machine, record, warnings };
+        let found = plausible::findings(lines.into_iter().zip(&samples));
+        let told = |(line, what): (u64, String)| format!("{}:{line}: {what}", rows::FILE_NAME);
+        faults.extend(found.doubles.into_iter().map(told));
+        warnings.extend(faults.iter().cloned());
+        warnings.extend(found.oddities.into_iter().map(told));
+        let mut run = Self { samples, machine, record, warnings, faults, has_checksums };
         run.check();
         Ok(run)
     }
 
     /// A run that is still in memory.
     pub fn from_samples(samples: Vec<Sample>) -> Self {
-        let mut run = Self { samples, machine: None, record: None, warnings: Vec::new() };
+        let mut run = Self {
+            samples,
+            machine: None,
+            record: None,
+            warnings: Vec::new(),
+            faults: Vec::new(),
+            has_checksums: false,
+        };
         run.check();
         run
+    }
+
+    /// What to say of a run whose rows no checksums vouch for.
+    pub fn note(&self) -> Option<&'static str> {
+        let note = "there are no checksums of measurements.csv, so nothing vouches for its rows";
+        (!self.has_checksums).then_some(note)
     }
 
     /// The aggregated table, games in the order of the suite.

@@ -20,6 +20,7 @@ mod bootstrap;
 mod effects;
 mod holm;
 mod mean;
+mod outlier;
 mod power;
 mod statistic;
 mod student;
@@ -28,6 +29,7 @@ mod tail;
 pub use bootstrap::{Bootstrap, Ratio};
 pub use holm::holm;
 pub use mean::{Mean, mean_between_batches, mean_from_squares};
+pub use outlier::Moments;
 pub use power::PowerLaw;
 pub use statistic::{LogNormal, Machine, Statistic};
 

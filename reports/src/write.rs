@@ -25,12 +25,12 @@ pub struct Options {
 }
 
 /// What [`write_all`] did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// The files, in the order written.
     pub files: Vec<PathBuf>,
-    /// What was noticed while reading the rows.
-    pub warnings: Vec<String>,
+    /// The run that they were made of.
+    pub run: Run,
 }
 
 /// Regenerates every artefact of a run's folder from its `measurements.csv` (and `machine.txt`, if
@@ -46,7 +46,7 @@ pub fn write_all(dir: &Path, options: &Options) -> Result<Written, Error> {
         replace(&path, |out| out.write_all(&bytes)).map_err(Error::io(&path))?;
         files.push(path);
     }
-    Ok(Written { files, warnings: run.warnings })
+    Ok(Written { files, run })
 }
 
 /// Every artefact of a run by file name, without touching a disk.

@@ -6,11 +6,11 @@ use anyhow::Result;
 use clap::Args;
 use reports::compare::Change;
 use reports::render::comparison_text;
-use reports::{Column, Comparison, Run, Verdict, compare as compare_runs};
+use reports::{Column, Comparison, Verdict, compare as compare_runs};
 use serde::Serialize;
 
-use super::Outcome;
 use super::json::{self, ColumnId, Json, Range};
+use super::{Outcome, rows};
 use crate::output;
 
 #[derive(Args, Clone, Debug)]
@@ -107,11 +107,8 @@ fn print_records(comparison: &Comparison, warnings: &[&String]) -> Result<()> {
 }
 
 pub(super) fn compare(args: &CompareArgs) -> Result<Outcome> {
-    let (before, after) = (Run::load(&args.before)?, Run::load(&args.after)?);
+    let (before, after) = (rows::load(&args.before)?, rows::load(&args.after)?);
     let warnings: Vec<&String> = before.warnings.iter().chain(&after.warnings).collect();
-    for warning in &warnings {
-        errln!("warning: {warning}");
-    }
     let comparison = compare_runs(&before, &after);
     if args.json.json {
         print_records(&comparison, &warnings)?;
@@ -125,5 +122,6 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Outcome> {
             json::record("failure", TextRecord { text: failure })?;
         }
     }
-    Ok(if failures.is_empty() { Outcome::Fine } else { Outcome::Failed })
+    let is_fine = failures.is_empty() && before.faults.is_empty() && after.faults.is_empty();
+    Ok(if is_fine { Outcome::Fine } else { Outcome::Failed })
 }

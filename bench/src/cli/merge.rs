@@ -9,7 +9,7 @@ use clap::Args;
 use reports::text::printable;
 use reports::{Phase, Run, Sample, SampleWriter};
 
-use super::Outcome;
+use super::{Outcome, rows};
 use crate::run_config::RunConfig;
 
 #[derive(Args, Clone, Debug)]
@@ -46,9 +46,16 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
 
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot create {}", args.out.display()))?;
-    let mut writer = SampleWriter::create(&args.out.join(reports::rows::FILE_NAME))?;
+    let path = args.out.join(reports::rows::FILE_NAME);
+    let mut writer = SampleWriter::create(&path)?;
     for row in &rows {
         writer.write(row)?;
+    }
+    // The whole vouches for no more than its parts.
+    if parts.iter().any(|part| !part.run.has_checksums) {
+        let checksums = reports::rows::checksums_of(&path);
+        std::fs::remove_file(&checksums)
+            .with_context(|| format!("cannot remove {}", checksums.display()))?;
     }
     let machine = args.out.join(reports::run::MACHINE_FILE);
     std::fs::write(&machine, machines(&parts))
@@ -59,9 +66,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
     let options =
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.out, &options)?;
-    for warning in &written.warnings {
-        errln!("warning: {warning}");
-    }
+    rows::tell(&args.out, &written.run);
     let games: BTreeSet<&str> = rows.iter().map(|row| row.game.as_str()).collect();
     let missing: Vec<&str> =
         first.config.games.iter().map(String::as_str).filter(|id| !games.contains(id)).collect();
@@ -82,6 +87,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
 fn load(folder: &Path) -> Result<Part> {
     let config = RunConfig::read(folder)?;
     let run = Run::load(folder)?;
+    rows::refuse_faults(folder, &run)?;
     Ok(Part { folder: folder.to_owned(), config, run })
 }
 

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use reports::Run;
 use reports::rank::Place;
 use reports::render::{contention, ranking_text};
 use serde::Serialize;
 
-use super::Outcome;
 use super::json::{self, ColumnId, Json, Range};
+use super::{Outcome, rows};
 use crate::output;
 
 #[derive(Args, Clone, Debug)]
@@ -42,10 +41,7 @@ struct PlaceRecord<'a> {
 }
 
 pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
-    let run = Run::load(&args.dir)?;
-    for warning in &run.warnings {
-        errln!("warning: {warning}");
-    }
+    let run = rows::load(&args.dir)?;
     let table = run.table();
     if let Some(warning) = contention(&table) {
         errln!("warning: {warning}");
@@ -62,5 +58,5 @@ pub(super) fn rank(args: &RankArgs) -> Result<Outcome> {
     } else {
         output::paragraph(ranking_text(&ranking).trim_end())?;
     }
-    Ok(Outcome::Fine)
+    Ok(rows::outcome(&run))
 }

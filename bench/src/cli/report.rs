@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use super::Outcome;
+use super::{Outcome, rows};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ReportArgs {
@@ -20,11 +20,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
     let options =
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.dir, &options)?;
-    for warning in &written.warnings {
-        errln!("warning: {warning}");
-    }
+    rows::tell(&args.dir, &written.run);
     for file in &written.files {
         outln!("{}", file.display())?;
     }
-    Ok(Outcome::Fine)
+    Ok(rows::outcome(&written.run))
 }

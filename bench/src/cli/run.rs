@@ -16,7 +16,7 @@ use reports::{Run, Sample, SampleWriter};
 use self::records::{RunRecord, WrittenRecord};
 use super::json;
 use super::select::{self, Usage};
-use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs};
+use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs, rows};
 use crate::client::Bounds;
 use crate::engine_set::EngineSet;
 use crate::entry::Entry;
@@ -237,6 +237,10 @@ fn begin(dir: &Path, whole: &RunConfig, engine_set: &EngineSet, seed: u64) -> Re
 
 /// Opens the folder of a run that goes on: where to write more, and its rows so far.
 fn go_on(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
+    // Where there are no rows yet, the writer makes the file.
+    if let Ok(run) = Run::load(dir) {
+        rows::refuse_faults(dir, &run)?;
+    }
     let writer = open_rows(dir, engine_set, seed)?;
     Ok((writer, Run::load(dir)?.samples))
 }
@@ -272,7 +276,7 @@ fn print_phases(phases: &[(&str, Duration)], whole: Duration) -> Result<()> {
 
 /// Writes the reports and prints the table; fails if a pair failed.
 fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
-    let run = Run::load(dir)?;
+    let run = rows::load(dir)?;
     if run.samples.is_empty() {
         bail!("stopped before anything was measured. {}", how_to_go_on(dir));
     }
@@ -283,9 +287,9 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
     let outcome = Outcome::of(table.verdicts().iter().map(|(verdict, _)| *verdict));
     if how.json.json {
         records::print_cells(&table)?;
-        let files = std::iter::once(dir.join(reports::rows::FILE_NAME))
-            .chain([dir.join(reports::run::MACHINE_FILE)])
-            .chain(written.files);
+        let rows = dir.join(reports::rows::FILE_NAME);
+        let files = [reports::rows::checksums_of(&rows), dir.join(reports::run::MACHINE_FILE)];
+        let files = std::iter::once(rows).chain(files).chain(written.files);
         let names = files.filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()));
         let (dir, stopped) = (dir.to_string_lossy().into_owned(), STOP.load(Ordering::SeqCst));
         json::record("written", WrittenRecord { dir, files: names.collect(), stopped })?;
@@ -301,7 +305,10 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         .iter()
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
-    output::paragraph(&format!("  measurements.csv machine.txt {}", names.join(" ")))?;
+    output::paragraph(&format!(
+        "  measurements.csv measurements.checksums machine.txt {}",
+        names.join(" ")
+    ))?;
     if STOP.load(Ordering::SeqCst) {
         let how = how_to_go_on(dir);
         output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;

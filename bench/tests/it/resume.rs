@@ -44,6 +44,7 @@ fn assert_complete(run: &Run) {
         assert!(rounds.iter().all(|&round| round < 8), "{column:?}: {rounds:?}");
     }
     assert_eq!(run.warnings, [""; 0]);
+    assert!(run.has_checksums);
 }
 
 /// No playout is counted in two rows.
@@ -114,6 +115,42 @@ fn a_run_killed_at_any_moment_goes_on_with_nothing_lost_or_double() {
     let before = std::fs::read(&rows).unwrap();
     finished(folder.path(), &["run", "--resume", "run"]);
     assert!(before == std::fs::read(&rows).unwrap());
+}
+
+/// Whatever reads rows that were changed says which, and nothing is built on them.
+#[test]
+fn rows_that_were_changed_are_named_and_no_run_goes_on_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = [&["run", GAMES[0]], &HOW[..], &["--out", "run"]].concat();
+    finished(folder.path(), &begin);
+    let rows = folder.path().join("run/measurements.csv");
+    let text = std::fs::read_to_string(&rows).unwrap();
+    let (last, line) = text.lines().rev().zip([text.lines().count()]).next().unwrap();
+    let first = Run::load(&folder.path().join("run")).unwrap().samples.pop().unwrap().first;
+    let double = last.replace(&format!(",{first},"), ",9000000000,");
+    std::fs::write(&rows, format!("{text}{double}\n")).unwrap();
+    let commands: [&[&str]; 5] = [
+        &["report", "run"],
+        &["rank", "run"],
+        &["compare", "run", "run"],
+        &["merge", "--out", "all", "run"],
+        &["run", "--resume", "run"],
+    ];
+    for arguments in commands {
+        let output = ggpbench(folder.path(), arguments).output().unwrap();
+        let words = common::stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {words}");
+        let added = format!("measurements.csv:{}: this row was added", line + 1);
+        let again = format!("measurements.csv:{}: this is the sample of line {line}", line + 1);
+        assert!(words.contains(&added) && words.contains(&again), "{arguments:?}: {words}");
+    }
+    // Where nothing vouches for them, no more than that is said of rows without a fault.
+    std::fs::write(&rows, text).unwrap();
+    std::fs::remove_file(folder.path().join("run/measurements.checksums")).unwrap();
+    let words = common::stderr(&finished(folder.path(), &["report", "run"]));
+    assert!(words.contains("note: run: there are no checksums"), "{words}");
+    finished(folder.path(), &["merge", "--out", "all", "run"]);
+    assert!(!folder.path().join("all/measurements.checksums").exists());
 }
 
 /// Ctrl-C ends the sample, not the worker: nothing crashes, and the run can go on.
@@ -208,6 +245,9 @@ fn shards_that_a_plan_makes_are_joined_to_the_whole() {
     let elsewhere = rows.replacen(&host, ",elsewhere\n", 2);
     assert_ne!(elsewhere, rows);
     std::fs::write(&path, elsewhere).unwrap();
+    let changed = refused(&["merge", "--out", "mixed", "it/part-1", "it/part-2"]);
+    assert!(changed.contains("it/part-2 are not as they were measured"), "{changed}");
+    std::fs::remove_file(folder.path().join("it/part-2/measurements.checksums")).unwrap();
     let mixed = refused(&["merge", "--out", "mixed", "it/part-1", "it/part-2"]);
     assert!(mixed.contains("a ratio may not mix machines"), "{mixed}");
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use super::checksums;
 use super::sample::{COLUMNS, Sample};
 use super::words::Phase;
 use crate::Error;
@@ -19,6 +20,12 @@ pub const OPTIONAL: &[&str] = &[
 pub struct Loaded {
     /// The rows, in file order.
     pub samples: Vec<Sample>,
+    /// The line of each row.
+    pub lines: Vec<u64>,
+    /// Whether there are checksums of the rows.
+    pub has_checksums: bool,
+    /// What is not as it was written, by these checksums, with the file's name and the line.
+    pub faults: Vec<String>,
     /// Messages with the file's name and the line; the rows are usable in spite of them.
     pub warnings: Vec<String>,
 }
@@ -37,7 +44,25 @@ pub fn read_file(path: &Path) -> Result<Loaded, Error> {
             return Err(Error::malformed(path, line, "this line is not UTF-8 text"));
         }
     };
-    read_lines(text, torn, path)
+    let mut loaded = read_lines(text, torn, path)?;
+    if let Some(checksums) = checksums::read(path)? {
+        loaded.has_checksums = true;
+        let faults = checksums::faults(text, &checksums).into_iter();
+        loaded.faults = faults.map(|(line, what)| at(path, line, &what)).collect();
+        let lines = text.lines().count();
+        if loaded.faults.is_empty() && !torn && checksums.len() > lines {
+            let what = "a row after this one has a checksum and is not there, as after a run was \
+                        killed while writing";
+            loaded.warnings.push(at(path, lines as u64, what));
+        }
+    }
+    Ok(loaded)
+}
+
+/// A message about a line. It has the file's name alone: such messages stand in reports, which must
+/// not depend on where the folder lies.
+fn at(path: &Path, line: u64, what: &str) -> String {
+    format!("{}:{line}: {what}", path.file_name().unwrap_or_default().display())
 }
 
 /// Reads rows from text; `name` stands for the file in messages.
@@ -58,14 +83,9 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
         ));
     }
     if torn {
-        warnings.push(format!(
-            "{}:{}: the last line is torn (it does not end in a line break, as after a run was \
-             killed while writing) and was ignored",
-            // The file's name alone: warnings stand in reports, which must not depend on where the
-            // folder lies.
-            path.file_name().unwrap_or_default().display(),
-            lines + 1
-        ));
+        let what = "the last line is torn (it does not end in a line break, as after a run was \
+                    killed while writing) and was ignored";
+        warnings.push(at(path, lines + 1, what));
     }
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let header = reader
@@ -74,7 +94,7 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
         .clone();
     let columns: Vec<&str> = header.iter().collect();
     check_columns(&columns, path)?;
-    let mut samples = Vec::new();
+    let (mut samples, mut line_of_each) = (Vec::new(), Vec::new());
     let mut lines_of: BTreeMap<String, u64> = BTreeMap::new();
     let mut record = csv::StringRecord::new();
     while reader
@@ -96,8 +116,10 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
             ));
         }
         samples.push(sample);
+        line_of_each.push(line);
     }
-    Ok(Loaded { samples, warnings })
+    let (has_checksums, faults) = (false, Vec::new());
+    Ok(Loaded { samples, lines: line_of_each, has_checksums, faults, warnings })
 }
 
 /// What no two rows of a file share. A failure may be stated again with another reason, as after a

@@ -253,8 +253,15 @@ impl Sample {
             if self.payoffs.iter().any(|payoff| !payoff.is_possible()) {
                 return Some("`payoffs` has sums that no payoffs of 32 bits have".to_owned());
             }
-            if self.capped.saturating_add(self.stuck) > self.playouts {
+            let Some(ended) = self.playouts.checked_sub(self.capped.saturating_add(self.stuck))
+            else {
                 return Some("`capped` and `stuck` together exceed `playouts`".to_owned());
+            };
+            if let Some(payoff) = self.payoffs.iter().find(|payoff| payoff.playouts != ended) {
+                let counted = payoff.playouts;
+                return Some(format!(
+                    "`payoffs` is of {counted} playouts, where {ended} ended by the rules"
+                ));
             }
         }
         if self.threads == 0 {

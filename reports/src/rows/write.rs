@@ -4,29 +4,42 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::checksums::Checksums;
 use super::sample::{COLUMNS, Sample};
 use crate::Error;
 
 /// Writes rows to `measurements.csv`, each with a single write call, so that a row is in the file
-/// when [`SampleWriter::write`] returns.
+/// when [`SampleWriter::write`] returns, and its checksum beside it.
 #[derive(Debug)]
 pub struct SampleWriter {
     file: File,
     path: PathBuf,
+    /// None where a file that is gone on with has none.
+    checksums: Option<Checksums>,
 }
 
 impl SampleWriter {
     /// Creates the file with its header; a file that is already there is an error, because rows are
     /// not to be lost.
     pub fn create(path: &Path) -> Result<Self, Error> {
-        let mut file =
+        let file =
             OpenOptions::new().write(true).create_new(true).open(path).map_err(Error::io(path))?;
-        file.write_all(header().as_bytes()).map_err(Error::io(path))?;
-        Ok(Self { file, path: path.to_owned() })
+        Self::begin(file, path)
+    }
+
+    /// Writes the header into an empty file.
+    fn begin(file: File, path: &Path) -> Result<Self, Error> {
+        let checksums = Some(Checksums::create(path)?);
+        let mut writer = Self { file, path: path.to_owned(), checksums };
+        writer.write_line(header().as_bytes())?;
+        Ok(writer)
     }
 
     /// Opens a file to go on writing, or creates it. A torn last line, left by a run that was
     /// killed while it wrote, is cut off.
+    ///
+    /// # Errors
+    /// Columns of another version, and rows that are not as they were written.
     pub fn append(path: &Path) -> Result<Self, Error> {
         if !path.exists() {
             return Self::create(path);
@@ -44,12 +57,17 @@ impl SampleWriter {
                 "these columns are of another version; rows cannot be appended",
             ));
         }
+        let checksums = match std::str::from_utf8(&bytes[..whole]) {
+            Ok("") => None,
+            Ok(text) => Checksums::append(path, text)?,
+            Err(_) => return Err(Error::malformed(path, 1, "the rows are not UTF-8 text")),
+        };
         file.set_len(whole as u64).map_err(Error::io(path))?;
         file.seek(SeekFrom::End(0)).map_err(Error::io(path))?;
         if whole == 0 {
-            file.write_all(expected.as_bytes()).map_err(Error::io(path))?;
+            return Self::begin(file, path);
         }
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path: path.to_owned(), checksums })
     }
 
     /// Writes one row. A row that contradicts itself (see [`Sample::inconsistency`]) is refused, so
@@ -63,7 +81,14 @@ impl SampleWriter {
                 self.path.display()
             )));
         }
-        self.file.write_all(&to_line(sample)).map_err(Error::io(&self.path))
+        self.write_line(&to_line(sample))
+    }
+
+    fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        if let Some(checksums) = &mut self.checksums {
+            checksums.write(line)?;
+        }
+        self.file.write_all(line).map_err(Error::io(&self.path))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of `reports` as others use it, in the program of its unit tests.
 
+mod changed;
 mod charts;
 mod claim;
 mod hostile;

@@ -103,6 +103,44 @@ fn write_run(dir: &std::path::Path, rows: &[Sample]) {
     }
 }
 
+/// What reports are made of.
+const KEPT: [&str; 3] = ["measurements.csv", "measurements.checksums", "machine.txt"];
+
+/// Every file that a report may have is there already, with something else in it.
+#[test]
+fn every_file_is_written_anew() {
+    let mut curves = Vec::new();
+    for (id, size) in [("hex-3", 3), ("hex-5", 5), ("hex-7", 7)] {
+        for threads in [1, 2] {
+            for job in [None, Some(4)] {
+                let game = made::Game(id, id, "", 2, size as f64);
+                let mut rows = made::samples(&game, "ludeme", "lud", 1e5, 3, 0.01);
+                for row in &mut rows {
+                    (row.family, row.size) = ("hex".to_owned(), Some(size));
+                    (row.threads, row.job) = (threads, job);
+                }
+                curves.extend(rows);
+            }
+        }
+    }
+    for (rows, special) in [(made::every_verdict(), "claim.md"), (curves, "curves.csv")] {
+        let dir = tempfile::tempdir().unwrap();
+        write_run(dir.path(), &rows);
+        let run = Run::load(dir.path()).unwrap();
+        let expected = artefacts(&run, &Options::default()).unwrap();
+        assert!(expected.iter().any(|(name, _)| name == special));
+        for (name, _) in &expected {
+            std::fs::write(dir.path().join(name), "of an older report").unwrap();
+        }
+        let written = write_all(dir.path(), &Options::default()).unwrap();
+        for ((name, bytes), path) in expected.iter().zip(&written.files) {
+            assert_eq!(*path, dir.path().join(name));
+            assert!(std::fs::read(path).unwrap() == *bytes, "{name} is not written anew");
+        }
+        assert_eq!(written.files.len(), expected.len());
+    }
+}
+
 #[test]
 fn a_folder_is_regenerated_to_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
@@ -140,12 +178,9 @@ fn a_folder_is_regenerated_to_the_same_bytes() {
     );
     assert!(first.iter().all(|(_, bytes)| !bytes.is_empty()));
 
-    std::fs::write(dir.path().join("table.md"), "an old report").unwrap();
-    assert_eq!(read(&write_all(dir.path(), &options).unwrap()), first);
-
     // In another folder too: nothing depends on where the rows lie.
     let other = tempfile::tempdir().unwrap();
-    for name in ["measurements.csv", "machine.txt"] {
+    for name in KEPT {
         std::fs::copy(dir.path().join(name), other.path().join(name)).unwrap();
     }
     assert_eq!(read(&write_all(other.path(), &options).unwrap()), first);
@@ -155,8 +190,7 @@ fn a_folder_is_regenerated_to_the_same_bytes() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     left.sort();
-    let mut expected: Vec<&str> =
-        names.into_iter().chain(["measurements.csv", "machine.txt"]).collect();
+    let mut expected: Vec<&str> = names.into_iter().chain(KEPT).collect();
     expected.sort_unstable();
     assert_eq!(left, expected, "no temporary file stays behind");
 }
@@ -175,7 +209,7 @@ fn a_torn_run_is_reported_with_a_warning_in_the_text() {
          run was killed while writing) and was ignored",
         lines + 1
     );
-    assert_eq!(written.warnings, [&*warning]);
+    assert_eq!(written.run.warnings, [&*warning]);
     let markdown = std::fs::read_to_string(dir.path().join("table.md")).unwrap();
     assert!(markdown.contains(&format!("- {warning}")), "{markdown}");
 }

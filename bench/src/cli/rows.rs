@@ -1,0 +1,46 @@
+//! What commands say of the rows of a run, and where rows that are not as they were measured are
+//! refused.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use reports::Run;
+
+use super::Outcome;
+
+/// Reads a run, and says on standard error what is odd about its rows.
+pub(super) fn load(folder: &Path) -> Result<Run> {
+    let run = Run::load(folder)?;
+    tell(folder, &run);
+    Ok(run)
+}
+
+/// Says what is odd about the rows of a run.
+pub(super) fn tell(folder: &Path, run: &Run) {
+    for warning in &run.warnings {
+        let word = if run.faults.contains(warning) { "error" } else { "warning" };
+        errln!("{word}: {}: {warning}", folder.display());
+    }
+    if let Some(note) = run.note() {
+        errln!("note: {}: {note}", folder.display());
+    }
+}
+
+/// Whether a command that shows the rows of a run is fine: it is not where they were changed.
+pub(super) fn outcome(run: &Run) -> Outcome {
+    if run.faults.is_empty() { Outcome::Fine } else { Outcome::Failed }
+}
+
+/// Refuses rows that are not as they were measured, where more would be built on them: what they
+/// became part of would vouch for them.
+pub(super) fn refuse_faults(folder: &Path, run: &Run) -> Result<()> {
+    if run.faults.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "the rows in {} are not as they were measured:\n  {}\nPut the file back as it was, or \
+         measure again.",
+        folder.display(),
+        run.faults.join("\n  ")
+    )
+}

@@ -13,8 +13,6 @@ pub(crate) const MAX_BINDINGS: usize = 64;
 pub(crate) const MAX_TERM_NODES: usize = 10_000;
 /// Rules of one component; beyond this the finer look would take too long.
 pub(crate) const MAX_COMPONENT_RULES: usize = 2000;
-/// More messages than anybody reads; the rest is counted.
-pub(crate) const MAX_DIAGNOSTICS: usize = 100;
 /// Near misses are looked for this many times a sheet; each costs a pass over all names.
 pub(crate) const MAX_SUGGESTIONS: usize = 50;
 

@@ -2,7 +2,14 @@ use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::excerpt::excerpts;
 use crate::source::{Source, Span};
+
+/// More messages than anybody reads; front ends count the rest.
+pub const MAX_DIAGNOSTICS: usize = 100;
+
+/// The most bytes of a message, a label, a note or a line of help; what it quotes may have any length.
+const MAX_MESSAGE: usize = 1000;
 
 /// How bad it is. Errors stop a compilation; warnings do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -48,7 +55,7 @@ impl Diagnostic {
             severity: Severity::Error,
             code,
             span,
-            message: message.into(),
+            message: shorten(message.into()),
             label: String::new(),
             notes: Vec::new(),
             help: Vec::new(),
@@ -63,21 +70,21 @@ impl Diagnostic {
     /// Sets the words under the caret.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
-        self.label = text.into();
+        self.label = shorten(text.into());
         self
     }
 
     /// Adds a second place.
     #[must_use]
     pub fn note(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.notes.push(Note { span, text: text.into() });
+        self.notes.push(Note { span, text: shorten(text.into()) });
         self
     }
 
     /// Adds a line on what to do.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
-        self.help.push(text.into());
+        self.help.push(shorten(text.into()));
         self
     }
 
@@ -123,36 +130,39 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        // The renderer needs spans inside the text, on character boundaries.
-        let clamp = |span: Span| {
-            let floor = |mut i: usize| {
-                while !source.text().is_char_boundary(i) {
-                    i -= 1;
-                }
-                i
-            };
-            let start = floor((span.start as usize).min(source.text().len()));
-            let end = floor((span.end as usize).min(source.text().len()));
-            start..end.max(start)
-        };
-        let mut snippet = Snippet::source(source.text()).path(source.name());
-        let primary = AnnotationKind::Primary.span(clamp(self.span));
-        snippet = snippet.annotation(if self.label.is_empty() {
-            primary
-        } else {
-            primary.label(self.label.as_str())
-        });
-        for note in &self.notes {
-            snippet = snippet.annotation(
-                AnnotationKind::Context.span(clamp(note.span)).label(note.text.as_str()),
-            );
-        }
+        let spans: Vec<Span> =
+            std::iter::once(self.span).chain(self.notes.iter().map(|note| note.span)).collect();
+        let kinds = std::iter::once((AnnotationKind::Primary, self.label.as_str()))
+            .chain(self.notes.iter().map(|note| (AnnotationKind::Context, note.text.as_str())));
+        let mut kinds = kinds.collect::<Vec<_>>().into_iter();
         let mut group: Group<'_> =
-            level.primary_title(self.message.as_str()).id(self.code).element(snippet);
+            Group::with_title(level.primary_title(self.message.as_str()).id(self.code));
+        let mut columns = Vec::new();
+        for excerpt in excerpts(source, &spans) {
+            let header = |column| format!("{}:{}:{column}", source.name(), excerpt.line);
+            columns.extend(excerpt.columns.map(|columns| columns.map(header)));
+            let mut snippet =
+                Snippet::source(excerpt.text).path(source.name()).line_start(excerpt.line);
+            for (place, (kind, label)) in excerpt.places.into_iter().zip(&mut kinds) {
+                let here = kind.span(place);
+                let labelled = !label.is_empty() || kind == AnnotationKind::Context;
+                snippet = snippet.annotation(if labelled { here.label(label) } else { here });
+            }
+            group = group.element(snippet);
+        }
         for help in &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
-        renderer.render(&[group])
+        let mut text = renderer.render(&[group]);
+        // The renderer counts columns from where a line was cut.
+        let mut at = 0;
+        for [cut, whole] in columns {
+            if let Some(found) = text[at..].find(&cut).map(|found| at + found) {
+                text.replace_range(found..found + cut.len(), &whole);
+                at = found + whole.len();
+            }
+        }
+        text
     }
 }
 
@@ -163,6 +173,33 @@ impl fmt::Display for Severity {
             Severity::Error => "error",
         })
     }
+}
+
+/// Keeps the first [`MAX_DIAGNOSTICS`] by position, errors before warnings, and says in the last of
+/// them how many others there are; they stay sorted by position.
+pub fn keep_first(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|d| (d.severity == Severity::Warning, d.span.start, d.span.end));
+    let unsaid = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    note_unsaid(diagnostics, unsaid);
+    diagnostics.sort_by_key(|d| (d.span.start, d.span.end));
+}
+
+/// Says in the last message how many others there would be.
+pub(crate) fn note_unsaid(diagnostics: &mut [Diagnostic], unsaid: usize) {
+    if let Some(last) = diagnostics.last_mut().filter(|_| unsaid > 0) {
+        last.help.push(format!("{unsaid} further messages are not shown"));
+    }
+}
+
+/// A text as it is, or its beginning and its end.
+fn shorten(text: String) -> String {
+    if text.len() <= MAX_MESSAGE {
+        return text;
+    }
+    let front = text.floor_char_boundary(MAX_MESSAGE / 2);
+    let back = text.ceil_char_boundary(text.len() - MAX_MESSAGE / 4);
+    [&text[..front], "...", &text[back..]].concat()
 }
 
 /// The end of a message about a name that is none of the candidates: `; did you mean ..?` if one is
@@ -235,6 +272,39 @@ mod tests {
         assert!(
             Diagnostic::error("x", Span::at(0), "m").render(&Source::new("t", "")).contains("t:")
         );
+    }
+
+    #[test]
+    fn a_message_is_short_however_long_the_text_is() {
+        let long = "é".repeat(100_000);
+        let source = Source::new("t", format!("{long}\n{}\n{long} x", "\n".repeat(10_000)));
+        let end = source.text().len();
+        let diagnostic = Diagnostic::error("odd", Span::new(0, end), format!("no {long} here"))
+            .label(&long)
+            .note(Span::new(end - 1, end), format!("an x after {long}"))
+            .help(&long);
+        let rendered = diagnostic.render(&source);
+        assert!(rendered.len() < 6000, "{rendered}");
+        for part in ["no éé", "éé here", "--> t:1:1\n", "::: t:10003:100002\n", "...éé", "é x\n"]
+        {
+            assert!(rendered.contains(part), "{part}: {rendered}");
+        }
+        assert!(diagnostic.one_line(&source).len() < 1100);
+    }
+
+    #[test]
+    fn errors_are_kept_before_warnings_and_the_rest_is_counted() {
+        let at = |at: usize| Diagnostic::warning("w", Span::at(at), "m");
+        let mut all: Vec<Diagnostic> = (0..MAX_DIAGNOSTICS + 7).map(at).collect();
+        all.push(Diagnostic::error("e", Span::at(2000), "m"));
+        keep_first(&mut all);
+        assert_eq!(all.len(), MAX_DIAGNOSTICS);
+        assert_eq!(all.last().map(|d| d.code), Some("e"));
+        let help = &all[MAX_DIAGNOSTICS - 2].help;
+        assert_eq!(help[..], ["8 further messages are not shown"]);
+        let mut few = all[..3].to_vec();
+        keep_first(&mut few);
+        assert_eq!(few, all[..3]);
     }
 
     #[test]

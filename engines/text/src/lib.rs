@@ -7,9 +7,12 @@
 
 pub mod cases;
 mod diagnostic;
+mod excerpt;
 mod reader;
 mod source;
 
-pub use diagnostic::{Diagnostic, Note, Severity, did_you_mean, near_miss};
+pub use diagnostic::{
+    Diagnostic, MAX_DIAGNOSTICS, Note, Severity, did_you_mean, keep_first, near_miss,
+};
 pub use reader::{Bracket, Flavour, MAX_DEPTH, Node, NodeKind, Tree, read};
 pub use source::{Position, Source, Span};

@@ -1,4 +1,4 @@
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, MAX_DIAGNOSTICS, note_unsaid};
 use crate::source::{Source, Span};
 
 /// Brackets nested deeper than this are an error: front ends recurse over the tree, and no honest
@@ -117,6 +117,8 @@ pub fn read(source: &Source, flavour: Flavour) -> Tree {
         open: Vec::new(),
         top: Vec::new(),
         diagnostics: Vec::new(),
+        unsaid: 0,
+        no_quotes: false,
         too_deep: 0,
         suspect: None,
         line: Line { start: 0, indent: 0, begun: false },
@@ -167,6 +169,10 @@ struct Reader<'a> {
     open: Vec<Open>,
     top: Vec<Node>,
     diagnostics: Vec<Diagnostic>,
+    /// Messages beyond [`MAX_DIAGNOSTICS`], which are only counted.
+    unsaid: usize,
+    /// Whether no quote from here on closes a string.
+    no_quotes: bool,
     /// Open brackets beyond [`MAX_DEPTH`], skipped with all they hold.
     too_deep: usize,
     /// The first list whose layout says that it should have been closed before.
@@ -203,7 +209,18 @@ impl Reader<'_> {
             }
         }
         self.close_the_rest();
+        note_unsaid(&mut self.diagnostics, self.unsaid);
         Tree { nodes: self.top, diagnostics: self.diagnostics }
+    }
+
+    /// Takes a message, or only counts it. Texts that are no rules have a mistake in every byte.
+    fn say(&mut self, diagnostic: impl FnOnce(&Self) -> Diagnostic) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            let diagnostic = diagnostic(self);
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.unsaid += 1;
+        }
     }
 
     fn comment_here(&self) -> bool {
@@ -246,7 +263,7 @@ impl Reader<'_> {
         let mut value = String::new();
         let mut chars = self.text[self.at..].char_indices();
         let base = self.at;
-        while let Some((i, c)) = chars.next() {
+        while let Some((i, c)) = chars.next().filter(|_| !self.no_quotes) {
             match c {
                 '\\' if self.text[base + i + 1..].starts_with('"') => {
                     value.push('"');
@@ -260,18 +277,21 @@ impl Reader<'_> {
                 _ => value.push(c),
             }
         }
-        // Unclosed: take the string to end with its first line, and go on from there.
+        // Unclosed: take the string to end with its first line, and go on from there. Nor is any
+        // string closed that begins there; to look for that each time would take time quadratic in
+        // the text.
+        self.no_quotes = true;
         let line = self.text[base..].find('\n').unwrap_or(self.text.len() - base);
         self.at = base + line;
-        self.diagnostics.push(
+        self.say(|reader| {
             Diagnostic::error(
                 "unclosed-string",
-                Span::new(start, self.at),
+                Span::new(start, reader.at),
                 "this string is never closed",
             )
             .label("no closing `\"` after this")
-            .help("write a `\"` where the string ends"),
-        );
+            .help("write a `\"` where the string ends")
+        });
         self.push(NodeKind::Text(self.text[base..self.at].trim_end().to_owned()), start);
     }
 
@@ -280,15 +300,15 @@ impl Reader<'_> {
         self.at += 1;
         if self.too_deep > 0 || self.open.len() >= MAX_DEPTH {
             if self.too_deep == 0 {
-                self.diagnostics.push(
+                self.say(|reader| {
                     Diagnostic::error(
                         "too-deep",
-                        Span::new(start, self.at),
+                        Span::new(start, reader.at),
                         "brackets are nested too deeply",
                     )
                     .label(format!("more than {MAX_DEPTH} levels"))
-                    .help("split the description into smaller named parts"),
-                );
+                    .help("split the description into smaller named parts")
+                });
             }
             self.too_deep += 1;
             return;
@@ -329,16 +349,17 @@ impl Reader<'_> {
                 self.suspect = suspect.or(self.suspect.take());
             }
             Some(open) => {
-                let message = format!(
-                    "`{}` closes nothing here: the innermost open bracket is `{}`",
-                    bracket.close(),
-                    open.bracket.open()
-                );
-                self.diagnostics.push(
+                let (innermost, begun) = (open.bracket, open.start);
+                self.say(|_| {
+                    let message = format!(
+                        "`{}` closes nothing here: the innermost open bracket is `{}`",
+                        bracket.close(),
+                        innermost.open()
+                    );
                     Diagnostic::error("mismatched-bracket", here, message)
-                        .label(format!("expected `{}`", open.bracket.close()))
-                        .note(Span::new(open.start, open.start + 1), "opened here"),
-                );
+                        .label(format!("expected `{}`", innermost.close()))
+                        .note(Span::new(begun, begun + 1), "opened here")
+                });
                 // If an outer list matches, the inner ones were left open; else ignore the bracket.
                 if self.open.iter().any(|open| open.bracket == bracket) {
                     while self.open.last().is_some_and(|open| open.bracket != bracket) {
@@ -347,23 +368,21 @@ impl Reader<'_> {
                     self.close_last();
                 }
             }
-            None => {
-                let mut diagnostic = Diagnostic::error(
-                    "surplus-bracket",
-                    here,
-                    format!("`{}` without an opening bracket", bracket.close()),
-                )
-                .label("nothing is open here");
-                if let Some(last) = self.top.last() {
-                    let end = last.span.end as usize;
-                    diagnostic = diagnostic.note(
-                        Span::new(end.saturating_sub(1), end),
-                        "the last list was closed here",
-                    );
-                }
-                self.diagnostics.push(diagnostic.help("delete it, or open a bracket before it"));
-            }
+            None => self.say(|reader| reader.surplus(bracket, here)),
         }
+    }
+
+    /// A bracket that closes nothing, where nothing is open.
+    fn surplus(&self, bracket: Bracket, here: Span) -> Diagnostic {
+        let message = format!("`{}` without an opening bracket", bracket.close());
+        let mut diagnostic =
+            Diagnostic::error("surplus-bracket", here, message).label("nothing is open here");
+        if let Some(last) = self.top.last() {
+            let end = last.span.end as usize;
+            diagnostic = diagnostic
+                .note(Span::new(end.saturating_sub(1), end), "the last list was closed here");
+        }
+        diagnostic.help("delete it, or open a bracket before it")
     }
 
     fn close_last(&mut self) {
@@ -398,7 +417,7 @@ impl Reader<'_> {
                     )),
                 None => diagnostic.help(format!("add `{close}` where this list ends")),
             };
-            self.diagnostics.push(diagnostic);
+            self.say(|_| diagnostic);
         }
         while !self.open.is_empty() {
             self.close_last();
@@ -540,6 +559,16 @@ mod tests {
         let tree = read(&Source::new("t", text), Flavour::LUD);
         assert_eq!(tree.diagnostics.len(), 1);
         assert_eq!(tree.diagnostics[0].code, "too-deep");
+    }
+
+    #[test]
+    fn so_many_mistakes_are_said_and_the_others_counted() {
+        for text in [")".repeat(5000), "(})".repeat(5000), "\"\n\\".repeat(5000)] {
+            let diagnostics = read(&Source::new("t", text), Flavour::LUD).diagnostics;
+            assert_eq!(diagnostics.len(), MAX_DIAGNOSTICS);
+            let last = diagnostics.last().and_then(|last| last.help.last());
+            assert!(last.is_some_and(|help| help.ends_with("further messages are not shown")));
+        }
     }
 
     proptest! {

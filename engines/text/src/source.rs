@@ -60,6 +60,17 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// How many characters begin before each block of [`BLOCK`] bytes, so that a place in a long
+    /// line costs no more than one in a short line.
+    characters: Vec<u32>,
+}
+
+const BLOCK: usize = 1024;
+
+/// How many characters begin in these bytes of UTF-8.
+fn characters(bytes: &[u8]) -> u32 {
+    // Continuation bytes are no characters of their own.
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
 }
 
 impl Source {
@@ -68,7 +79,12 @@ impl Source {
         let text = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        Source { name: name.into(), text, line_starts }
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+            *before += characters(block);
+            Some(*before)
+        });
+        let characters = std::iter::once(0).chain(blocks).collect();
+        Source { name: name.into(), text, line_starts, characters }
     }
 
     /// The name shown in messages, usually a path.
@@ -90,13 +106,23 @@ impl Source {
     pub fn position(&self, offset: u32) -> Position {
         let offset = offset.min(self.text.len() as u32);
         let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
-        let start = self.line_starts[line] as usize;
-        let column = self.text.as_bytes()[start..offset as usize]
-            .iter()
-            // Continuation bytes of UTF-8 are no characters of their own.
-            .filter(|&&b| b & 0xC0 != 0x80)
-            .count();
-        Position { line: line as u32 + 1, column: column as u32 + 1 }
+        let column =
+            self.characters_before(offset) - self.characters_before(self.line_starts[line]);
+        Position { line: line as u32 + 1, column: column + 1 }
+    }
+
+    /// The line that a byte offset is in, from 0, and its bytes without its end.
+    pub(crate) fn line(&self, offset: u32) -> (usize, Range<usize>) {
+        let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
+        let next = self.line_starts.get(line + 1);
+        let end = next.map_or(self.text.len(), |&next| next as usize - 1);
+        (line, self.line_starts[line] as usize..end)
+    }
+
+    fn characters_before(&self, offset: u32) -> u32 {
+        let block = offset as usize / BLOCK;
+        let rest = &self.text.as_bytes()[block * BLOCK..offset as usize];
+        self.characters[block] + characters(rest)
     }
 }
 
@@ -112,5 +138,18 @@ mod tests {
         assert_eq!(source.position(8).to_string(), "2:5"); // after the two-byte é and a blank
         assert_eq!(source.position(999).to_string(), "3:1");
         assert_eq!(source.slice(Span::new(3, 5)), "cd");
+    }
+
+    #[test]
+    fn positions_in_long_lines_are_counted_as_in_short_ones() {
+        for text in ["é".repeat(3000), "x".repeat(2 * BLOCK), format!("ab\n{}", "aé".repeat(999))]
+        {
+            let source = Source::new("t", text.clone());
+            for offset in (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)) {
+                let line = text[..offset].rsplit('\n').next().unwrap_or_default();
+                let column = source.position(offset as u32).column as usize;
+                assert_eq!(column, line.chars().count() + 1, "{offset}");
+            }
+        }
     }
 }

@@ -38,13 +38,9 @@ pub(super) fn build(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Progr
 /// Takes over the reader's messages. Brackets too many at the very end are a common quirk of public
 /// sheets and harmless.
 fn read_errors(source: &Source, read: Vec<Diagnostic>, diagnostics: &mut Vec<Diagnostic>) {
+    let end = end_of_code(source.text());
     for diagnostic in read {
-        let rest = &source.text()[diagnostic.span.start as usize..];
-        let at_end = diagnostic.code == "surplus-bracket"
-            && rest.lines().all(|line| {
-                let code = line.split(';').next().unwrap_or("");
-                code.chars().all(|c| c == ')' || c == '"' || c.is_whitespace())
-            });
+        let at_end = diagnostic.code == "surplus-bracket" && diagnostic.span.start as usize >= end;
         if at_end {
             let mut warning = Diagnostic::warning(
                 "surplus-bracket",
@@ -58,6 +54,21 @@ fn read_errors(source: &Source, read: Vec<Diagnostic>, diagnostics: &mut Vec<Dia
             diagnostics.push(diagnostic);
         }
     }
+}
+
+/// Where the text has only brackets that close, quotes, blanks and comments left.
+pub(super) fn end_of_code(text: &str) -> usize {
+    let is_code = |c: char| !matches!(c, ')' | '"') && !c.is_whitespace();
+    let mut end = text.len();
+    for line in text.rsplit('\n') {
+        let start = end - line.len();
+        let code = line.split(';').next().unwrap_or("");
+        if let Some(last) = code.rfind(is_code) {
+            return start + last + code[last..].chars().next().map_or(1, char::len_utf8);
+        }
+        end = start.saturating_sub(1);
+    }
+    0
 }
 
 /// Looks through brackets or quotes round a whole sheet.

@@ -11,9 +11,8 @@ mod usage;
 
 pub(crate) use usage::goal_value;
 
-use text::{Diagnostic, Severity, Source};
+use text::{Diagnostic, Source};
 
-use crate::limits::MAX_DIAGNOSTICS;
 use crate::program::{Atom, Program};
 
 /// What [`check`] found.
@@ -47,22 +46,9 @@ pub fn check(source: &Source) -> Checked {
     if readable {
         usage::check_percepts(&program, &mut diagnostics);
     }
-    bound(&mut diagnostics);
+    text::keep_first(&mut diagnostics);
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     Checked { program: sound.then_some(program), diagnostics }
-}
-
-/// Sorts by position and keeps the first [`MAX_DIAGNOSTICS`], errors before warnings.
-fn bound(diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.sort_by_key(|d| (d.severity == Severity::Warning, d.span.start, d.span.end));
-    if diagnostics.len() > MAX_DIAGNOSTICS {
-        let more = diagnostics.len() - MAX_DIAGNOSTICS;
-        diagnostics.truncate(MAX_DIAGNOSTICS);
-        if let Some(last) = diagnostics.last_mut() {
-            last.help.push(format!("{more} further messages are not shown"));
-        }
-    }
-    diagnostics.sort_by_key(|d| (d.span.start, d.span.end));
 }
 
 /// All atoms that are asserted: facts and heads of rules.

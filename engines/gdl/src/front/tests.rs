@@ -45,3 +45,26 @@ fn messages_are_bounded() {
     assert!(checked.program.is_none());
     assert_eq!(checked.diagnostics.len(), 100);
 }
+
+/// What is said stays short, and so does the work: all that is shown is cut from the text.
+#[test]
+fn faults_in_every_byte_are_said_in_few_words() {
+    let sheets = [
+        with(&")".repeat(200_000)),
+        ")".repeat(200_000) + "(p)",
+        "(<=)".repeat(50_000),
+        with(&"(<= (p ?x) (not (q ?y)))".repeat(10_000)),
+        with(&format!("(<= (p ?x) {})", "(unknown ?y)".repeat(10_000))),
+    ];
+    for sheet in sheets {
+        let said = said(&sheet);
+        assert!(said.len() < 200_000, "{} bytes: {}", said.len(), &said[..2000]);
+    }
+}
+
+#[test]
+fn code_ends_before_what_only_closes() {
+    for (text, end) in [("(a) ; b)\n))\n", 2), ("(a", 2), (")\n)", 0), ("", 0), ("(é ; )", 3)] {
+        assert_eq!(build::end_of_code(text), end, "{text}");
+    }
+}

@@ -26,6 +26,9 @@ pub(crate) fn read(source: &Source) -> (Option<Description>, Vec<Diagnostic>) {
     let description = try_read(source, &mut diagnostics);
     let mut said = HashSet::new();
     diagnostics.retain(|diagnostic| said.insert((diagnostic.span, diagnostic.message.clone())));
+    if diagnostics.len() > text::MAX_DIAGNOSTICS {
+        text::keep_first(&mut diagnostics);
+    }
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
     (description.filter(|_| sound), diagnostics)
 }

@@ -51,3 +51,17 @@ fn faults_are_explained() {
     });
     expect_file!["diagnostics.txt"].assert_eq(&answered);
 }
+
+/// What is said stays short, and so does the work: all that is shown is cut from the text.
+#[test]
+fn faults_in_every_byte_are_said_in_few_words() {
+    for text in [
+        ")".repeat(200_000),
+        "#a=99999999999 ".repeat(20_000),
+        format!("{HEAD}#rules = {}", "(unknown + [x]{y} ~) ".repeat(10_000)),
+        format!("{HEAD}#rules = {}", "#(".repeat(50_000)),
+    ] {
+        let said = said(&text);
+        assert!(said.len() < 200_000, "{} bytes: {}", said.len(), &said[..2000]);
+    }
+}

@@ -10,12 +10,14 @@ pub(crate) struct Meter {
     begun: Duration,
     /// Simulations begun.
     pub(crate) done: u64,
+    /// The most that were begun at once.
+    several: u64,
 }
 
 impl Meter {
     /// Begins to count.
     pub(crate) fn start(budget: Budget) -> Meter {
-        Meter { budget, begun: thread_time(), done: 0 }
+        Meter { budget, begun: thread_time(), done: 0, several: 0 }
     }
 
     /// Counts one more simulation, if the budget has one more.
@@ -26,6 +28,20 @@ impl Meter {
         };
         self.done += u64::from(more);
         more
+    }
+
+    /// Counts as many more simulations as can be made before the budget must be looked at again:
+    /// all of a number, and of a time about a hundredth. `None` where there are no more.
+    pub(crate) fn next_several(&mut self) -> Option<u64> {
+        let count = match self.budget {
+            Budget::Iterations(most) => most - self.done,
+            Budget::Time(_) if !self.within(1.0) => 0,
+            Budget::Time(_) if self.within(0.01) => self.done.max(1),
+            Budget::Time(_) => self.several,
+        };
+        self.several = self.several.max(count);
+        self.done += count;
+        (count > 0).then_some(count)
     }
 
     /// Whether no more than this share of the time is spent; always so where time is not limited.

@@ -1,6 +1,8 @@
+use play::{Search, SearchSettings};
+
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::tree::{Tree, View, means, most_visited};
+use crate::tree::{Tree, Value, View, means, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
@@ -12,7 +14,8 @@ use crate::{Agent, Budget, Choice, Fault, Observation};
 /// one's.
 ///
 /// `c` weights exploration; with little, an action whose first few payoffs happen to be low is
-/// dropped for long (UCB1's own is the square root of 2).
+/// dropped for long (UCB1's own is the square root of 2). `leaves` playouts are made from each
+/// leaf, and `megabytes` bounds the tree.
 ///
 /// Full information only.
 #[derive(Clone, Debug)]
@@ -20,13 +23,38 @@ pub struct Uct {
     name: String,
     c: f64,
     plies: u32,
+    leaves: u32,
+    megabytes: usize,
 }
 
 impl Uct {
     pub(crate) fn new(name: &str, params: &Params<'_>) -> Result<Uct, String> {
         let c = params.number("c", 0.7, 0.0..=100.0)?;
         let plies = params.number("plies", 1000, 1..=1_000_000)?;
-        Ok(Uct { name: name.to_owned(), c, plies })
+        let leaves = params.number("leaves", 1, 1..=10_000)?;
+        let megabytes = params.number("megabytes", 256, 1..=1_000_000)?;
+        Ok(Uct { name: name.to_owned(), c, plies, leaves, megabytes })
+    }
+
+    /// Searches over the engine's own states.
+    fn choose_by(&self, search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> Choice {
+        let mut meter = Meter::start(budget);
+        while let Some(count) = meter.next_several() {
+            search.simulate(count);
+        }
+        let values: Vec<Value> = search
+            .values()
+            .iter()
+            .map(|value| {
+                let visits = u32::try_from(value.visits).unwrap_or(u32::MAX);
+                Value { visits, mean: value.mean }
+            })
+            .collect();
+        let action = match meter.done {
+            0 => obs.rng().below(obs.legal.len() as u32) as usize,
+            _ => most_visited(&values),
+        };
+        Choice { action, simulations: meter.done, values: means(&values) }
     }
 }
 
@@ -37,6 +65,16 @@ impl Agent for Uct {
 
     fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
         let position = obs.full_position(&self.name)?;
+        let settings = SearchSettings {
+            seed: obs.rng().next_u64(),
+            exploration: self.c,
+            cap: self.plies,
+            leaves: self.leaves,
+            bytes: self.megabytes << 20,
+        };
+        if let Some(mut search) = position.search(settings) {
+            return Ok(self.choose_by(&mut *search, obs, budget));
+        }
         let facts = obs.game.facts();
         let view = if facts.chance { View::Labels } else { View::Numbers };
         let mut tree = Tree::new(view, facts.players, self.c, self.plies);

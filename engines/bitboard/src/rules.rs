@@ -7,7 +7,7 @@ use std::sync::Arc;
 use play::{
     Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
     LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally,
-    Turn,
+    Turn, reference,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -115,6 +115,19 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// is drawn after the end does not matter, since the stream belongs to this playout alone. Must
     /// be `#[inline(always)]`, see [`Task`].
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End;
+
+    /// Plays on from a state as [`Rules::playout`] does from the start, with plies counted from
+    /// here; `None` where the game has no such way, and lists. Must be `#[inline(always)]`.
+    #[inline(always)]
+    fn play_on<C: Cpu>(
+        &self,
+        _cpu: C,
+        _state: Self::State,
+        _rng: &mut Rng,
+        _cap: u32,
+    ) -> Option<End> {
+        None
+    }
 
     /// Plays a job, each playout with the result of [`Rules::playout`]; to be overridden where
     /// several at once are quicker than one after another. Must be `#[inline(always)]`.
@@ -305,6 +318,17 @@ impl<R: Rules> Mechanics for Handmade<R> {
         R::lockstep(self, job)
     }
 
+    fn playout(
+        &self,
+        state: &mut R::State,
+        legal: &mut Vec<R::Action>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let played = self.level.run(Continuation { rules: &self.rules, state: *state, rng, cap });
+        played.unwrap_or_else(|| reference::playout_from(self, state, rng, cap, legal))
+    }
+
     fn run(&self, job: &Job) -> Tally {
         self.level.run(Playouts { rules: &self.rules, job })
     }
@@ -334,6 +358,26 @@ impl<R: Rules> Task for Playouts<'_, R> {
         let mut results = Results::new();
         self.rules.play(cpu, self.job, &mut results);
         results.into_tally()
+    }
+}
+
+/// A playout from a state, in the way that the rules have for it.
+struct Continuation<'a, R: Rules> {
+    rules: &'a R,
+    state: R::State,
+    rng: &'a mut Rng,
+    cap: u32,
+}
+
+impl<R: Rules> Task for Continuation<'_, R> {
+    type Output = Option<End>;
+
+    const VECTORS: bool = R::VECTORS;
+    const WIDE: bool = R::WIDE;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Option<End> {
+        self.rules.play_on(cpu, self.state, self.rng, self.cap)
     }
 }
 

@@ -18,8 +18,25 @@ pub(crate) trait Turns {
 
 /// Plays turns of both sides, the first one's first, until the game ends.
 #[inline(always)]
-pub(crate) fn playout<C: Cpu>(mut state: impl Turns, cpu: C, rng: &mut Rng, cap: u32) -> End {
+pub(crate) fn playout<C: Cpu>(state: impl Turns, cpu: C, rng: &mut Rng, cap: u32) -> End {
+    play_on(state, 0, cpu, rng, cap)
+}
+
+/// The same from a state in which this side moves, perhaps amidst its turn.
+#[inline(always)]
+pub(crate) fn play_on<C: Cpu>(
+    mut state: impl Turns,
+    mover: u8,
+    cpu: C,
+    rng: &mut Rng,
+    cap: u32,
+) -> End {
     let mut plies = 0;
+    if mover == 1
+        && let Some(end) = state.random_turn::<1, C>(cpu, rng, &mut plies, cap)
+    {
+        return end;
+    }
     loop {
         if let Some(end) = state.random_turn::<0, C>(cpu, rng, &mut plies, cap) {
             return end;

@@ -25,6 +25,14 @@ pub(crate) trait WithoutReplacement<const W: usize> {
         self.finish(cpu, rng, self.all(), 0, cap)
     }
 
+    /// Plays on after so many plies, with these still legal; plies are counted from here.
+    #[inline(always)]
+    fn thin_on<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>, made: u32, cap: u32) -> End {
+        let cap = cap.saturating_add(made);
+        let End { plies, ending } = self.finish(cpu, rng, open, made, cap);
+        End { plies: plies - made, ending }
+    }
+
     /// Plays a job, two playouts in step.
     #[inline(always)]
     fn thin_in_pairs<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {

@@ -14,6 +14,7 @@ use crate::position::{IllegalAction, Position};
 use crate::position_table::PositionTable;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
+use crate::search::{self, Search, SearchSettings};
 use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::{End, Tally};
 
@@ -225,13 +226,16 @@ impl<M: Mechanics> Position for Open<M> {
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> End {
-        reference::playout_from(
-            &*self.mechanics,
-            &mut self.state.clone(),
-            rng,
-            cap,
-            &mut Vec::new(),
-        )
+        self.mechanics.playout(&mut self.state.clone(), &mut Vec::new(), rng, cap)
+    }
+
+    fn search<'a>(&self, settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
+    where
+        Self: 'a,
+    {
+        let Facts { chance, hidden, .. } = self.mechanics.facts();
+        let grow = || search::grow(Arc::clone(&self.mechanics), &self.state, settings);
+        (!chance && !hidden).then(grow)
     }
 
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -1,6 +1,7 @@
 //! The conformance kit: what every game on every engine must keep, whatever its rules. An author
 //! calls [`check`] for one line a game; `ggpbench verify` runs it for every pair.
 
+mod from_positions;
 mod lockstep;
 mod power;
 
@@ -136,6 +137,9 @@ pub fn check(game: &dyn Game, effort: &Effort) -> Report {
         walk_one(game, effort, walk, &mut report);
     }
     lockstep::check(game, effort, &mut report);
+    if effort.walks > 0 {
+        from_positions::check(game, effort, &mut report);
+    }
     check_runs(game, effort, &mut report);
     report
 }

@@ -9,7 +9,7 @@ use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
-use crate::tally::Tally;
+use crate::tally::{End, Tally};
 
 /// The rules of one game, as the author of an engine writes them. [`Adapted`](crate::Adapted) turns
 /// it into a [`Game`](crate::Game).
@@ -89,6 +89,20 @@ pub trait Mechanics: Send + Sync + 'static {
     /// not by number in the list of `expand`.
     fn sample(&self, _state: &mut Self::State, _rng: &mut Rng) -> Option<Self::Action> {
         None
+    }
+
+    /// Plays on from a state to the end, or so many plies, the quickest way: the playout of
+    /// [`reference::playout_from`], draw for draw, or one of the same distribution where
+    /// [`Facts::fast`] says so. What is left in the state does not matter; `legal` is memory for a
+    /// list of actions.
+    fn playout(
+        &self,
+        state: &mut Self::State,
+        legal: &mut Vec<Self::Action>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        reference::playout_from(self, state, rng, cap, legal)
     }
 
     /// Plays a job the quickest way, one playout at a time.

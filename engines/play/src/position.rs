@@ -4,6 +4,7 @@ use crate::chance::Chance;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
+use crate::search::{Search, SearchSettings};
 use crate::tally::End;
 
 /// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
@@ -75,9 +76,18 @@ pub trait Position: Send {
     /// [`Position::actions`]; for tests of uniformity.
     fn sample(&self, rng: &mut Rng) -> Option<usize>;
 
-    /// Plays from here to the end, or so many plies, at random as the reference does; the position
-    /// itself stays. For searches, which cannot wait for labels.
+    /// Plays from here to the end, or so many plies, at random as the engine's fast path does; the
+    /// position itself stays. For searches, which cannot wait for labels.
     fn playout(&self, rng: &mut Rng, cap: u32) -> End;
+
+    /// A search tree with this position as its root, over the engine's own states. `None` in games
+    /// of chance or hidden information, whose trees are of another kind.
+    fn search<'a>(&self, _settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
+    where
+        Self: 'a,
+    {
+        None
+    }
 
     /// An independent copy.
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -151,10 +151,39 @@ impl Rules for Amazons {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let State { mut lines, mut queens, .. } = START;
+        START.play_on(rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(state.play_on(rng, cap))
+    }
+}
+
+impl State {
+    /// Plays random plies until somebody cannot move.
+    #[inline(always)]
+    fn play_on(self, rng: &mut Rng, cap: u32) -> End {
+        let State { mut lines, mut queens, mut mover, shooter } = self;
         let mut plies = 0;
+        if let Some(queen) = shooter {
+            if cap == 0 {
+                return capped(cap);
+            }
+            plies = 1;
+            let from = queens[usize::from(mover)][usize::from(queen)];
+            let reach = lines.reach(from);
+            let (direction, steps) = reach.nth(draw(rng, reach.count()));
+            lines.toggle(from.onward(direction, steps));
+            mover = 1 - mover;
+        }
+        let mut waits = mover == 1;
         loop {
             for (mover, own) in queens.iter_mut().enumerate() {
+                // The first player, where the second begins.
+                if std::mem::take(&mut waits) {
+                    continue;
+                }
                 let reach = own.map(|queen| lines.reach(queen));
                 let total = reach.iter().map(|r| r.count()).sum();
                 if total == 0 {

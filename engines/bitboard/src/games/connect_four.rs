@@ -10,7 +10,7 @@ use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedFiles};
 use crate::lanes::{Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
-use crate::rules::{Handmade, Rules, below, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, below, capped, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
 
@@ -150,6 +150,30 @@ impl<const W: usize, const FILES: u32, const RANKS: u32> Rules for ConnectFour<W
             }
         }
         over_unless_capped(Self::SQUARES, Scores::DRAW, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<W>, rng: &mut Rng, cap: u32) -> Option<End> {
+        let mut mover = usize::from(state.mover().0);
+        let mut stones = state.men;
+        if Self::has_four(cpu, stones[1 - mover]) {
+            return Some(over(0, Scores::win(Player(1 - mover as u8))));
+        }
+        let mut occupied = stones[0] | stones[1];
+        for plies in 0..Self::SQUARES - occupied.len() {
+            if plies == cap {
+                return Some(capped(cap));
+            }
+            let landings = Self::landings(occupied);
+            let stone = landings.select_bit(cpu, below(rng, landings.len(), FILES));
+            occupied |= stone;
+            stones[mover] |= stone;
+            if Self::has_four(cpu, stones[mover]) {
+                return Some(over(plies + 1, Scores::win(Player(mover as u8))));
+            }
+            mover = 1 - mover;
+        }
+        Some(over(Self::SQUARES - (state.men[0] | state.men[1]).len(), Scores::DRAW))
     }
 }
 

@@ -142,11 +142,31 @@ impl State {
     #[inline(always)]
     fn step<const SIDE: usize>(&mut self, way: usize, to: Bits<1>) -> Bits<1> {
         self.men[SIDE] ^= to | origin(way, to);
-        if in_rows(self.men[SIDE]).intersects(to) {
-            self.men[1 - SIDE].without(in_rows(self.men[1 - SIDE]))
-        } else {
-            Bits::EMPTY
+        if in_rows(self.men[SIDE]).intersects(to) { self.prey::<SIDE>() } else { Bits::EMPTY }
+    }
+
+    /// The enemies that `SIDE` may take: those in no row.
+    #[inline(always)]
+    fn prey<const SIDE: usize>(&self) -> Bits<1> {
+        self.men[1 - SIDE].without(in_rows(self.men[1 - SIDE]))
+    }
+
+    /// Takes a random enemy of `SIDE`; the end of the game, if this is it.
+    #[inline(always)]
+    fn take<const SIDE: usize, C: Cpu>(
+        &mut self,
+        cpu: C,
+        rng: &mut Rng,
+        plies: &mut u32,
+        cap: u32,
+    ) -> Option<End> {
+        if *plies == cap {
+            return Some(capped(cap));
         }
+        *plies += 1;
+        let prey = self.prey::<SIDE>();
+        self.men[1 - SIDE] ^= prey.select_bit(cpu, draw(rng, prey.len()));
+        self.is_beaten(1 - SIDE).then(|| over(*plies, Scores::win(Player(SIDE as u8))))
     }
 
     /// The end of a game in which nobody can do anything, if the other side cannot, either.
@@ -167,6 +187,10 @@ impl Turns for State {
         cap: u32,
     ) -> Option<End> {
         let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
+        if self.takes {
+            self.takes = false;
+            return self.take::<SIDE, C>(cpu, rng, plies, cap);
+        }
         if !self.is_put() {
             let free = if self.in_hand[SIDE] > 0 { free(own, enemies) } else { Bits::EMPTY };
             if free.is_empty() {
@@ -189,16 +213,10 @@ impl Turns for State {
         }
         *plies += 1;
         let (way, to) = steps.nth(cpu, draw(rng, steps.count()));
-        let prey = self.step::<SIDE>(way, to);
-        if prey.is_empty() {
+        if self.step::<SIDE>(way, to).is_empty() {
             return None;
         }
-        if *plies == cap {
-            return Some(capped(cap));
-        }
-        *plies += 1;
-        self.men[1 - SIDE] ^= prey.select_bit(cpu, draw(rng, prey.len()));
-        self.is_beaten(1 - SIDE).then(|| over(*plies, Scores::win(Player(SIDE as u8))))
+        self.take::<SIDE, C>(cpu, rng, plies, cap)
     }
 }
 
@@ -275,6 +293,14 @@ impl Rules for Dara {
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         turns::playout(START, cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if let Some(winner) = state.winner() {
+            return Some(over(0, Scores::win(winner)));
+        }
+        Some(turns::play_on(state, state.mover, cpu, rng, cap))
     }
 }
 

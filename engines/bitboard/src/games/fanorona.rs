@@ -159,6 +159,8 @@ impl Turns for State {
         cap: u32,
     ) -> Option<End> {
         let mut captures = self.captures::<SIDE>();
+        // The first capture of a turn is a must, each one after it a choice.
+        let mut stops = u32::from(!self.capturer.is_empty());
         if captures.count() == 0 {
             let steps = self.steps::<SIDE>();
             if steps.count() == 0 {
@@ -172,8 +174,6 @@ impl Turns for State {
             self.step::<SIDE>(way, to);
             return None;
         }
-        // The first capture is a must, each one after it a choice.
-        let mut stops = 0;
         loop {
             if *plies == cap {
                 return Some(capped(cap));
@@ -267,5 +267,14 @@ impl Rules for Fanorona {
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         turns::playout(START, cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        let mover = usize::from(state.mover);
+        if state.men[mover].is_empty() {
+            return Some(over(0, Scores::win(Player(1 - state.mover))));
+        }
+        Some(turns::play_on(state, state.mover, cpu, rng, cap))
     }
 }

@@ -174,6 +174,26 @@ impl Groups {
         liberties: [Bits::EMPTY; POINTS],
     };
 
+    /// The groups of stones, each of which has a liberty.
+    fn of_stones(stones: [Bits<2>; 2]) -> Groups {
+        let mut groups = Groups { stones, ..Groups::NONE };
+        for (player, &own) in stones.iter().enumerate() {
+            let mut rest = own;
+            while !rest.is_empty() {
+                let group = rest.first_index() as usize % POINTS;
+                let members = joined(Bits::of_index(group), own);
+                for point in members {
+                    groups.group[point as usize % POINTS] = group as u8;
+                }
+                groups.members[group] = members;
+                groups.liberties[group] = near(members) & empty(stones);
+                groups.note(player, group);
+                rest = rest.without(members);
+            }
+        }
+        groups
+    }
+
     #[inline(always)]
     fn of(&self, point: u32) -> usize {
         usize::from(self.group[point as usize % POINTS]) % POINTS
@@ -321,11 +341,27 @@ impl Rules for Go {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut groups = Groups::NONE;
-        let mut past = [0; LIMIT + 1];
-        let (mut hash_now, mut ko, mut passes, mut mover, mut plies) = (0, Bits::EMPTY, 0, 0, 0);
+        START.play_on(cpu, Groups::NONE, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.is_over() {
+            return Some(over(0, self.scores(&state)));
+        }
+        Some(state.play_on(cpu, Groups::of_stones(state.stones), rng, cap))
+    }
+}
+
+impl State {
+    /// Plays random plies to the end, from a state that is not over, with these groups.
+    #[inline(always)]
+    fn play_on<C: Cpu>(self, cpu: C, mut groups: Groups, rng: &mut Rng, cap: u32) -> End {
+        let State { mut ko, mut past, mut passes, .. } = self;
+        let (mut mover, mut plies) = (usize::from(self.mover % 2), 0);
+        let mut hash_now = past[usize::from(self.plies)];
         // All plies, forced passes included.
-        for made in 0..LIMIT {
+        for made in usize::from(self.plies)..LIMIT {
             if passes == 2 {
                 break;
             }

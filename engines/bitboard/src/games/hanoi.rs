@@ -125,9 +125,26 @@ impl<const DISCS: u32, const MOVES: u32> Rules for Hanoi<DISCS, MOVES> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let mut position = 0;
+        self.wander(self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.position == Self::SOLVED {
+            return Some(over(0, Scores::single(100)));
+        }
+        Some(self.wander(state, rng, cap))
+    }
+}
+
+impl<const DISCS: u32, const MOVES: u32> Hanoi<DISCS, MOVES> {
+    /// Moves random discs until all are there, or no moves are left.
+    #[inline(always)]
+    fn wander(&self, state: State, rng: &mut Rng, cap: u32) -> End {
+        let State { mut position, plies: before } = state;
+        let left = MOVES - before.min(MOVES);
         let mut plies = 0;
-        while plies < MOVES {
+        while plies < left {
             if plies == cap {
                 return capped(cap);
             }

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
-use crate::rules::{Handmade, Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
 
@@ -47,6 +47,27 @@ impl<const W: usize, const N: u32> Hex<W, N> {
             }
             *reached = next;
         }
+    }
+
+    /// After how many plies of the winner the stones, which are given after each of them, join the
+    /// winner's sides; they do not after `least`.
+    #[inline(always)]
+    fn joined_after(after: &[Bits<W>; MOST], winner: usize, mut least: u32) -> u32 {
+        let [from, to] = Self::SIDES[winner];
+        let mut most = (Board::<W, N>::SQUARES + 1 - winner as u32) / 2;
+        // What was reached after `least`.
+        let mut reached = Bits::EMPTY;
+        while most - least > 1 {
+            let middle = least.midpoint(most);
+            let stones = after[middle as usize - 1];
+            let mut now = reached | from & stones;
+            if Self::reaches(&mut now, stones, to) {
+                most = middle;
+            } else {
+                (least, reached) = (middle, now);
+            }
+        }
+        most
     }
 
     /// Whether a player's stones join the player's sides.
@@ -134,22 +155,36 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
             place(cells - 1, &mut first, after_first);
         }
         let winner = usize::from(!Self::joined(first, 0));
-        let [from, to] = Self::SIDES[winner];
-        // Joined after `most` plies of the winner, not after `least`, where `reached` was reached.
-        let (mut least, mut most) = (N - 1, (cells + 1 - winner as u32) / 2);
-        let mut reached = Bits::EMPTY;
-        while most - least > 1 {
-            let middle = least.midpoint(most);
-            let stones = after[winner][middle as usize - 1];
-            let mut now = reached | from & stones;
-            if Self::reaches(&mut now, stones, to) {
-                most = middle;
-            } else {
-                (least, reached) = (middle, now);
-            }
-        }
+        let most = Self::joined_after(&after[winner], winner, N - 1);
         let plies = 2 * most - 1 + winner as u32;
         over_unless_capped(plies, Scores::win(Player(winner as u8)), cap)
+    }
+
+    /// As from the start, but for the stones that are there.
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<W>, rng: &mut Rng, cap: u32) -> Option<End> {
+        let last = 1 - usize::from(state.mover().0);
+        if Self::joined(state.men[last], last) {
+            return Some(over(0, Scores::win(Player(last as u8))));
+        }
+        let before = state.occupied().len();
+        let mut empty = Board::<W, N>::BOARD.without(state.occupied());
+        let mut stones = state.men;
+        let mut after = [[Bits::<W>::EMPTY; MOST]; 2];
+        for ply in before..Board::<W, N>::SQUARES {
+            let stone = empty.select_bit(cpu, draw(rng, Board::<W, N>::SQUARES - ply));
+            empty ^= stone;
+            let mover = ply as usize % 2;
+            stones[mover] |= stone;
+            after[mover][ply as usize / 2] = stones[mover];
+        }
+        let winner = usize::from(!Self::joined(stones[0], 0));
+        // How many plies of the winner there were, and are on the full board.
+        let plies_of_winner = |plies: u32| (plies + 1 - winner as u32) / 2;
+        let known = plies_of_winner(before);
+        let most = Self::joined_after(&after[winner], winner, known);
+        let plies = 2 * most - 1 + winner as u32 - before;
+        Some(over_unless_capped(plies, Scores::win(Player(winner as u8)), cap))
     }
 }
 

@@ -219,11 +219,29 @@ impl Rules for Hnefatafl {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
+        START.play_on(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if let Some(winner) = state.winner() {
+            return Some(over(0, Scores::win(winner)));
+        }
+        Some(state.play_on(cpu, rng, cap))
+    }
+}
+
+impl State {
+    /// Plays random plies to the end, from a state that nobody has won.
+    #[inline(always)]
+    fn play_on<C: Cpu>(self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = self;
+        let mut waits = self.mover == 1;
         let mut plies = 0;
         loop {
             let attack = state.choice::<0>();
-            if attack.count() > 0 {
+            // The attackers wait where the defenders begin.
+            if !std::mem::take(&mut waits) && attack.count() > 0 {
                 if plies == cap {
                     return capped(cap);
                 }

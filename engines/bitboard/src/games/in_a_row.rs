@@ -5,7 +5,7 @@ use play::{Encoding, End, Player, Rng, Scores, Turn};
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks};
-use crate::rules::{Rules, draw, over_unless_capped};
+use crate::rules::{Rules, draw, over, over_unless_capped};
 
 /// Stones on `N` x `N` squares, `SQUARES` in all: `RUN` or more in a row win, a full board is a
 /// draw. A turn is `TURN` stones of the same player, a ply each, but for the first turn, which is
@@ -178,19 +178,42 @@ impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32> Rules
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let State { mut squares, .. } = State::<SQUARES>::START;
+        Self::fill(State::START, [Lines::EMPTY, Lines::EMPTY], rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, state: State<SQUARES>, rng: &mut Rng, cap: u32) -> Option<End> {
         let mut lines = [Lines::EMPTY, Lines::EMPTY];
-        for ply in 0..SQUARES as u32 {
+        for ply in 0..u32::from(state.stones) {
+            let square = state.squares[(SQUARES - 1 - ply as usize) % SQUARES];
+            let mover = Self::mover(ply);
+            if Self::place(&mut lines[usize::from(mover)], square.into()) {
+                return Some(over(0, Scores::win(Player(mover))));
+            }
+        }
+        Some(Self::fill(state, lines, rng, cap))
+    }
+}
+
+impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32>
+    InARow<N, SQUARES, RUN, TURN>
+{
+    /// Fills the board from a state that nobody has won, whose stones are in these lines.
+    #[inline(always)]
+    fn fill(state: State<SQUARES>, mut lines: [Lines; 2], rng: &mut Rng, cap: u32) -> End {
+        let State { mut squares, stones } = state;
+        let before = u32::from(stones);
+        for ply in before..SQUARES as u32 {
             let last = SQUARES - 1 - ply as usize;
             let chosen = draw(rng, SQUARES as u32 - ply) as usize % SQUARES;
             let square = squares[chosen];
             squares[chosen] = squares[last];
             let mover = Self::mover(ply);
             if Self::place(&mut lines[usize::from(mover)], square.into()) {
-                return over_unless_capped(ply + 1, Scores::win(Player(mover)), cap);
+                return over_unless_capped(ply + 1 - before, Scores::win(Player(mover)), cap);
             }
         }
-        over_unless_capped(SQUARES as u32, Scores::DRAW, cap)
+        over_unless_capped(SQUARES as u32 - before, Scores::DRAW, cap)
     }
 }
 

@@ -92,12 +92,24 @@ impl<const N: u32> Rules for KnightsTour<N> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = Self::START;
+        Self::tour(cpu, Self::START, 1, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(Self::tour(cpu, state, N * N - state.free.len(), rng, cap))
+    }
+}
+
+impl<const N: u32> KnightsTour<N> {
+    /// Goes on as long as there is a square to enter, after so many of them.
+    #[inline(always)]
+    fn tour<C: Cpu>(cpu: C, mut state: State, entered: u32, rng: &mut Rng, cap: u32) -> End {
         let mut plies = 0;
         loop {
             let legal = Self::legal(&state);
             if legal.is_empty() {
-                return over(plies, Self::score(plies + 1));
+                return over(plies, Self::score(entered + plies));
             }
             if plies == cap {
                 return capped(cap);

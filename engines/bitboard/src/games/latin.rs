@@ -214,6 +214,11 @@ impl<const W: usize> Rules for Latin<W> {
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.thin_in_pairs(cpu, job, results);
     }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State<W>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(self.thin_on(cpu, rng, state.open, state.made.len(), cap))
+    }
 }
 
 impl<const W: usize> WithoutReplacement<W> for Latin<W> {

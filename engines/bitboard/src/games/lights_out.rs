@@ -76,9 +76,26 @@ impl<const N: u32, const PRESSES: u32> Rules for LightsOut<N, PRESSES> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let mut lit = Board::<N>::BOARD;
+        Self::press(self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.lit.is_empty() {
+            return Some(over(0, Scores::single(100)));
+        }
+        Some(Self::press(state, rng, cap))
+    }
+}
+
+impl<const N: u32, const PRESSES: u32> LightsOut<N, PRESSES> {
+    /// Presses random lights until all are out, or no presses are left.
+    #[inline(always)]
+    fn press(state: State, rng: &mut Rng, cap: u32) -> End {
+        let State { mut lit, presses } = state;
+        let left = PRESSES - presses.min(PRESSES);
         let mut plies = 0;
-        while plies < PRESSES {
+        while plies < left {
             if plies == cap {
                 return capped(cap);
             }

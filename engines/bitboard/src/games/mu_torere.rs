@@ -83,20 +83,36 @@ impl Rules for MuTorere {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut men = self.start().men;
-        let mut plies = 0;
-        loop {
-            for mover in 0..2 {
-                let legal = legal(men[mover], men[1 - mover]);
-                if legal.is_empty() {
-                    return over(plies, Scores::win(Player(1 - mover as u8)));
-                }
-                if plies == cap {
-                    return capped(cap);
-                }
-                plies += 1;
-                STEPS.random(cpu, rng, legal, &mut men[mover]);
+        play_from(cpu, self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(play_from(cpu, state, rng, cap))
+    }
+}
+
+/// Plays on until somebody cannot.
+#[inline(always)]
+fn play_from<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
+    let mut men = state.men;
+    let mut waits = state.mover() == Player(1);
+    let mut plies = 0;
+    loop {
+        for mover in 0..2 {
+            // The first player, where the second begins.
+            if std::mem::take(&mut waits) {
+                continue;
             }
+            let legal = legal(men[mover], men[1 - mover]);
+            if legal.is_empty() {
+                return over(plies, Scores::win(Player(1 - mover as u8)));
+            }
+            if plies == cap {
+                return capped(cap);
+            }
+            plies += 1;
+            STEPS.random(cpu, rng, legal, &mut men[mover]);
         }
     }
 }

@@ -346,6 +346,32 @@ impl Rules for NineMensMorris {
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.in_flight(cpu, job, results);
     }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        let State { men, put, mut mover, takes } = state;
+        let mut run = Run { men, put: put.div_ceil(2), plies: 0 };
+        if takes {
+            let takes = match mover {
+                0 => run.take::<0, C>(cpu, rng, cap),
+                _ => run.take::<1, C>(cpu, rng, cap),
+            };
+            if !takes {
+                return Some(capped(cap));
+            }
+            mover = 1 - mover;
+        }
+        if mover == 1 {
+            let end = match put < 2 * MEN {
+                true => (!run.put::<1, C>(cpu, rng, cap)).then_some(capped(cap)),
+                false => run.turn::<1, C>(cpu, rng, cap),
+            };
+            if end.is_some() {
+                return end;
+            }
+        }
+        Some(self.finish(cpu, run, rng, cap))
+    }
 }
 
 impl Resumable for NineMensMorris {

@@ -190,7 +190,28 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = State { files: [0; LINES], ranks: [0; LINES], open: self.start };
+        let state = State { files: [0; LINES], ranks: [0; LINES], open: self.start };
+        self.fill_all(cpu, state, 0, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State<W>, rng: &mut Rng, cap: u32) -> Option<End> {
+        let filled = state.ranks.iter().map(|rank| rank.count_ones()).sum();
+        Some(self.fill_all(cpu, state, filled, rng, cap))
+    }
+}
+
+impl<const W: usize, const N: u32> Nonogram<W, N> {
+    /// Fills random squares, of which so many are filled already, as long as there are any.
+    #[inline(always)]
+    fn fill_all<C: Cpu>(
+        &self,
+        cpu: C,
+        mut state: State<W>,
+        filled: u32,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
         let mut plies = 0;
         while !state.open.is_empty() {
             if plies == cap {
@@ -200,7 +221,7 @@ impl<const W: usize, const N: u32> Rules for Nonogram<W, N> {
             let square = state.open.select(cpu, draw(rng, state.open.len()));
             self.fill(&mut state, square);
         }
-        over(plies, self.score(plies))
+        over(plies, self.score(filled + plies))
     }
 }
 

@@ -216,8 +216,26 @@ impl Rules for Oware {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let State { rows: [mut own, mut other], .. } = START;
-        let (mut captured, mut idle, mut plies) = ([0; 2], 0, 0);
+        START.play_on(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.is_decided() {
+            return Some(over(0, state.scores()));
+        }
+        Some(state.play_on(cpu, rng, cap))
+    }
+}
+
+impl State {
+    /// Plays random plies to the end, from a state that is not decided.
+    #[inline(always)]
+    fn play_on<C: Cpu>(self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let first = usize::from(self.mover % 2);
+        let [mut own, mut other] = [self.rows[first], self.rows[1 - first]];
+        let mut captured = [first, 1 - first].map(|player| u32::from(self.captured[player]));
+        let (mut idle, mut plies) = (self.idle, 0);
         while captured[1] <= SEEDS / 2 && idle < IDLE {
             let houses = choice(own, other);
             if houses == 0 {
@@ -234,9 +252,9 @@ impl Rules for Oware {
             captured = [captured[1], captured[0] + u32::from(sum(taken))];
             idle = if taken != 0 { 0 } else { idle + 1 };
         }
-        let mover = (plies % 2) as u8;
-        let mut state =
-            State { rows: [own, other], captured: captured.map(|n| n as u8), mover, idle };
+        let mover = (first as u32 + plies) as u8 % 2;
+        let captured = captured.map(|n| n as u8);
+        let mut state = State { rows: [own, other], captured, mover, idle };
         if mover == 1 {
             state.rows.reverse();
             state.captured.reverse();

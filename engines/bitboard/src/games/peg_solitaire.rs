@@ -112,6 +112,11 @@ impl Rules for PegSolitaire {
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.in_flight(cpu, job, results);
     }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Bits<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(self.finish(cpu, (state, 0), rng, cap))
+    }
 }
 
 impl Resumable for PegSolitaire {
@@ -134,7 +139,7 @@ impl Resumable for PegSolitaire {
         let jumps = jumps(*pegs);
         let count = jumps.count();
         if count == 0 {
-            return Some(over(*plies, score(*plies)));
+            return Some(over(*plies, score(START.len() - pegs.len())));
         }
         if *plies == cap {
             return Some(capped(cap));

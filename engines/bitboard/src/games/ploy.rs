@@ -251,8 +251,42 @@ impl Rules for Ploy {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
+        START.play_on(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.is_beaten(0) || state.is_beaten(1) {
+            return Some(over(0, self.scores(&state)));
+        }
+        Some(state.play_on(cpu, rng, cap))
+    }
+}
+
+impl State {
+    /// Turns a shield that has stepped, either way or not at all.
+    #[inline(always)]
+    fn turn_at_will(&mut self, shield: Bits<2>, rng: &mut Rng) {
+        let turn = draw(rng, 3);
+        if turn < 2 {
+            self.turn(shield, turn == 0);
+        }
+    }
+
+    /// Plays random plies to the end, from a state that is not over.
+    #[inline(always)]
+    fn play_on<C: Cpu>(self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        let mut state = self;
         let mut plies = 0;
+        let stepped = std::mem::replace(&mut state.stepped, Bits::EMPTY);
+        if !stepped.is_empty() {
+            if cap == 0 {
+                return capped(cap);
+            }
+            plies = 1;
+            state.turn_at_will(stepped, rng);
+            state.mover = 1 - state.mover;
+        }
         loop {
             if plies == cap {
                 return capped(cap);
@@ -276,10 +310,7 @@ impl Rules for Ploy {
                         return capped(cap);
                     }
                     plies += 1;
-                    let turn = draw(rng, 3);
-                    if turn < 2 {
-                        state.turn(square, turn == 0);
-                    }
+                    state.turn_at_will(square, rng);
                 }
             }
             state.mover = 1 - state.mover;

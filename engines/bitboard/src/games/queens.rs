@@ -90,6 +90,11 @@ impl<const W: usize, const N: u32> Rules for Queens<W, N> {
     fn play<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         self.thin_in_pairs(cpu, job, results);
     }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State<W>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(self.thin_on(cpu, rng, state.safe, state.queens.len(), cap))
+    }
 }
 
 impl<const W: usize, const N: u32> WithoutReplacement<W> for Queens<W, N> {

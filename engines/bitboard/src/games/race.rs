@@ -147,6 +147,33 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
         Self::step::<SIDE>(own, other, kind, to)
     }
 
+    /// Plays on from a state that is not over.
+    #[inline(always)]
+    fn race<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
+        let [mut white, mut black] = state.men;
+        let mut waits = state.mover() == Player(1);
+        let mut plies = 0;
+        loop {
+            for mover in 0..2 {
+                // White, where Black begins.
+                if std::mem::take(&mut waits) {
+                    continue;
+                }
+                if plies == cap {
+                    return capped(cap);
+                }
+                plies += 1;
+                let won = match mover {
+                    0 => Self::random_step::<0, C>(cpu, rng, &mut white, &mut black),
+                    _ => Self::random_step::<1, C>(cpu, rng, &mut black, &mut white),
+                };
+                if won {
+                    return over(plies, Scores::win(Player(mover)));
+                }
+            }
+        }
+    }
+
     fn winner(state: &Sides<1>) -> Option<Player> {
         let [white, black] = state.men;
         if white.intersects(Self::FAR[0]) || black.is_empty() {
@@ -228,23 +255,16 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let [mut white, mut black] = self.start().men;
-        let mut plies = 0;
-        loop {
-            for mover in 0..2 {
-                if plies == cap {
-                    return capped(cap);
-                }
-                plies += 1;
-                let won = match mover {
-                    0 => Self::random_step::<0, C>(cpu, rng, &mut white, &mut black),
-                    _ => Self::random_step::<1, C>(cpu, rng, &mut black, &mut white),
-                };
-                if won {
-                    return over(plies, Scores::win(Player(mover)));
-                }
-            }
-        }
+        Self::race(cpu, self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        let over_already = Self::winner(&state).map(|winner| over(0, Scores::win(winner)));
+        over_already.or_else(
+            #[inline(always)]
+            || Some(Self::race(cpu, state, rng, cap)),
+        )
     }
 }
 

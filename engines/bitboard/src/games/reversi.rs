@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use play::{Encoding, End, Lockstep, LockstepJob, Rng, Scores, Turn};
+use play::{Encoding, End, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Eight, Portable};
@@ -134,6 +134,36 @@ fn words(discs: [Bits<1>; 2]) -> [u64; 2] {
     discs.map(|side| side.words[0])
 }
 
+/// Plays on until neither side can place.
+#[inline(always)]
+fn play_from<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
+    let [mut own, mut other] = words(state.own_and_other());
+    let mut black_moves = state.mover() == Player(0);
+    let mut plies = 0;
+    loop {
+        let mut runs = self::runs(cpu, own, other);
+        let mut squares = ends(runs, own, other);
+        if squares == 0 {
+            (own, other) = (other, own);
+            black_moves = !black_moves;
+            runs = self::runs(cpu, own, other);
+            squares = ends(runs, own, other);
+            if squares == 0 {
+                let [black, white] = if black_moves { [own, other] } else { [other, own] };
+                return over(plies, outcome(black, white));
+            }
+        }
+        if plies == cap {
+            return capped(cap);
+        }
+        plies += 1;
+        let stone = cpu.nth_bit(squares, draw(rng, squares.count_ones()));
+        let flipped = captured(cpu, stone, runs);
+        (own, other) = (other ^ flipped, own | flipped | stone);
+        black_moves = !black_moves;
+    }
+}
+
 impl Rules for Reversi {
     type State = Sides<1>;
     type Action = Action;
@@ -204,31 +234,12 @@ impl Rules for Reversi {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let [mut own, mut other] = words(self.start().men);
-        let mut black_moves = true;
-        let mut plies = 0;
-        loop {
-            let mut runs = self::runs(cpu, own, other);
-            let mut squares = ends(runs, own, other);
-            if squares == 0 {
-                (own, other) = (other, own);
-                black_moves = !black_moves;
-                runs = self::runs(cpu, own, other);
-                squares = ends(runs, own, other);
-                if squares == 0 {
-                    let [black, white] = if black_moves { [own, other] } else { [other, own] };
-                    return over(plies, outcome(black, white));
-                }
-            }
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let stone = cpu.nth_bit(squares, draw(rng, squares.count_ones()));
-            let flipped = captured(cpu, stone, runs);
-            (own, other) = (other ^ flipped, own | flipped | stone);
-            black_moves = !black_moves;
-        }
+        play_from(cpu, self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(play_from(cpu, state, rng, cap))
     }
 }
 

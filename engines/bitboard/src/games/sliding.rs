@@ -121,9 +121,26 @@ impl<const N: u32, const MOVES: u32> Rules for Sliding<N, MOVES> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let (mut tiles, mut hole) = (Self::START, Self::CORNER);
+        Self::slide_on(self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.tiles == Self::GOAL {
+            return Some(over(0, Scores::single(100)));
+        }
+        Some(Self::slide_on(state, rng, cap))
+    }
+}
+
+impl<const N: u32, const MOVES: u32> Sliding<N, MOVES> {
+    /// Plays on from a state that is not over.
+    #[inline(always)]
+    fn slide_on(state: State, rng: &mut Rng, cap: u32) -> End {
+        let State { mut tiles, mut hole, plies: before } = state;
+        let left = MOVES - before.min(MOVES);
         let mut plies = 0;
-        while plies < MOVES {
+        while plies < left {
             if plies == cap {
                 return capped(cap);
             }

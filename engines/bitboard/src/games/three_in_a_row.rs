@@ -139,16 +139,39 @@ impl<const PLACED: bool> Rules for ThreeInARow<PLACED> {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut men = self.start().men;
+        Self::play_from(cpu, self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(match Self::winner(&state) {
+            Some(winner) => over(0, Scores::win(winner)),
+            None => Self::play_from(cpu, state, rng, cap),
+        })
+    }
+}
+
+impl<const PLACED: bool> ThreeInARow<PLACED> {
+    /// Plays on from a state that is not over.
+    #[inline(always)]
+    fn play_from<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
+        let mut men = state.men;
+        let mut waits = state.mover() == Player(1);
+        let before = if PLACED { state.occupied().len() } else { 0 };
         let mut plies = 0;
         loop {
             for mover in 0..2 {
+                // The first player, where the second begins.
+                if std::mem::take(&mut waits) {
+                    continue;
+                }
                 if plies == cap {
                     return capped(cap);
                 }
                 let empty = Board::BOARD.without(men[0] | men[1]);
-                if PLACED && plies < 2 * STONES {
-                    men[mover] |= empty.select_bit(cpu, draw(rng, Board::SQUARES - plies));
+                if PLACED && before + plies < 2 * STONES {
+                    let room = Board::SQUARES - before - plies;
+                    men[mover] |= empty.select_bit(cpu, draw(rng, room));
                 } else {
                     let legal = STEPS.between(men[mover], empty);
                     STEPS.random(cpu, rng, legal, &mut men[mover]);

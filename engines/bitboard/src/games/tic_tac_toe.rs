@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, End, Job, Lockstep, LockstepJob, Rng, Scores, Turn};
+use play::{Encoding, End, Job, Lockstep, LockstepJob, Player, Rng, Scores, Turn};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable};
 use crate::grid::{Grid, GuardedRanks, Ranks};
 use crate::lanes::{self, Dice, Lanes, Step};
 use crate::placement_lockstep::{self, PlacementRules};
-use crate::rules::{Handmade, Results, Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Results, Rules, capped, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
 
@@ -134,6 +134,30 @@ impl<const N: u32> Rules for TicTacToe<N> {
             _ => Scores::SECOND,
         };
         over_unless_capped(plies, scores, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        let mut mover = usize::from(state.mover().0);
+        let mut stones = state.men;
+        if Self::has_line(stones[1 - mover]) {
+            return Some(over(0, Scores::win(Player(1 - mover as u8))));
+        }
+        let mut empty = Board::<N>::BOARD.without(state.occupied());
+        let room = empty.len();
+        for plies in 0..room {
+            if plies == cap {
+                return Some(capped(cap));
+            }
+            let stone = empty.select_bit(cpu, draw(rng, room - plies));
+            empty ^= stone;
+            stones[mover] |= stone;
+            if Self::has_line(stones[mover]) {
+                return Some(over(plies + 1, Scores::win(Player(mover as u8))));
+            }
+            mover = 1 - mover;
+        }
+        Some(over(room, Scores::DRAW))
     }
 
     #[inline(always)]

@@ -71,6 +71,21 @@ impl State {
     }
 }
 
+impl State {
+    /// Both ride at random, after so many plies, until somebody crashes.
+    #[inline(always)]
+    fn ride_on(mut self, mut plies: u32, rng: &mut Rng, cap: u32) -> End {
+        while plies + 1 < cap {
+            plies += 2;
+            self.ride([draw(rng, 4) as usize, draw(rng, 4) as usize]);
+            if self.is_over() {
+                return over(plies, self.scores());
+            }
+        }
+        capped(cap)
+    }
+}
+
 impl Rules for Tron {
     type State = State;
     type Action = u8;
@@ -118,15 +133,22 @@ impl Rules for Tron {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, _: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = START;
-        let mut plies = 0;
-        while plies + 1 < cap {
-            plies += 2;
-            state.ride([draw(rng, 4) as usize, draw(rng, 4) as usize]);
-            if state.is_over() {
-                return over(plies, state.scores());
-            }
+        START.ride_on(0, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, _: C, mut state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.is_over() {
+            return Some(over(0, state.scores()));
         }
-        capped(cap)
+        let Some(first) = state.chosen.take() else { return Some(state.ride_on(0, rng, cap)) };
+        if cap == 0 {
+            return Some(capped(cap));
+        }
+        state.ride([usize::from(first), draw(rng, 4) as usize]);
+        if state.is_over() {
+            return Some(over(1, state.scores()));
+        }
+        Some(state.ride_on(1, rng, cap))
     }
 }

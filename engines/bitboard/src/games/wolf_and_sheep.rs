@@ -131,9 +131,27 @@ impl Rules for WolfAndSheep {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let [mut wolf, mut sheep] = START;
-        let mut plies = 0;
-        loop {
+        chase(cpu, self.start(), rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
+        if state.men[0].intersects(HOME) {
+            return Some(over(0, Scores::FIRST));
+        }
+        Some(chase(cpu, state, rng, cap))
+    }
+}
+
+/// Plays on from a state in which the wolf is not home.
+#[inline(always)]
+fn chase<C: Cpu>(cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> End {
+    let [mut wolf, mut sheep] = state.men;
+    let mut waits = state.mover() == Player(1);
+    let mut plies = 0;
+    loop {
+        // The wolf does, where the sheep begin.
+        if !std::mem::take(&mut waits) {
             let steps = wolf_steps(wolf, sheep);
             if steps.count() == 0 {
                 return over(plies, Scores::SECOND);
@@ -143,16 +161,16 @@ impl Rules for WolfAndSheep {
             }
             plies += 1;
             (_, wolf) = steps.nth(cpu, draw(rng, steps.count()));
-            let steps = sheep_steps(wolf, sheep);
-            if wolf.intersects(HOME) || steps.count() == 0 {
-                return over(plies, Scores::FIRST);
-            }
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let (kind, to) = steps.nth(cpu, draw(rng, steps.count()));
-            sheep ^= to | to.down(STRIDES[kind % 2]);
         }
+        let steps = sheep_steps(wolf, sheep);
+        if wolf.intersects(HOME) || steps.count() == 0 {
+            return over(plies, Scores::FIRST);
+        }
+        if plies == cap {
+            return capped(cap);
+        }
+        plies += 1;
+        let (kind, to) = steps.nth(cpu, draw(rng, steps.count()));
+        sheep ^= to | to.down(STRIDES[kind % 2]);
     }
 }

@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::cpu::Cpu;
 use crate::grid::{Grid, GuardedRanks};
 use crate::placement_lockstep::{self, PlacementRules};
-use crate::rules::{Handmade, Rules, draw, over_unless_capped};
+use crate::rules::{Handmade, Rules, draw, over, over_unless_capped};
 use crate::select::Select;
 use crate::sides::Sides;
 
@@ -182,19 +182,49 @@ impl Rules for Yavalath {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut empty = ALL;
+        Self::fill(cpu, ALL, [Lines([0; 32]), Lines([0; 32])], rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: Sides<1>, rng: &mut Rng, cap: u32) -> Option<End> {
         let mut lines = [Lines([0; 32]), Lines([0; 32])];
-        for ply in 0..CELLS {
+        for (player, lines) in (0..).zip(&mut lines) {
+            let [mut three, mut four] = [false; 2];
+            for cell in state.men[usize::from(player)] {
+                let made = lines.place(cell);
+                [three, four] = [three | made[0], four | made[1]];
+            }
+            if three || four {
+                let winner = if four { player } else { 1 - player };
+                return Some(over(0, Scores::win(Player(winner))));
+            }
+        }
+        Some(Self::fill(cpu, ALL.without(state.occupied()), lines, rng, cap))
+    }
+}
+
+impl Yavalath {
+    /// Fills the empty cells, with the stones on the others in these lines, which nobody has won.
+    #[inline(always)]
+    fn fill<C: Cpu>(
+        cpu: C,
+        mut empty: Bits<1>,
+        mut lines: [Lines; 2],
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let before = CELLS - empty.len();
+        for ply in before..CELLS {
             let stone = empty.select_bit(cpu, draw(rng, CELLS - ply));
             empty ^= stone;
             let mover = (ply % 2) as u8;
             let [three, four] = lines[usize::from(mover)].place(stone.first_index() as u32);
             if three || four {
                 let winner = if four { mover } else { 1 - mover };
-                return over_unless_capped(ply + 1, Scores::win(Player(winner)), cap);
+                return over_unless_capped(ply + 1 - before, Scores::win(Player(winner)), cap);
             }
         }
-        over_unless_capped(CELLS, Scores::DRAW, cap)
+        over_unless_capped(CELLS - before, Scores::DRAW, cap)
     }
 }
 

@@ -257,13 +257,31 @@ impl Rules for Chess {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = State::START;
+        State::START.play_on(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(state.play_on(cpu, rng, cap))
+    }
+}
+
+impl State {
+    /// Plays random plies to the end.
+    #[inline(always)]
+    fn play_on<C: Cpu>(mut self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         let mut plies = 0;
-        loop {
-            if let Some(end) = state.random_ply::<0, C>(cpu, rng, plies, cap) {
+        if self.mover == 1 {
+            if let Some(end) = self.random_ply::<1, C>(cpu, rng, plies, cap) {
                 return end;
             }
-            if let Some(end) = state.random_ply::<1, C>(cpu, rng, plies + 1, cap) {
+            plies = 1;
+        }
+        loop {
+            if let Some(end) = self.random_ply::<0, C>(cpu, rng, plies, cap) {
+                return end;
+            }
+            if let Some(end) = self.random_ply::<1, C>(cpu, rng, plies + 1, cap) {
                 return end;
             }
             plies += 2;

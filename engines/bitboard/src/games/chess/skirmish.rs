@@ -117,12 +117,31 @@ impl Rules for Skirmish {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let mut state = State::START;
+        State::START.play_on(cpu, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        let before = u32::from(state.plies);
+        let End { plies, ending } = state.play_on(cpu, rng, cap.saturating_add(before));
+        Some(End { plies: plies - before, ending })
+    }
+}
+
+impl State {
+    /// Plays random plies to the end; plies and the cap count from the start of the game.
+    #[inline(always)]
+    fn play_on<C: Cpu>(mut self, cpu: C, rng: &mut Rng, cap: u32) -> End {
+        if self.plies % 2 == 1
+            && let Some(end) = self.random_ply::<1, C>(cpu, rng, cap)
+        {
+            return end;
+        }
         loop {
-            if let Some(end) = state.random_ply::<0, C>(cpu, rng, cap) {
+            if let Some(end) = self.random_ply::<0, C>(cpu, rng, cap) {
                 return end;
             }
-            if let Some(end) = state.random_ply::<1, C>(cpu, rng, cap) {
+            if let Some(end) = self.random_ply::<1, C>(cpu, rng, cap) {
                 return end;
             }
         }

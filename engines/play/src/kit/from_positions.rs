@@ -1,0 +1,136 @@
+//! Whether playouts and search trees from positions in the middle of a game are those that the
+//! position's own list of actions makes.
+
+use super::{Effort, Report, differs};
+use crate::game::{Game, Via};
+use crate::method::Promise;
+use crate::position::{MAX_FORCED_PASSES, Position, settle};
+use crate::rng::Rng;
+use crate::scores::Turn;
+use crate::search::{SearchSettings, grow_through};
+use crate::tally::{End, Ending, Tally};
+
+/// Positions that are played on from, and trees that are grown, at most.
+const POSITIONS: u64 = 400;
+const TREES: u64 = 3;
+
+/// Simulations of a tree.
+const SIMULATIONS: u64 = 24;
+
+/// Plies before a position, at most.
+const PLIES: u32 = 200;
+
+/// Holds [`Position::playout`] against a loop over positions, and [`Position::search`] against
+/// [`grow_through`].
+pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
+    let mode = game.facts().mode(Via::Fast).unwrap_or_default();
+    let [mut fast, mut listed] = [Tally::default(), Tally::default()];
+    // A loop over positions may take milliseconds a ply, so the plies are bounded, too.
+    let count = (effort.playouts / 4).clamp(1, POSITIONS);
+    let mut plies_left = u64::from(effort.cap).saturating_mul(count).min(effort.playouts * 64);
+    for number in 0..count {
+        let Some(position) = position_after(game, effort, number) else { continue };
+        let rng = Rng::stream(effort.seed ^ 0x905e, number);
+        let end = position.playout(&mut rng.clone(), effort.cap);
+        let wanted = play_listed(position.copy(), &mut rng.clone(), effort.cap);
+        fast.record(number, end);
+        listed.record(number, wanted);
+        if mode.promise == Promise::SamePlayouts && end != wanted {
+            report.faults.push(format!(
+                "a playout from a position has {} plies and ends {:?}, by the list of actions {} \
+                 and {:?}, in\n{}",
+                end.plies,
+                end.ending,
+                wanted.plies,
+                wanted.ending,
+                position.draw()
+            ));
+            return;
+        }
+        if number < TREES && !same_trees(&*position, game.facts().players, effort) {
+            report.faults.push(format!(
+                "a search over states grows another tree than one over positions, in\n{}",
+                position.draw()
+            ));
+            return;
+        }
+        plies_left = plies_left.saturating_sub(u64::from(wanted.plies));
+        if plies_left == 0 {
+            break;
+        }
+    }
+    if let Some(how) = differs(&fast, &listed) {
+        report.faults.push(format!("playouts from positions differ from the reference's: {how}"));
+    }
+}
+
+/// A position after some random plies; `None` if the game is over before, or never begins.
+fn position_after(game: &dyn Game, effort: &Effort, number: u64) -> Option<Box<dyn Position>> {
+    let mut rng = Rng::stream(effort.seed ^ 0x90, number);
+    let mut position = game.open(&mut rng);
+    // Short walks are as frequent as long ones, whatever the length of games.
+    let plies = rng.below(PLIES.min(effort.cap.saturating_add(1)).ilog2() + 1);
+    for _ in 0..rng.below(1 << plies) {
+        if !settle(&mut *position, &mut rng) {
+            return None;
+        }
+        let actions = position.actions() as u32;
+        if position.turn() == Turn::Over || actions == 0 {
+            return None;
+        }
+        position.play(rng.below(actions) as usize, &mut rng).ok()?;
+    }
+    Some(position)
+}
+
+/// The playout that the reference plays from a position.
+fn play_listed(mut position: Box<dyn Position>, rng: &mut Rng, cap: u32) -> End {
+    let (mut plies, mut passes) = (0, 0);
+    let ending = loop {
+        let actions = position.actions() as u32;
+        let action = match (position.scores(), actions) {
+            (Some(scores), _) => break Ending::Over(scores),
+            (None, 0) => break Ending::Stuck,
+            (None, 1) if position.is_pass(0) => {
+                passes += 1;
+                if passes > MAX_FORCED_PASSES {
+                    break Ending::Capped;
+                }
+                0
+            }
+            _ if plies == cap => break Ending::Capped,
+            _ => {
+                (plies, passes) = (plies + 1, 0);
+                rng.below(actions) as usize
+            }
+        };
+        if position.play(action, rng).is_err() {
+            break Ending::Stuck;
+        }
+    };
+    End { plies, ending }
+}
+
+/// Whether a tree over the engine's states is the tree over its positions, before and after it is
+/// followed along an action.
+fn same_trees(position: &dyn Position, players: u8, effort: &Effort) -> bool {
+    let leaves = 1 + u32::from(effort.seed.is_multiple_of(2));
+    let cap = effort.cap.min(PLIES);
+    let settings = SearchSettings { seed: effort.seed, cap, leaves, ..SearchSettings::default() };
+    let Some(mut own) = position.search(settings) else { return true };
+    let mut other = grow_through(position, players, settings);
+    for _ in 0..2 {
+        own.simulate(SIMULATIONS);
+        other.simulate(SIMULATIONS);
+        if own.digest() != other.digest() || own.values() != other.values() {
+            return false;
+        }
+        let visits = own.values().into_iter().map(|value| value.visits);
+        let best = visits.enumerate().max_by_key(|&(_, visits)| visits);
+        let best = best.map_or(0, |(action, _)| action);
+        if own.advance(best) != other.advance(best) || own.digest() != other.digest() {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,169 @@
+//! What a search tree needs of positions: one that walks down from the root and back again.
+
+use std::sync::Arc;
+
+use crate::chance::NoChance;
+use crate::mechanics::Mechanics;
+use crate::position::Position;
+use crate::rng::Rng;
+use crate::scores::{Scores, Turn};
+use crate::tally::End;
+
+/// A position that goes down a tree. Actions are those that it listed at the same place earlier.
+pub(super) trait Walker: Send {
+    /// An action.
+    type Action: Copy + Send;
+
+    /// Number of players.
+    fn players(&self) -> u8;
+
+    /// Goes back to the root.
+    fn rewind(&mut self);
+
+    /// Makes the position where it stands the root.
+    fn settle_here(&mut self);
+
+    /// Whose turn it is, and the legal actions, which it writes over `legal`.
+    fn list(&mut self, legal: &mut Vec<Self::Action>) -> Turn;
+
+    /// Whether an action that was listed here only hands on the turn.
+    fn is_pass(&self, action: Self::Action) -> bool;
+
+    /// Takes an action.
+    fn take(&mut self, action: Self::Action);
+
+    /// The scores of a position that is over.
+    fn scores(&self) -> Scores;
+
+    /// Plays at random to the end, and may leave the position anywhere.
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
+
+    /// Remembers where it stands, for [`Walker::go_back`].
+    fn mark(&mut self);
+
+    /// Goes back to where it was marked.
+    fn go_back(&mut self);
+}
+
+/// States of an engine.
+pub(super) struct OfMechanics<M: Mechanics> {
+    mechanics: Arc<M>,
+    root: M::State,
+    here: M::State,
+    marked: M::State,
+    legal: Vec<M::Action>,
+}
+
+impl<M: Mechanics> OfMechanics<M> {
+    pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
+        let [root, here, marked] = [root.clone(), root.clone(), root.clone()];
+        OfMechanics { mechanics, root, here, marked, legal: Vec::new() }
+    }
+}
+
+impl<M: Mechanics> Walker for OfMechanics<M> {
+    type Action = M::Action;
+
+    fn players(&self) -> u8 {
+        self.mechanics.facts().players
+    }
+
+    fn rewind(&mut self) {
+        self.here.clone_from(&self.root);
+    }
+
+    fn settle_here(&mut self) {
+        self.root.clone_from(&self.here);
+    }
+
+    fn list(&mut self, legal: &mut Vec<M::Action>) -> Turn {
+        legal.clear();
+        self.mechanics.expand(&mut self.here, legal)
+    }
+
+    fn is_pass(&self, action: M::Action) -> bool {
+        self.mechanics.is_pass(&self.here, action)
+    }
+
+    fn take(&mut self, action: M::Action) {
+        self.mechanics.apply(&mut self.here, action, &mut NoChance);
+    }
+
+    fn scores(&self) -> Scores {
+        self.mechanics.scores(&self.here)
+    }
+
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
+        self.mechanics.playout(&mut self.here, &mut self.legal, rng, cap)
+    }
+
+    fn mark(&mut self) {
+        self.marked.clone_from(&self.here);
+    }
+
+    fn go_back(&mut self) {
+        self.here.clone_from(&self.marked);
+    }
+}
+
+/// Positions behind the face that all engines share.
+pub(super) struct OfPosition<'p> {
+    root: Box<dyn Position + 'p>,
+    here: Box<dyn Position + 'p>,
+    marked: Box<dyn Position + 'p>,
+    players: u8,
+}
+
+impl<'p> OfPosition<'p> {
+    pub(super) fn new(root: Box<dyn Position + 'p>, players: u8) -> OfPosition<'p> {
+        let (here, marked) = (root.copy(), root.copy());
+        OfPosition { root, here, marked, players }
+    }
+}
+
+impl Walker for OfPosition<'_> {
+    type Action = usize;
+
+    fn players(&self) -> u8 {
+        self.players
+    }
+
+    fn rewind(&mut self) {
+        self.here = self.root.copy();
+    }
+
+    fn settle_here(&mut self) {
+        self.root = self.here.copy();
+    }
+
+    fn list(&mut self, legal: &mut Vec<usize>) -> Turn {
+        legal.clear();
+        legal.extend(0..self.here.actions());
+        self.here.turn()
+    }
+
+    fn is_pass(&self, action: usize) -> bool {
+        self.here.is_pass(action)
+    }
+
+    fn take(&mut self, action: usize) {
+        // What was listed here before is legal here.
+        let _ = self.here.play(action, &mut NoChance);
+    }
+
+    fn scores(&self) -> Scores {
+        self.here.scores().unwrap_or(Scores::DRAW)
+    }
+
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
+        self.here.playout(rng, cap)
+    }
+
+    fn mark(&mut self) {
+        self.marked = self.here.copy();
+    }
+
+    fn go_back(&mut self) {
+        self.here = self.marked.copy();
+    }
+}

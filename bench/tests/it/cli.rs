@@ -87,8 +87,10 @@ fn a_long_run_says_how_long_it_takes_before_it_starts() {
         .spawn()
         .expect("ggpbench starts");
     let errors = std::io::BufReader::new(child.stderr.take().expect("it is piped"));
-    // A debug build says first that it is one.
-    let is_other = |line: &String| line.is_empty() || line.contains("debug build");
+    // The seed comes first, and a debug build says that it is one.
+    let is_other = |line: &String| {
+        line.is_empty() || line.contains("debug build") || line.starts_with("seed ")
+    };
     let first = errors.lines().map(|line| line.unwrap()).find(|line| !is_other(line)).unwrap();
     signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
     signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();

@@ -1,4 +1,4 @@
-# fault: In jobs of 500 playouts and more, one of 50 results is another one, always the same ones.
+# fault: In jobs of 100 playouts and more, one of 50 results is another one, always the same ones.
 # engine: python
 # games: tic-tac-toe-3x3
 # command: run
@@ -8,7 +8,7 @@ from common import play, serve, with_wrong_results
 
 
 def run(request):
-    return with_wrong_results(request, 50) if request["count"] >= 500 else play(request)
+    return with_wrong_results(request, 50) if request["count"] >= 100 else play(request)
 
 
 serve(run)

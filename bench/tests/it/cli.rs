@@ -87,8 +87,10 @@ fn a_long_run_says_how_long_it_takes_before_it_starts() {
         .spawn()
         .expect("ggpbench starts");
     let errors = std::io::BufReader::new(child.stderr.take().expect("it is piped"));
-    // A debug build says first that it is one.
-    let is_other = |line: &String| line.is_empty() || line.contains("debug build");
+    // The seed comes first, and a debug build says that it is one.
+    let is_other = |line: &String| {
+        line.is_empty() || line.contains("debug build") || line.starts_with("seed ")
+    };
     let first = errors.lines().map(|line| line.unwrap()).find(|line| !is_other(line)).unwrap();
     signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
     signal::kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
@@ -157,7 +159,14 @@ fn run_writes_everything_and_report_writes_the_same_again() {
     // Three processes with a measured round, each with all of the pairs in some order.
     let samples: Vec<_> = run.samples.iter().filter(|s| s.phase == Phase::Sample).collect();
     assert_eq!(samples.len(), 3 * pairs);
-    assert!(run.samples.iter().all(|s| s.seed == 1 && s.rng == play::Rng::NAME));
+    // Nobody named a seed, so that one was drawn, and is told wherever it is needed.
+    let seed = run.samples[0].seed;
+    assert!(seed != 1 && seed < bench::playout_ids::RANGE, "{seed}");
+    assert!(run.samples.iter().all(|s| s.seed == seed && s.rng == play::Rng::NAME));
+    let told = |file: &str| std::fs::read_to_string(out.join(file)).unwrap();
+    assert!(told("machine.txt").contains(&format!("seed: {seed}\n")));
+    assert!(told("run.toml").contains(&format!("\"{seed}\"")));
+    assert!(told("report.html").contains(&format!("--seed {seed}")));
 
     let before: Vec<Vec<u8>> =
         files[2..].iter().map(|f| std::fs::read(out.join(f)).unwrap()).collect();
@@ -195,7 +204,8 @@ fn the_rows_of_a_run_can_be_played_again() {
     let rules = game.rules_in(play::Language::Lud).expect("it is written as .lud");
     let engine = roster::engine("ludeme").expect("it is in the roster");
     let compiled = engine.compile(&rules, &play::Limits::default()).expect("it compiles");
-    let job = play::Job { seed: row.seed, first: row.first, count: row.playouts, cap: game.cap };
+    let seed = bench::playout_ids::told(row.seed);
+    let job = play::Job { seed, first: row.first, count: row.playouts, cap: game.cap };
     let tally = compiled.game.run(&job, play::Via::Fast);
     assert_eq!((tally.plies, tally.digest), (row.plies, row.digest.0));
 }

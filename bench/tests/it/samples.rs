@@ -28,7 +28,7 @@ enum Fault {
     RareOnManyThreads,
     /// One of 500 results is wrong in jobs of more than so many playouts.
     RareInLongJobs,
-    /// Playouts end after six plies from the twelfth question on.
+    /// Playouts end after six plies from the sixth question on.
     AfterSomeQuestions,
     /// Draws are wins in all processes but the first.
     SecondProcess,
@@ -135,7 +135,7 @@ impl Subject for Cheat<'_> {
             Fault::CutOnManyThreads if threads > 2 => self.cut(job)?,
             Fault::RareOnManyThreads if threads > 2 => self.with_wrong_results(job, 1000)?,
             Fault::RareInLongJobs if job.count > 9000 => self.with_wrong_results(job, 500)?,
-            Fault::AfterSomeQuestions if self.questions >= 12 => self.cut(job)?,
+            Fault::AfterSomeQuestions if self.questions >= 6 => self.cut(job)?,
             Fault::SecondProcess if self.process > 0 => self.altered(job, 1, |plies, scores| {
                 (plies, if scores == Scores::DRAW { Scores::FIRST } else { scores })
             })?,

@@ -77,3 +77,11 @@ def with_wrong_results(request, one_in):
                 outcomes[other] = outcomes.get(other, 0) + n
     answer["outcomes"] = sorted([list(scores), n] for scores, n in outcomes.items() if n)
     return answer
+
+
+def is_first_process():
+    """Whether no other process of this run has asked; `run` gives each a folder of its own."""
+    mark = Path("a-process-has-started")
+    first = not mark.exists()
+    mark.touch()
+    return first

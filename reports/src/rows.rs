@@ -4,6 +4,7 @@
 //! The column dictionary with units is in `reports/README.md`; a test compares it with [`COLUMNS`].
 
 mod checksums;
+mod overtaken;
 mod payoff;
 mod read;
 mod sample;
@@ -11,6 +12,7 @@ mod words;
 mod write;
 
 pub use checksums::checksums_of;
+pub use overtaken::without_overtaken;
 pub use payoff::Payoff;
 pub use read::{Loaded, OPTIONAL, read_file, read_text};
 pub use sample::{COLUMNS, Digest, Sample};

@@ -479,6 +479,20 @@ fn two_runs_are_compared_cell_by_cell() {
     assert!(!ludeme.is_significant());
     assert!(prover.is_worse() && prover.ratio.is_none());
 
+    // What one run alone has is a line a column.
+    let rows: Vec<Sample> = made::fourteen();
+    let some = rows.iter().filter(|row| row.engine != "prover" && row.engine != "ludeme").cloned();
+    let few = compare(&Run::from_samples(rows.clone()), &Run::from_samples(some.collect()));
+    let text = comparison_text(&few);
+    let alone: Vec<&str> = text.lines().filter(|line| line.starts_with("only before")).collect();
+    assert_eq!(
+        alone,
+        ["ludeme", "prover"].map(|engine| format!(
+            "only before: {engine} on tic-tac-toe-3x3, tic-tac-toe-5x5, connect-4-6x7, \
+             connect-4-12x9, hex-9x9 and 9 more"
+        ))
+    );
+
     let back = compare(&after, &before);
     assert!(back.changes[0].is_regression(0.1) && back.changes[0].is_regression(0.4));
     assert!(!back.changes[0].is_regression(0.6), "half the rate is no loss of more than 60 %");

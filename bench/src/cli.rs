@@ -3,6 +3,7 @@
 
 mod check;
 mod compare;
+mod completions;
 mod conform;
 mod contest;
 mod engine_check;
@@ -523,13 +524,7 @@ fn carry_out() -> anyhow::Result<Outcome> {
         Command::Plan(args) => plan::plan(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Universal(args) => universal::universal(&args),
-        Command::Completions { shell } => {
-            // Into memory first, because the generator panics where it cannot write.
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "ggpbench", &mut script);
-            output::raw(&String::from_utf8_lossy(&script))?;
-            Ok(Outcome::Fine)
-        }
+        Command::Completions { shell } => completions::completions(Cli::command(), shell),
         Command::Man(args) => man::man(&args),
         Command::Worker { engine } => worker(&engine),
         Command::Unavailable { reason } => {

@@ -11,8 +11,10 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
 use console::Term;
-use reports::text::{printable_lines, wrapped};
+use reports::text::{is_hidden, printable_lines, wrapped};
+use text::{Diagnostic, Source};
 
 /// Prints to standard output, with a line break at the end; an [`OutputError`] if that fails.
 macro_rules! outln {
@@ -73,10 +75,62 @@ pub(crate) fn paragraph(text: &str) -> Result<(), OutputError> {
     }
 }
 
+/// Prints a table for people to read, no wider than the terminal as far as words are whole.
+pub(crate) fn table(table: &mut Table) -> Result<(), OutputError> {
+    if let Some(width) = width() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        let longest: Vec<usize> =
+            (0..table.column_count()).map(|column| longest_word(table, column)).collect();
+        for (column, longest) in table.column_iter_mut().zip(longest) {
+            let least = longest as u16 + column.padding_width();
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+        }
+    }
+    line(&table.to_string())
+}
+
+/// How wide the longest word in a column of a table is.
+fn longest_word(table: &Table, column: usize) -> usize {
+    let cells = table.column_cells_with_header_iter(column).flatten();
+    let words = cells.flat_map(|cell| {
+        let widths: Vec<usize> =
+            cell.content().split_whitespace().map(console::measure_text_width).collect();
+        widths
+    });
+    words.max().unwrap_or(0)
+}
+
 /// Columns of the terminal that standard output goes to, or what the variable `COLUMNS` says;
 /// `None` where there is neither, so that lines may be as long as they are.
 pub(crate) fn width() -> Option<u16> {
     columns(&Term::stdout())
+}
+
+/// Whether what goes to standard output may have colours: not with `NO_COLOR`, always with
+/// `CLICOLOR_FORCE`, else on terminals that have any.
+pub(crate) fn has_colour() -> bool {
+    !is_colour_refused() && console::colors_enabled()
+}
+
+/// The same for standard error.
+pub(crate) fn error_has_colour() -> bool {
+    !is_colour_refused() && console::colors_enabled_stderr()
+}
+
+/// See <https://no-color.org>.
+fn is_colour_refused() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// A message about a rule file, in colours if so asked, to be printed [`raw`]. There are none where
+/// the file has characters that are not to be seen: they could not be told from those of colours.
+pub(crate) fn diagnostic(diagnostic: &Diagnostic, source: &Source, colour: bool) -> String {
+    let hidden = |c| is_hidden(c) && !"\n\r\t".contains(c);
+    if colour && !source.text().contains(hidden) && !source.name().contains(is_hidden) {
+        diagnostic.render_coloured(source)
+    } else {
+        printable_lines(&diagnostic.render(source)).into_owned()
+    }
 }
 
 /// The same for standard error.

@@ -5,6 +5,7 @@
 
 mod checksums;
 mod detects;
+mod overtaken;
 mod payoff;
 mod read;
 mod sample;
@@ -13,6 +14,7 @@ mod write;
 
 pub use checksums::checksums_of;
 pub use detects::Detects;
+pub use overtaken::without_overtaken;
 pub use payoff::Payoff;
 pub use read::{Loaded, OPTIONAL, read_file, read_text};
 pub use sample::{COLUMNS, Digest, Sample};

@@ -14,7 +14,7 @@ pub use speedup::{Speedups, Summary};
 pub use way::Way;
 
 use crate::published;
-use crate::rows::{Method, Phase, Sample, Verdict, Via};
+use crate::rows::{Method, Phase, Sample, Verdict, Via, without_overtaken};
 use crate::text::printable;
 
 /// Games as rows, engines as columns, a [`Cell`] where the pair exists.
@@ -133,7 +133,7 @@ impl Table {
         if order == Order::Published {
             rows.sort_by_key(|&row| position(row));
         }
-        let placed = place(samples);
+        let placed = place(&without_overtaken(samples));
         let columns: BTreeSet<&Column> = placed.iter().map(|(_, column)| column).collect();
         let columns: Vec<Column> = columns.into_iter().cloned().collect();
 
@@ -225,14 +225,14 @@ impl GameRow {
 
 /// Every row with its column. A row that tells no method, such as that of a worker which died, goes
 /// with the rows of the same game and engine that tell one.
-fn place(samples: &[Sample]) -> Vec<(&Sample, Column)> {
+fn place<'s>(samples: &[&'s Sample]) -> Vec<(&'s Sample, Column)> {
     let is_tabled = |sample: &Sample| sample.method == Some(Method::Tabled);
     let tabled: BTreeSet<(&str, Column)> = samples
         .iter()
         .filter(|sample| is_tabled(sample))
         .map(|sample| (&*sample.game, column_of(sample, true)))
         .collect();
-    let placed = samples.iter().map(|sample| {
+    let placed = samples.iter().map(|&sample| {
         let column = column_of(sample, true);
         let silent = sample.method.is_none();
         if is_tabled(sample) || silent && tabled.contains(&(&*sample.game, column.clone())) {
@@ -254,7 +254,8 @@ fn column_of(sample: &Sample, tabled: bool) -> Column {
 ///
 /// - A pair that is wrong or disputed in one column is so in all of them: the fault is in the
 ///   engine's idea of the game until shown otherwise.
-/// - Otherwise the column's own rows decide, by the worst of them.
+/// - Otherwise the column's own rows decide, by the worst of them; what may have been an accident
+///   is not among them where later rows overtake it.
 /// - A pair that has no row in this column but failed in another (it did not compile, so nothing
 ///   was tried) has that failure here too.
 /// - Columns of tabled playouts and of controls are there for some games only, so they have no cell

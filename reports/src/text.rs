@@ -88,8 +88,8 @@ pub(crate) fn columns(line: &str) -> usize {
 }
 
 /// A field of a CSV file that no spreadsheet takes for a formula: printable text on one line, with
-/// an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number. Quoting is
-/// left to the writer of the file.
+/// an apostrophe before it where it begins with `=`, `+`, `-` or `@` and is no number nor a list of
+/// numbers. Quoting is left to the writer of the file.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     match printable(text) {
         Cow::Borrowed(text) => guard(text),
@@ -112,11 +112,11 @@ pub fn unguard(field: &str) -> &str {
 /// its front.
 fn is_formula(field: &str) -> bool {
     let bare = field.trim_start_matches('\'');
-    let number = || {
-        bare.parse::<f64>().is_ok()
-            && bare.bytes().all(|b| b.is_ascii_digit() || b".+-eE".contains(&b))
+    let is_number = |text: &str| {
+        text.parse::<f64>().is_ok()
+            && text.bytes().all(|b| b.is_ascii_digit() || b".+-eE".contains(&b))
     };
-    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number()
+    bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && !bare.split(';').all(is_number)
 }
 
 /// Whether a character is not seen, or changes how others are seen.
@@ -196,14 +196,17 @@ mod tests {
         assert_eq!(csv_field("+1-2"), "'+1-2");
         assert_eq!(csv_field("-inf"), "'-inf");
         assert_eq!(csv_field("\t=1"), "\\t=1");
-        for number in ["-3", "-2.5e-7", "+4", "0.1", "8 Queens", ""] {
+        assert_eq!(csv_field("-1;=1"), "'-1;=1");
+        assert_eq!(csv_field("-1;2;"), "'-1;2;");
+        for number in ["-3", "-2.5e-7", "+4", "0.1", "8 Queens", "", "-0.5;0.5", "-1;-2e3;0"] {
             assert_eq!(csv_field(number), number);
         }
     }
 
     #[test]
     fn apostrophes_come_off_again() {
-        for text in ["=1", "'=1", "''=1", "'t Spel", "-3", "'-3", "'", "''", "plain", "-x"] {
+        for text in ["=1", "'=1", "''=1", "'t Spel", "-3", "'-3", "-1;2", "'-1;2", "'", "''", "-x"]
+        {
             assert_eq!(unguard(&guard(text)), text);
         }
         // A title of an older file keeps its apostrophe.

@@ -1,6 +1,5 @@
 //! `check`: diagnostics only.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -11,6 +10,7 @@ use text::{Diagnostic, Source, Span};
 
 use super::Outcome;
 use super::json::{self, Json};
+use super::select::there;
 use crate::entry::read_rules;
 use crate::output;
 
@@ -97,7 +97,8 @@ impl<'a> DiagnosticRecord<'a> {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<Outcome> {
-    let colour = std::io::stdout().is_terminal();
+    let colour = output::has_colour();
+    args.files.iter().try_for_each(|file| there(file))?;
     let mut failed = false;
     for file in &args.files {
         if args.json.json {
@@ -155,12 +156,7 @@ fn check_one(rules: &Rules, colour: bool, most: usize) -> Result<bool> {
     };
     diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
     for diagnostic in diagnostics.iter().take(most) {
-        if colour {
-            // What it quotes was made printable by the renderer; the colours are ours.
-            output::raw(&format!("{}\n\n", diagnostic.render_coloured(&rules.source)))?;
-        } else {
-            outln!("{}\n", diagnostic.render(&rules.source))?;
-        }
+        output::raw(&format!("{}\n\n", output::diagnostic(diagnostic, &rules.source, colour)))?;
     }
     if diagnostics.len() > most {
         outln!("... and {} more (--most shows them)\n", diagnostics.len() - most)?;

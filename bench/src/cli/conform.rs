@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::json::{self, Json};
-use super::select::{Names, Usage, bounds};
+use super::select::{Names, Usage, bounds, there};
 use crate::conform::{self, Known, Mistakes, Oracle, Records, Row, Rows, Settings};
 use crate::ui::Ui;
 
@@ -141,6 +141,7 @@ pub(super) fn conform(args: &ConformArgs) -> Result<Outcome> {
         cap: args.cap,
         seed: args.seed,
     };
+    there(&args.folder)?;
     let files = conform::rule_files(&args.folder)?;
     let read = |file: &conform::RuleFile| {
         engine_set.programs().iter().any(|p| p.languages.iter().any(|l| l == file.language.name()))

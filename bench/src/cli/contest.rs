@@ -209,7 +209,7 @@ fn print_game(names: &[String], result: &AtGame) -> Result<()> {
         table.add_row([
             name.clone(),
             s.games.to_string(),
-            Mean::of(&s.payoffs).map_or_else(|| "–".to_owned(), interval),
+            mean_payoff(s),
             format!("{}–{}–{}", s.wins, s.draws, s.losses),
             s.faults.to_string(),
             s.unfinished.to_string(),
@@ -233,10 +233,17 @@ fn counted(standing: &Standing) -> String {
     all.collect::<Vec<_>>().join("; ")
 }
 
-fn interval(mean: Mean) -> String {
-    match mean.half_width {
-        Some(half) => format!("{:.2} ± {half:.2}", mean.mean),
-        None => format!("{:.2}", mean.mean),
+/// The mean payoff of an agent with its interval.
+fn mean_payoff(standing: &Standing) -> String {
+    let Some(Mean { mean, interval }) = Mean::of(&standing.payoffs, standing.range) else {
+        return "–".to_owned();
+    };
+    // Of games that were given up, and of those that the other lost by a fault, there is none.
+    let known = standing.payoffs.len();
+    let of = if known as u64 == standing.games { String::new() } else { format!(" of {known}") };
+    match interval {
+        Some((low, high)) => format!("{mean:.2} ({low:.1} to {high:.1}){of}"),
+        None => format!("{mean:.2}{of}"),
     }
 }
 
@@ -290,7 +297,8 @@ fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result
         "agent",
         "games",
         "payoff",
-        "payoff_half_width",
+        "payoff_low",
+        "payoff_high",
         "wins",
         "draws",
         "losses",
@@ -306,14 +314,16 @@ fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result
     let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     for result in results {
         for (name, s) in names.iter().zip(&result.standings) {
-            let mean = Mean::of(&s.payoffs);
+            let mean = Mean::of(&s.payoffs, s.range);
+            let interval = mean.and_then(|mean| mean.interval);
             out.write_record([
                 result.entry.id.clone(),
                 result.engine.to_owned(),
                 name.clone(),
                 s.games.to_string(),
                 number(mean.map(|m| m.mean)),
-                number(mean.and_then(|m| m.half_width)),
+                number(interval.map(|(low, _)| low)),
+                number(interval.map(|(_, high)| high)),
                 s.wins.to_string(),
                 s.draws.to_string(),
                 s.losses.to_string(),
@@ -329,10 +339,10 @@ fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result
         }
     }
     for (name, rating) in names.iter().zip(ratings) {
-        let mut row = vec![String::new(); 17];
+        let mut row = vec![String::new(); 18];
         row[2].clone_from(name);
-        row[14] = rating.points.to_string();
-        row[15] = number(Some(rating.half_width).filter(|h| h.is_finite()));
+        row[15] = rating.points.to_string();
+        row[16] = number(Some(rating.half_width).filter(|h| h.is_finite()));
         out.write_record(row)?;
     }
     let bytes = out.into_inner().context("cannot write CSV")?;

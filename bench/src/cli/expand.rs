@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Outcome;
+use super::select::there;
 use crate::entry::read_rules;
 use crate::output;
 
@@ -20,17 +21,14 @@ pub(super) struct ExpandArgs {
 
 /// Prints the expanded text to standard output, and what is wrong to standard error.
 pub(super) fn expand(args: &ExpandArgs) -> anyhow::Result<Outcome> {
+    there(&args.file)?;
     let rules = read_rules(&args.file, &args.options)?;
     let Some((text, diagnostics)) = roster::expand(&rules) else {
         anyhow::bail!("a .{} file has nothing to expand", rules.language);
     };
     for diagnostic in &diagnostics {
-        if std::io::stderr().is_terminal() {
-            // What it quotes was made printable by the renderer; the colours are ours.
-            output::error_raw(&format!("{}\n", diagnostic.render_coloured(&rules.source)));
-        } else {
-            errln!("{}\n", diagnostic.render(&rules.source));
-        }
+        let text = output::diagnostic(diagnostic, &rules.source, output::error_has_colour());
+        output::error_raw(&format!("{text}\n"));
     }
     // A terminal obeys control characters; a file or a program gets the text as it is.
     if std::io::stdout().is_terminal() {

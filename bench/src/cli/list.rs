@@ -100,7 +100,10 @@ pub(super) fn list(args: &ListArgs) -> Result<Outcome> {
         return list_agents(args.json);
     }
     match &args.file {
-        Some(file) if args.choices => list_choices(&read_rules(file, &args.options)?, args.json),
+        Some(file) if args.choices => {
+            select::there(file)?;
+            list_choices(&read_rules(file, &args.options)?, args.json)
+        }
         _ => list_catalogue(&args.place, args.json),
     }
 }
@@ -127,7 +130,7 @@ fn list_choices(rules: &play::Rules, Json { json }: Json) -> Result<Outcome> {
         let mark = if choice.holds { "*" } else { "" };
         table.add_row([mark.to_owned(), choice.name, choice.about]);
     }
-    outln!("{table}")?;
+    output::table(&mut table)?;
     Ok(Outcome::Fine)
 }
 
@@ -151,7 +154,8 @@ fn list_agents(Json { json }: Json) -> Result<Outcome> {
         table.add_row([name, what]);
     }
     table.add_row(["program:COMMAND", "a program of yours, see bench/agents.md"]);
-    outln!("{table}\n")?;
+    output::table(&mut table)?;
+    outln!()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["agent", "parameter", "default", "values"]);
     for (name, _) in agents::AGENTS {
@@ -160,7 +164,8 @@ fn list_agents(Json { json }: Json) -> Result<Outcome> {
             table.add_row([name.to_owned(), key.to_owned(), default, values]);
         }
     }
-    outln!("{table}\n")?;
+    output::table(&mut table)?;
+    outln!()?;
     outln!("Parameters follow the name: hyperplay:samples=100,search=uct")?;
     Ok(Outcome::Fine)
 }
@@ -223,7 +228,8 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
             game.paper.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
         ]);
     }
-    outln!("{table}\n")?;
+    output::table(&mut table)?;
+    outln!()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["engine", "reads", "external program"]);
     let engine_set = all_engines()?;
@@ -232,7 +238,8 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
         let command = if external { program.command.join(" ") } else { String::new() };
         table.add_row([program.engine.clone(), program.languages.join(" "), command]);
     }
-    outln!("{table}\n")?;
+    output::table(&mut table)?;
+    outln!()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["suite", "games", "what for"]);
     for name in suite::names() {
@@ -241,13 +248,14 @@ fn list_catalogue(place: &CatalogueArgs, Json { json }: Json) -> Result<Outcome>
         let Ok(games) = suite.games(&catalogue) else { continue };
         table.add_row([name.to_owned(), games.len().to_string(), suite.about]);
     }
-    outln!("{table}\n")?;
+    output::table(&mut table)?;
+    outln!()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["family", "title", "sizes", "what the size counts"]);
     for family in select::families(None)? {
         let sizes: Vec<String> = family.sizes.iter().map(ToString::to_string).collect();
         table.add_row([family.id, family.title, sizes.join(" "), family.size]);
     }
-    outln!("{table}")?;
+    output::table(&mut table)?;
     Ok(Outcome::Fine)
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use reports::text::printable;
 use reports::{Phase, Run, Sample, SampleWriter};
 
+use super::select::there;
 use super::{Outcome, rows};
 use crate::run_config::RunConfig;
 
@@ -85,6 +86,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
 }
 
 fn load(folder: &Path) -> Result<Part> {
+    there(folder)?;
     let config = RunConfig::read(folder)?;
     let run = Run::load(folder)?;
     rows::refuse_faults(folder, &run)?;

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::keeper::{Kept, keep};
-use super::select::{CatalogueArgs, entry_of};
+use super::select::{CatalogueArgs, entry_of, there};
 use crate::identity;
 use crate::output;
 use crate::trial::{Agreement, Followed, Header, Reader, Trial, follow};
@@ -38,6 +38,7 @@ pub(super) struct ReplayArgs {
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<Outcome> {
+    there(&args.file)?;
     let mut reader = Reader::open(&args.file)?;
     let header = reader.header().clone();
     let kept = kept(args, &header)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
+use super::select::there;
 use super::{Outcome, rows};
 
 #[derive(Args, Clone, Debug)]
@@ -17,6 +18,7 @@ pub(super) struct ReportArgs {
 }
 
 pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
+    there(&args.dir)?;
     let options =
         reports::Options { baseline: args.baseline.clone(), ..reports::Options::default() };
     let written = reports::write_all(&args.dir, &options)?;

@@ -7,9 +7,11 @@ use anyhow::{Result, bail};
 use reports::Run;
 
 use super::Outcome;
+use super::select::there;
 
 /// Reads a run, and says on standard error what is odd about its rows.
 pub(super) fn load(folder: &Path) -> Result<Run> {
+    there(folder)?;
     let run = Run::load(folder)?;
     tell(folder, &run);
     Ok(run)

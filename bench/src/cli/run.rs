@@ -3,7 +3,6 @@
 mod records;
 mod visits;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -49,6 +48,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<Outcome> {
 
 /// Goes on with the run in a folder as it was begun, but for what it prints.
 fn resume(folder: &Path, printed: &Measuring) -> Result<Outcome> {
+    select::there(folder)?;
     let config = RunConfig::read(folder)?;
     let words = std::iter::once("ggpbench".to_owned()).chain(config.arguments.iter().cloned());
     let cli = Cli::try_parse_from(words)
@@ -295,7 +295,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         json::record("written", WrittenRecord { dir, files: names.collect(), stopped })?;
         return Ok(outcome);
     }
-    let colour = std::io::stdout().is_terminal();
+    let colour = output::has_colour();
     let options = TerminalOptions { width: output::width(), colour };
     // As it is, since its colours are escape sequences of our own.
     output::raw(&format!("{}\n", table_terminal(&table, options)))?;

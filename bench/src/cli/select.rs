@@ -133,6 +133,16 @@ pub(super) fn check_baseline<'a>(
         .map_err(|_| unknown_name("baseline", baseline, &known))
 }
 
+/// Refuses a path that leads nowhere: a slip of the pen, and no file that cannot be read.
+pub(super) fn there(path: &Path) -> Result<(), Usage> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(Usage(format!("{}: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn is_rule_file(path: &str) -> bool {
     let path = Path::new(path);
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -190,6 +200,7 @@ pub(super) const DEFAULT_CAP: u32 = 2000;
 impl Files {
     /// As games.
     pub(super) fn entries(&self) -> Result<Vec<Entry>> {
+        self.paths.iter().try_for_each(|path| there(path))?;
         Entry::of_files(&self.paths, &self.options, self.cap)
     }
 }

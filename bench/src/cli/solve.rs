@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Outcome;
+use super::select::there;
 use crate::entry::read_rules;
 
 #[derive(Args, Clone, Debug)]
@@ -24,6 +25,7 @@ pub(super) struct SolveArgs {
 
 /// Prints the first two solutions and how many there are. Without a solution it has failed.
 pub(super) fn solve(args: &SolveArgs) -> anyhow::Result<Outcome> {
+    there(&args.file)?;
     let rules = read_rules(&args.file, &args.options)?;
     let Some(solved) = roster::solve(&rules, args.limit, args.tries) else {
         anyhow::bail!("a .{} file has no constraints to satisfy; a .lud file may", rules.language);

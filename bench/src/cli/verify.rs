@@ -1,6 +1,5 @@
 //! `verify`: the proof alone, as a matrix.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -283,7 +282,7 @@ fn prove_entry(
 
 /// Prints [`matrix`], in words where the terminal has room for them.
 fn print_matrix(entries: &[Entry], proofs: &[GameProof], engine_set: &EngineSet) -> Result<()> {
-    let colour = std::io::stdout().is_terminal();
+    let colour = output::has_colour();
     let options = TerminalOptions { width: output::width(), colour };
     let words = matrix(entries, proofs, engine_set, |depth, walks, share| {
         let detects = share.map_or("detects nothing".to_owned(), |s| format!("detects {s}"));

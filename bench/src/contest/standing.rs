@@ -53,48 +53,41 @@ impl Pairs {
     }
 }
 
-/// A mean with half the width of its 95 % interval.
+/// A mean payoff with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Half the width; `None` of a single value.
-    pub half_width: Option<f64>,
+    /// The ends of the interval; `None` where all payoffs of the game were the same.
+    pub interval: Option<(f64, f64)>,
 }
 
 impl Mean {
-    /// Of values that are independent of each other; `None` if there are none.
-    pub fn of(values: &[f64]) -> Option<Mean> {
-        let n = values.len() as f64;
-        if values.is_empty() {
+    /// Of payoffs that are independent of each other and lie in a range; `None` if there are none.
+    ///
+    /// The interval is Wilson's (1927) for the share of the range. He had all or nothing in mind;
+    /// whatever lies between varies less, so that the interval holds the truth at least as often.
+    pub fn of(payoffs: &[f64], (least, most): (f64, f64)) -> Option<Mean> {
+        let n = payoffs.len() as f64;
+        if payoffs.is_empty() {
             return None;
         }
-        let mean = values.iter().sum::<f64>() / n;
-        let half_width = (values.len() > 1).then(|| {
-            let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-            let error = (squares / (n - 1.0) / n).sqrt();
-            student(values.len() - 1) * error
+        let mean = payoffs.iter().sum::<f64>() / n;
+        let interval = (least < most).then(|| {
+            let share = (mean - least) / (most - least);
+            let square = Z.powi(2);
+            let middle = (share + square / (2.0 * n)) / (1.0 + square / n);
+            let half = Z / (1.0 + square / n)
+                * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+            let end = |share: f64| least + share.clamp(0.0, 1.0) * (most - least);
+            (end(middle - half), end(middle + half))
         });
-        Some(Mean { mean, half_width })
+        Some(Mean { mean, interval })
     }
 }
 
-/// The 97.5 % point of Student's distribution, by the expansion of Cornish and Fisher; within 1 %
-/// from three degrees of freedom on.
-fn student(freedom: usize) -> f64 {
-    let z = 1.959_964f64;
-    match freedom {
-        1 => return 12.706,
-        2 => return 4.303,
-        _ => {}
-    }
-    let v = freedom as f64;
-    let first = (z.powi(3) + z) / (4.0 * v);
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v);
-    let third =
-        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * v.powi(3));
-    z + first + second + third
-}
+/// The 97.5 % point of the normal distribution.
+const Z: f64 = 1.959_964;
 
 /// How an agent did at one game.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,6 +96,8 @@ pub struct Standing {
     pub games: u64,
     /// Its payoff of each game: the mean of its roles'.
     pub payoffs: Vec<f64>,
+    /// The least and the greatest payoff that any role got at this game.
+    pub range: (f64, f64),
     /// Games with a higher payoff than the other.
     pub wins: u64,
     /// With the same.
@@ -131,8 +126,10 @@ pub struct Standing {
 pub fn standings(names: &[String], trials: &[Trial]) -> (Vec<Standing>, Pairs) {
     let mut all = vec![Standing::default(); names.len()];
     let mut pairs = Pairs::new(names.len());
-    let scores = trials.iter().filter_map(|trial| trial.scores.as_ref()).flatten();
-    let lowest = f64::from(scores.copied().min().unwrap_or(0).min(0));
+    let scores = || trials.iter().filter_map(|trial| trial.scores.as_ref()).flatten().copied();
+    let lowest = f64::from(scores().min().unwrap_or(0).min(0));
+    let least = f64::from(scores().min().unwrap_or(0));
+    let most = f64::from(scores().max().unwrap_or(0));
     for trial in trials {
         let seats: Vec<usize> =
             trial.agents.iter().filter_map(|a| names.iter().position(|n| n == a)).collect();
@@ -202,6 +199,10 @@ pub fn standings(names: &[String], trials: &[Trial]) -> (Vec<Standing>, Pairs) {
             all[seated[0]].losses += 1;
         }
     }
+    for standing in &mut all {
+        let payoffs = standing.payoffs.iter().copied();
+        standing.range = (payoffs.clone().fold(least, f64::min), payoffs.fold(most, f64::max));
+    }
     (all, pairs)
 }
 
@@ -257,15 +258,17 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_students() {
-        for (freedom, table) in [(3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (1000, 1.962)] {
-            assert!(
-                (student(freedom) / table - 1.0).abs() < 0.011,
-                "{freedom}: {}",
-                student(freedom)
-            );
-        }
-        let mean = Mean::of(&[0.0, 100.0]).unwrap();
-        assert!((mean.half_width.unwrap() - 12.706 * 50.0).abs() < 0.1);
+    fn intervals_stay_in_the_range_of_payoffs() {
+        // Wilson's interval of 3 of 4 is 0.3006 to 0.9544.
+        let mean = Mean::of(&[100.0, 100.0, 0.0, 100.0], (0.0, 100.0)).unwrap();
+        let (low, high) = mean.interval.unwrap();
+        assert!((low - 30.06).abs() < 0.01 && (high - 95.44).abs() < 0.01, "{low} {high}");
+        // The same of payoffs from -7 to 7.
+        let mean = Mean::of(&[7.0, 7.0, -7.0, 7.0], (-7.0, 7.0)).unwrap();
+        assert!((mean.interval.unwrap().0 - (-7.0 + 0.3006 * 14.0)).abs() < 0.01, "{mean:?}");
+        let all = Mean::of(&[100.0; 9], (0.0, 100.0)).unwrap();
+        assert!(all.interval.is_some_and(|(low, high)| low > 70.0 && high <= 100.0), "{all:?}");
+        assert_eq!(Mean::of(&[50.0; 9], (50.0, 50.0)).unwrap().interval, None);
+        assert_eq!(Mean::of(&[], (0.0, 1.0)), None);
     }
 }

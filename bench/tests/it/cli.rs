@@ -526,8 +526,8 @@ fn a_reader_that_leaves_ends_a_command_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_no_panic() {
-    for arguments in [&["list"][..], &["--version"], &["completions", "bash"], &["check", "no.lud"]]
-    {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../games/catalogue/queens-8/rules.lud");
+    for arguments in [&["list"][..], &["--version"], &["completions", "bash"], &["check", rules]] {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
         let output = command(Path::new("."), arguments).stdout(full).output().expect("it starts");
         let said = stderr(&output);
@@ -594,6 +594,61 @@ fn control_characters_of_rule_files_are_shown_and_not_obeyed() {
     assert!(stdout(&output).contains("End\x1b[2Jless"), "{}", stdout(&output));
 }
 
+/// What a command prints to standard output in a terminal that is said to have colours.
+fn coloured(folder: &Path, arguments: &[&str], refused: bool) -> String {
+    let mut command = command(folder, arguments);
+    command.env("CLICOLOR_FORCE", "1");
+    if refused {
+        command.env("NO_COLOR", "1");
+    }
+    stdout(&command.output().expect("it starts"))
+}
+
+#[test]
+fn colours_are_ours_alone_and_nobody_gets_them_who_refuses_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    std::fs::write(path.join("plain.kif"), "(role x)\n(init a)\n(terminal oops").unwrap();
+    // An escape sequence of one character, and what is not to be seen for other reasons.
+    for (name, odd) in [("c1.kif", "\u{9b}31m"), ("c0.kif", "\x1b[31m"), ("bidi.kif", "\u{202e}")] {
+        let text = format!("(role r{odd})(init a)(legal r go)(terminal {odd})(goal r 0)");
+        std::fs::write(path.join(name), text).unwrap();
+        let shown = coloured(path, &["check", name], false);
+        assert!(shown.contains("error"), "{shown}");
+        let hidden = |c: char| reports::text::is_hidden(c) && c != '\n';
+        assert!(!shown.contains(hidden), "{name}: {shown:?}");
+    }
+    let quick = ["--protocol", "0.01s", "--processes", "1", "--via", "fast", "-q", "--no-verify"];
+    let table = [&["bench", "plain.kif", "--engines", "prover"], &quick[..]].concat();
+    let matrix = ["verify", "plain.kif", "-q", "--seconds", "0.01", "--engines", "prover"];
+    for arguments in [&["check", "plain.kif"][..], &table, &matrix] {
+        let shown = coloured(path, arguments, false);
+        assert!(shown.contains("\x1b["), "{arguments:?}: {shown}");
+        let _ = std::fs::remove_dir_all(path.join("runs"));
+        let shown = coloured(path, arguments, true);
+        assert!(!shown.contains('\x1b'), "{arguments:?}: {shown}");
+        let _ = std::fs::remove_dir_all(path.join("runs"));
+    }
+}
+
+#[test]
+fn lists_break_at_words_in_80_columns() {
+    for arguments in [&["list"][..], &["list", "--agents"]] {
+        let wide = stdout(&ggpbench(arguments));
+        let is_wide = wide.lines().any(|line| line.chars().count() > 80);
+        assert!(is_wide || arguments.len() > 1, "{wide}");
+        let mut command = command(Path::new("."), arguments);
+        let narrow = stdout(&command.env("COLUMNS", "80").output().expect("it starts"));
+        for line in narrow.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        let words = |text: &str| -> BTreeSet<String> {
+            text.split_whitespace().map(str::to_owned).collect()
+        };
+        assert_eq!(words(&narrow), words(&wide), "{narrow}");
+    }
+}
+
 #[test]
 fn a_file_that_is_not_there_is_said_once() {
     for arguments in [
@@ -609,7 +664,7 @@ fn a_file_that_is_not_there_is_said_once() {
         &["perft", "hanoi-3", "--engines-file", "nowhere.toml"],
     ] {
         let output = ggpbench(arguments);
-        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let said = stdout(&output) + &stderr(&output);
         assert_eq!(said.matches("No such file").count(), 1, "{arguments:?}: {said}");
         assert!(said.contains("nowhere"), "{arguments:?}: {said}");

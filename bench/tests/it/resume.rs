@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common;
 use play::Rng;
-use reports::{Phase, Run, Sample};
+use reports::{Phase, Run, Sample, Verdict};
 
 fn ggpbench(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = common::command(folder, arguments);
@@ -151,6 +151,54 @@ fn rows_that_were_changed_are_named_and_no_run_goes_on_with_them() {
     assert!(words.contains("note: run: there are no checksums"), "{words}");
     finished(folder.path(), &["merge", "--out", "all", "run"]);
     assert!(!folder.path().join("all/measurements.checksums").exists());
+}
+
+/// A worker that crashes at its first start and never again: its pair is crashed, and fine once the
+/// run goes on. The row of the crash stays.
+#[test]
+fn a_pair_that_crashed_is_tried_again_when_the_run_goes_on() {
+    let ways: [&[&str]; 2] = [&["--via", "listed", "--no-verify"], &["--via", "fast"]];
+    for ways in ways {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!(
+            "mkdir crashed 2>/dev/null && exit 3\nexec {} worker bitboard\n",
+            env!("CARGO_BIN_EXE_ggpbench")
+        );
+        std::fs::write(folder.path().join("worker.sh"), script).unwrap();
+        let engines = "[[engine]]\nname = \"odd\"\ncommand = [\"sh\", \"worker.sh\"]\n\
+                       languages = [\"bitboard\"]\n\
+                       [[engine]]\nname = \"never\"\ncommand = [\"false\"]\n\
+                       languages = [\"kif\"]\n";
+        std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
+        let how = ["--engines", "odd,prover,never", "--protocol", "0.1s", "--out", "run"];
+        let begin = [&["run", GAMES[0]], &how[..], ways].concat();
+        let output = ggpbench(folder.path(), &begin).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", common::stderr(&output));
+        let verdicts = || {
+            let run = Run::load(&folder.path().join("run")).unwrap();
+            let crashes = run.samples.iter().filter(|row| row.verdict == Verdict::Crashed).count();
+            let table = run.table();
+            let of = |engine| {
+                let columns = table.columns().iter().enumerate();
+                let mut own = columns.filter(|(_, column)| column.engine == engine);
+                let (number, _) = own.next().unwrap();
+                assert!(own.next().is_none(), "{:?}", table.columns());
+                let cell = table.cell(0, number).unwrap();
+                (cell.verdict(), cell.figures().is_some())
+            };
+            (crashes, of("odd"), of("never"))
+        };
+        let crashed = (Verdict::Crashed, false);
+        assert_eq!(verdicts(), (2, crashed, crashed));
+        let prover = |run: &Run| rounds(run)[&(GAMES[0], "prover")].clone();
+        let before = prover(&Run::load(&folder.path().join("run")).unwrap());
+        let output = ggpbench(folder.path(), &["run", "--resume", "run"]).output().unwrap();
+        let (crashes, odd, never) = verdicts();
+        assert!(odd.0.is_ranked() && odd.1, "{odd:?}: {}", common::stderr(&output));
+        assert_eq!((crashes, never), (3, crashed), "the rows of crashes stay");
+        // What was complete is left alone.
+        assert_eq!(prover(&Run::load(&folder.path().join("run")).unwrap()), before);
+    }
 }
 
 /// Ctrl-C ends the sample, not the worker: nothing crashes, and the run can go on.

@@ -127,6 +127,7 @@ fn records_are_those_of_the_document() {
     // A mistake on the second line, and an escape sequence in a name.
     std::fs::write(path.join("bad.kif"), "(role x)\n(<= (legal x ?\u{1b}[2Jy\u{9b}) (role x))\n")
         .unwrap();
+    std::fs::write(path.join("none.txt"), "no rules").unwrap();
     std::fs::create_dir(path.join("rules")).unwrap();
     std::fs::copy(path.join("mine/torn/rules.kif"), path.join("rules/t.kif")).unwrap();
 
@@ -157,7 +158,7 @@ fn records_are_those_of_the_document() {
     let proofs =
         run(&[&["verify", "torn", "-q", "--seconds", "0.05", "--engines", "rbg,propnet"], &own], 1);
     run(&[&["perft", "torn", "--depth", "1", "--engines", "rbg,propnet"], &own], 1);
-    let checked = run(&[&["check", "bad.kif", "row.lud", "none.lud"]], 1);
+    let checked = run(&[&["check", "bad.kif", "row.lud", "none.txt"]], 1);
     run(&[&["conform", "rules", "-q", "--play", "0.02", "--engines", "prover,propnet"]], 0);
     run(&[&["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--dot", "net.dot"]], 0);
     run(&[&["inspect", "connect-4-6x7", "--engines", "rbg", "--ir", "code.txt"]], 0);
@@ -193,7 +194,7 @@ fn records_of_a_command_that_fails_end_with_the_reason() {
     for (arguments, code, words) in [
         (&["list", "--games", "nowhere"][..], 1, "cannot read the catalogue"),
         (&["run", "conect-4-6x7"], 2, "connect-4-6x7"),
-        (&["compare", "a", "b"], 1, "a"),
+        (&["compare", "a", "b"], 2, "a: No such file"),
     ] {
         let all = records(folder.path(), arguments, code);
         assert_eq!(all.len(), 2, "{all:?}");
@@ -215,13 +216,15 @@ fn exit_codes_are_those_of_the_table() {
     std::fs::write(path.join("bad.kif"), "(role x) (legal").unwrap();
     std::fs::write(path.join("row.lud"), OPTIONS).unwrap();
     let torn = ["--games", "mine", "--engines", "rbg,propnet"];
-    let cases: [(&[&[&str]], i32); 11] = [
+    let cases: [(&[&[&str]], i32); 13] = [
         (&[&["list"]], 0),
         (&[&["check", "row.lud"]], 0),
         // A file that an engine has no part of is an answer.
         (&[&["perft", "tic-tac-toe-3x3", "--depth", "2", "--budget", "5", "--engines", "rbg"]], 0),
         (&[&["check", "bad.kif"]], 1),
-        (&[&["check", "nowhere.lud"]], 1),
+        (&[&["check", "nowhere.lud"]], 2),
+        (&[&["bench", "nowhere.lud"]], 2),
+        (&[&["report", "nowhere"]], 2),
         (&[&["verify", "torn", "-q", "--seconds", "0.05"], &torn], 1),
         (&[&["perft", "torn", "--depth", "1"], &torn], 1),
         (&[&["perft", "bad.kif", "--depth", "1", "--engines", "rbg,propnet"]], 1),
@@ -304,5 +307,9 @@ fn manual_pages_and_completions_know_every_command() {
         let script = String::from_utf8(script.stdout).unwrap();
         assert!(commands.iter().all(|command| script.contains(command)), "{shell}");
         assert!(script.contains("no-builtin"), "{shell}");
+        // A game, a suite, an engine and a family.
+        for name in ["connect-4-6x7", "smoke", "propnet", "breakthrough"] {
+            assert!(script.contains(name), "{shell} does not know {name}");
+        }
     }
 }

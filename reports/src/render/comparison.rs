@@ -42,8 +42,8 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         ("only after", &comparison.only_b),
         ("other rules, not compared", &comparison.other_rules),
     ] {
-        for (game, column) in cells {
-            let _ = writeln!(text, "{what}: {game} on {}", column.label());
+        for (column, games) in by_column(cells) {
+            let _ = writeln!(text, "{what}: {column} on {games}");
         }
     }
     if let Some((mean, pairs)) = &comparison.mean {
@@ -65,6 +65,29 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         counted(tested, "cell")
     );
     text
+}
+
+/// How many games of a column are named.
+const NAMED: usize = 5;
+
+/// Columns, in order of appearance, each with its games: those of many are counted.
+fn by_column(cells: &[(String, Column)]) -> Vec<(String, String)> {
+    let mut columns: Vec<(String, Vec<&str>)> = Vec::new();
+    for (game, column) in cells {
+        let label = column.label();
+        match columns.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, games)) => games.push(game),
+            None => columns.push((label, vec![game])),
+        }
+    }
+    let named = columns.into_iter().map(|(label, games)| {
+        let mut names = games.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        if games.len() > NAMED {
+            let _ = write!(names, " and {} more", games.len() - NAMED);
+        }
+        (label, names)
+    });
+    named.collect()
 }
 
 fn remark(change: &Change) -> String {

@@ -274,8 +274,16 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A code block whose fence is longer than any run of backticks in the text.
+/// A code block whose fence is longer than any run of backticks in the text. What could be taken
+/// for HTML stands in a block of HTML instead, with its signs as entities.
 fn fenced(text: &str, indent: &str) -> String {
+    if text.contains('<') {
+        let text = printable_lines(text);
+        let text = text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let lines = text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned());
+        let lines: Vec<String> = lines.collect();
+        return format!("{indent}<pre>\n{}\n{indent}</pre>\n", lines.join("\n"));
+    }
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let mut out = format!("{indent}{fence}text\n");

@@ -108,7 +108,10 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
         if let Some(fault) = sample.inconsistency() {
             return Err(Error::malformed(path, line, fault));
         }
-        if let Some(earlier) = lines_of.insert(identity(&sample), line) {
+        // A failure counts nothing, and may happen again when a run goes on.
+        if sample.phase != Phase::None
+            && let Some(earlier) = lines_of.insert(identity(&sample), line)
+        {
             return Err(Error::malformed(
                 path,
                 line,
@@ -122,16 +125,11 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
     Ok(Loaded { samples, lines: line_of_each, has_checksums, faults, warnings })
 }
 
-/// What no two rows of a file share. A failure may be stated again with another reason, as after a
-/// run went on: it counts nothing.
+/// What no two rows with measurements share.
 fn identity(sample: &Sample) -> String {
     let Sample { game, engine, via, control, threads, job, host, process, .. } = sample;
-    let Sample { phase, round, first, verdict, reason, .. } = sample;
-    let failure = (*phase == Phase::None).then_some((verdict, reason));
-    format!(
-        "{:?}",
-        (game, engine, via, control, threads, job, host, process, phase, round, first, failure)
-    )
+    let Sample { phase, round, first, .. } = sample;
+    format!("{:?}", (game, engine, via, control, threads, job, host, process, phase, round, first))
 }
 
 fn check_columns(columns: &[&str], path: &Path) -> Result<(), Error> {

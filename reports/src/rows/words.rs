@@ -89,6 +89,12 @@ impl Verdict {
         matches!(self, Self::Ok | Self::Unchecked)
     }
 
+    /// Whether what failed may do better another time, because the machine or a limit was in its
+    /// way: a run that goes on tries it again. Everything else is decided.
+    pub fn may_be_accident(self) -> bool {
+        matches!(self, Self::Crashed | Self::Timeout | Self::TooLarge)
+    }
+
     /// Whether this verdict should make a command fail: the engine is wrong, died or hung.
     /// `unsupported`, `invalid`, `too large` and `capped` are answers.
     pub fn is_failure(self) -> bool {

@@ -286,7 +286,7 @@ fn a_wrong_pair_is_wrong_in_every_column_and_other_failures_stay_in_theirs() {
     let table = Table::new(&rows, Order::Measured);
     assert_eq!(table.cell(1, 1).unwrap().verdict(), Verdict::Unsupported);
     assert_eq!(table.cells().count(), 4);
-    // Of several failures the worst counts, and of equals the first.
+    // Of several failures that may have been accidents the last counts.
     let failure = |verdict, reason| made::failed(&made::GAMES[1], "ludeme", "lud", verdict, reason);
     rows.extend(
         [(Verdict::Crashed, "a"), (Verdict::Crashed, "b"), (Verdict::Timeout, "c")]
@@ -294,7 +294,7 @@ fn a_wrong_pair_is_wrong_in_every_column_and_other_failures_stay_in_theirs() {
     );
     let table = Table::new(&rows, Order::Measured);
     let cell = table.cell(1, 0).unwrap();
-    assert_eq!((cell.verdict(), cell.reason()), (Verdict::Crashed, "a"));
+    assert_eq!((cell.verdict(), cell.reason()), (Verdict::Timeout, "c"));
 }
 
 #[test]
@@ -478,6 +478,20 @@ fn two_runs_are_compared_cell_by_cell() {
     assert!(bitboard.is_significant() && !bitboard.is_regression(0.1) && !bitboard.is_worse());
     assert!(!ludeme.is_significant());
     assert!(prover.is_worse() && prover.ratio.is_none());
+
+    // What one run alone has is a line a column.
+    let rows: Vec<Sample> = made::fourteen();
+    let some = rows.iter().filter(|row| row.engine != "prover" && row.engine != "ludeme").cloned();
+    let few = compare(&Run::from_samples(rows.clone()), &Run::from_samples(some.collect()));
+    let text = comparison_text(&few);
+    let alone: Vec<&str> = text.lines().filter(|line| line.starts_with("only before")).collect();
+    assert_eq!(
+        alone,
+        ["ludeme", "prover"].map(|engine| format!(
+            "only before: {engine} on tic-tac-toe-3x3, tic-tac-toe-5x5, connect-4-6x7, \
+             connect-4-12x9, hex-9x9 and 9 more"
+        ))
+    );
 
     let back = compare(&after, &before);
     assert!(back.changes[0].is_regression(0.1) && back.changes[0].is_regression(0.4));

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use play::{Rng, Rules, Via};
 use rayon::prelude::*;
+use reports::rows::without_overtaken;
 use reports::{Detects, Method, Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::records::{SampleRecord, VerifiedRecord};
@@ -85,6 +86,7 @@ impl<'a> Plan<'a> {
                     rows.iter().filter(|row| row.engine == program.engine).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
                 let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
+                let out = out && without_overtaken(own).into_iter().all(is_decided);
                 Pair { program, rules, blank, proof: None, proven: Vec::new(), columns: None, out }
             });
             Game { entry, pairs: pairs.collect(), rows: rows.clone(), limit: 0.0 }
@@ -268,11 +270,12 @@ impl Game<'_> {
         columns
     }
 
-    /// A column with what has been measured of it already.
+    /// A column with what has been measured of it already. A failure of an earlier part of the run
+    /// that may have been an accident does not keep it from being measured.
     fn column(&self, row: Sample, via: Via) -> Column {
         let same = |other: &&Sample| other.engine == row.engine && is_same_column(other, &row);
         let rows: Vec<&Sample> = self.rows.iter().filter(same).collect();
-        let failed = rows.iter().any(|row| row.phase == Phase::None);
+        let failed = without_overtaken(rows.iter().copied()).into_iter().any(is_decided);
         let mut column = Column::new(row, via, self.entry.cap, Done::of(rows));
         if failed {
             column.leave_out();
@@ -518,6 +521,11 @@ fn name_of(row: &Sample) -> String {
     name
 }
 
+/// Whether a row says that there is nothing to measure, and trying again would not help.
+fn is_decided(row: &Sample) -> bool {
+    row.phase == Phase::None && !row.verdict.may_be_accident()
+}
+
 /// Whether rows of an engine are of the same column.
 fn is_same_column(one: &Sample, other: &Sample) -> bool {
     (one.via, one.threads, one.job, one.control)
@@ -552,6 +560,11 @@ fn blank_row(
     row.build = identity::of_program(program);
     row.threads = how.threads.first().copied().unwrap_or(1);
     row.job = how.job.first().copied();
+    // What fails as a whole fails in the first column that every engine has.
+    let ways = how.ways();
+    let every =
+        |way: &&reports::Via| !matches!(way, reports::Via::Batch | reports::Via::Interpreted);
+    row.via = ways.iter().find(every).or(ways.first()).copied().unwrap_or(row.via);
     if let Some((family, size)) = &entry.size {
         row.family.clone_from(family);
         row.size = Some(u64::from(*size));

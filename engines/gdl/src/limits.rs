@@ -23,8 +23,8 @@ pub(crate) const MAX_DEPTH: u32 = 1000;
 pub(crate) const MAX_TERMS: usize = 1 << 24;
 /// Literals of a specialised rule on average.
 pub(crate) const MAX_SPECIALISED_LITERALS: usize = 10;
-/// Attempts to fit variants to literals.
-pub(crate) const MAX_FLATTENING_WORK: usize = 200_000_000;
+/// Attempts to fit variants to literals, and literals of the rules that come out.
+pub(crate) const MAX_FLATTENING_WORK: u64 = 200_000_000;
 /// Choices of values for negative literals, one inside the other.
 pub(crate) const MAX_BRANCHES: usize = 64;
 /// Positions of terms nested deeper than this are not told apart.

@@ -23,6 +23,9 @@ use crate::streams::{Streams, Upcoming};
 use crate::tally::{End, Ending, Tally};
 use crate::vectors::{self, Task};
 
+/// Forced passes that games may have beyond four for each action of all.
+const PASSES: usize = 1000;
+
 /// A game without chance whose positions are numbered.
 #[derive(Debug)]
 pub struct Automaton {
@@ -57,12 +60,15 @@ impl Automaton {
         key: impl Fn(&M::State) -> K,
         bounds: Bounds,
     ) -> Option<Automaton> {
-        let trail = |rng: &mut Rng, most: usize| trail(mechanics, &key, rng, most);
-        if mechanics.facts().chance || !bounds.may_hold(trail) {
+        // Forced passes count as well, of which there may be thousands behind each action.
+        let mut left = bounds.actions.saturating_mul(4).saturating_add(PASSES);
+        let trail = |rng: &mut Rng, most: usize| trail(mechanics, &key, rng, (most, &mut left));
+        if mechanics.facts().chance || !bounds.may_hold(trail) || left == 0 {
             return None;
         }
         let mut explorer = Explorer {
             mechanics,
+            left,
             known: FxHashMap::default(),
             found: Vec::new(),
             ends: Vec::new(),
@@ -82,7 +88,7 @@ impl Automaton {
                 next.push(explorer.place(after, &key));
             }
             // All that have been found will have a row.
-            if explorer.found.len() > bounds.positions {
+            if explorer.found.len() > bounds.positions || explorer.left == 0 {
                 return None;
             }
             rows.push((first, legal.len()));
@@ -175,11 +181,12 @@ fn trail<M: Mechanics, K>(
     mechanics: &M,
     key: &impl Fn(&M::State) -> K,
     rng: &mut Rng,
-    most: usize,
+    (most, left): (usize, &mut usize),
 ) -> Vec<K> {
     let (mut keys, mut legal) = (Vec::new(), Vec::new());
     let mut state = mechanics.initial(&mut NoChance);
-    while keys.len() < most && settle(mechanics, &mut state, &mut legal).is_none() {
+    while keys.len() < most && settle_within(mechanics, &mut state, &mut legal, left).is_none() {
+        *left = left.saturating_sub(1);
         keys.push(key(&state));
         let action = legal[rng.below(legal.len() as u32) as usize];
         mechanics.apply(&mut state, action, &mut NoChance);
@@ -193,7 +200,21 @@ pub(crate) fn settle<M: Mechanics>(
     state: &mut M::State,
     legal: &mut Vec<M::Action>,
 ) -> Option<Ending> {
+    let mut left = usize::MAX;
+    settle_within(mechanics, state, legal, &mut left)
+}
+
+/// As [`settle`], by so many passes at most; a game that takes more counts as capped.
+fn settle_within<M: Mechanics>(
+    mechanics: &M,
+    state: &mut M::State,
+    legal: &mut Vec<M::Action>,
+    left: &mut usize,
+) -> Option<Ending> {
     for _ in 0..=MAX_FORCED_PASSES {
+        if *left == 0 {
+            break;
+        }
         legal.clear();
         if mechanics.expand(state, legal) == Turn::Over {
             return Some(Ending::Over(mechanics.scores(state)));
@@ -201,6 +222,7 @@ pub(crate) fn settle<M: Mechanics>(
         match legal[..] {
             [] => return Some(Ending::Stuck),
             [only] if mechanics.is_pass(state, only) => {
+                *left -= 1;
                 mechanics.apply(state, only, &mut NoChance);
             }
             _ => return None,
@@ -375,6 +397,8 @@ type Found<M> = (<M as Mechanics>::State, Box<[<M as Mechanics>::Action]>);
 /// What has been found so far.
 struct Explorer<'m, M: Mechanics, K> {
     mechanics: &'m M,
+    /// Forced passes left.
+    left: usize,
     known: FxHashMap<K, Place>,
     /// Positions with their actions, in the order of their rows, until the row is made.
     found: Vec<Option<Found<M>>>,
@@ -389,7 +413,8 @@ impl<M: Mechanics, K: Hash + Eq> Explorer<'_, M, K> {
         if let Some(&place) = self.known.get(&asked) {
             return place;
         }
-        let place = match settle(self.mechanics, &mut state, &mut self.legal) {
+        let settled = settle_within(self.mechanics, &mut state, &mut self.legal, &mut self.left);
+        let place = match settled {
             Some(ending) => self.end(ending),
             None => {
                 let settled = key(&state);
@@ -479,10 +504,12 @@ mod tests {
         assert_eq!(apart.run(&job), merged.run(&job));
     }
 
-    /// Left or right, so many times: every way is a position of its own.
+    /// Left or right, so many times: every way is a position of its own. The first `passing`
+    /// have one action only, which is a pass.
     struct Ways {
         facts: Facts,
         depth: u32,
+        passing: u32,
         expanded: AtomicUsize,
     }
 
@@ -504,8 +531,12 @@ mod tests {
             if state.0 == self.depth {
                 return Turn::Over;
             }
-            legal.extend([false, true]);
+            legal.extend_from_slice(if state.0 < self.passing { &[false] } else { &[false, true] });
             Turn::Move(Player(0))
+        }
+
+        fn is_pass(&self, state: &(u32, u64), _: bool) -> bool {
+            state.0 < self.passing
         }
 
         fn apply<C: Chance + ?Sized>(&self, state: &mut (u32, u64), action: bool, _: &mut C) {
@@ -528,17 +559,21 @@ mod tests {
     #[test]
     fn games_that_are_plainly_too_large_are_not_explored() {
         let bounds = Bounds { positions: 10_000, actions: 40_000, ..Bounds::SMALL };
-        let explored = |depth| {
+        let explored = |depth, passing| {
             let facts = Facts { players: 1, ..Facts::default() };
-            let ways = Ways { facts, depth, expanded: AtomicUsize::new(0) };
+            let ways = Ways { facts, depth, passing, expanded: AtomicUsize::new(0) };
             let found = Automaton::explore_by(&ways, |&state| state, bounds);
             (found.map(|all| all.positions()), ways.expanded.into_inner())
         };
-        let (found, expanded) = explored(40);
+        let (found, expanded) = explored(40, 0);
         assert!(found.is_none() && expanded < 2000, "{expanded}");
         // Most of the bound, so that repetitions are rare.
-        assert_eq!(explored(13).0, Some((1 << 13) - 1));
-        assert!(explored(14).0.is_none());
+        assert_eq!(explored(13, 0).0, Some((1 << 13) - 1));
+        assert!(explored(14, 0).0.is_none());
+        // Passes that end, and passes without end before every playout.
+        assert_eq!(explored(50, 49).0, Some(1));
+        let (found, expanded) = explored(u32::MAX, u32::MAX);
+        assert!(found.is_none() && expanded < 200_000, "{expanded}");
     }
 
     #[test]

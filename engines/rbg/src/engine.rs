@@ -9,7 +9,7 @@ use play::{
 };
 use text::{Diagnostic, Source};
 
-use crate::bytecode::{self, Code, Event, Machine, Runner, Search, SetPosition};
+use crate::bytecode::{self, Bytecode, Code, Event, Machine, Runner, Search, SetPosition};
 use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
@@ -140,10 +140,11 @@ impl<const W: usize> RbgGame<W> {
         limits: &Limits,
     ) -> RbgGame<W> {
         let mut start = program.begin();
-        program.settle(&mut start, &mut Scratch::new(limits.work));
+        program.settle(&mut start, &mut Scratch::new(limits.work / 4));
         let flat = SetPosition::of(&start);
         let mut runner = None;
-        if let Some(bytecode) = &program.bytecode {
+        let room = |bytecode: &&Bytecode| bytecode.program_bytes() <= limits.bytes / 2;
+        if let Some(bytecode) = program.bytecode.as_ref().filter(room) {
             let begin = bytecode.turn(&start).map(|at| bytecode::Start {
                 flat: &flat,
                 cell: start.cell,
@@ -157,7 +158,7 @@ impl<const W: usize> RbgGame<W> {
                 words: W,
                 start: begin,
             };
-            runner = Runner::new(bytecode::program(bytecode, extent));
+            runner = Runner::new(bytecode::program(bytecode, extent), limits);
         }
         if runner.is_none() {
             program.bytecode = None;

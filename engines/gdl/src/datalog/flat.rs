@@ -88,20 +88,24 @@ enum Failure {
 }
 
 impl FlatProgram {
-    /// Flattens the rules that some of the roots need, to at most so many; facts of all relations.
+    /// Flattens the rules that some of the roots need, to at most so many, and by so many steps;
+    /// facts of all relations.
     pub(crate) fn new(
         program: &Program,
         roots: &[RelId],
-        most: usize,
+        (most, work): (usize, u64),
     ) -> Result<FlatProgram, TooLarge> {
+        let mut work = work.min(MAX_FLATTENING_WORK);
         let wanted = wanted(program, roots);
         let shapes = Shapes::infer(program);
         let split = negative_components(program);
         let mut forced = Forced::default();
         // Each attempt forces a position more; a few are usual, many are hopeless.
         for _ in 0..50 {
-            let mut flattener = Flattener::new(program, &shapes, &forced, &split, most);
-            match flattener.run(&wanted) {
+            let mut flattener = Flattener::new(program, &shapes, &forced, &split, (most, work));
+            let result = flattener.run(&wanted);
+            work = flattener.work;
+            match result {
                 Ok(()) => {
                     let Flattener { relations, first, rules, origins, facts, .. } = flattener;
                     return Ok(FlatProgram { relations, rules, origins, facts, first, shapes });
@@ -199,7 +203,8 @@ struct Flattener<'a> {
     literals: usize,
     /// Rules at most.
     most: usize,
-    work: usize,
+    /// Steps left.
+    work: u64,
 }
 
 enum Undo {
@@ -213,7 +218,7 @@ impl<'a> Flattener<'a> {
         shapes: &'a Shapes,
         forced: &Forced,
         split: &[bool],
-        most: usize,
+        (most, work): (usize, u64),
     ) -> Flattener<'a> {
         let mut relations = Vec::new();
         let mut first = vec![0];
@@ -243,7 +248,7 @@ impl<'a> Flattener<'a> {
             excluded: Vec::new(),
             literals: 0,
             most,
-            work: 0,
+            work,
         }
     }
 
@@ -268,6 +273,11 @@ impl<'a> Flattener<'a> {
             self.specialise(rule)?;
             self.origins.resize(self.rules.len(), origin);
         }
+        Ok(())
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), Failure> {
+        self.work = self.work.checked_sub(steps as u64).ok_or(Failure::TooLarge)?;
         Ok(())
     }
 
@@ -350,10 +360,7 @@ impl<'a> Flattener<'a> {
     /// The columns of an atom as one of its variants, if it can be one. The caller undoes what was
     /// bound on the way.
     fn fit_atom(&mut self, atom: &Atom, variant: FlatId) -> Result<Option<Vec<FlatTerm>>, Failure> {
-        self.work += 1;
-        if self.work > MAX_FLATTENING_WORK {
-            return Err(Failure::TooLarge);
-        }
+        self.spend(1)?;
         let mut columns = Vec::new();
         for (i, arg) in atom.args.iter().enumerate() {
             // Cheap to clone: a handful of nodes.
@@ -482,10 +489,7 @@ impl<'a> Flattener<'a> {
         variant: FlatId,
         columns: &mut Vec<FlatTerm>,
     ) -> Result<Test, Failure> {
-        self.work += 1;
-        if self.work > MAX_FLATTENING_WORK {
-            return Err(Failure::TooLarge);
-        }
+        self.spend(1)?;
         let nodes = self.shapes.args(atom.relation, atom.args.len());
         let mut result = Test::Fits;
         for (i, arg) in atom.args.iter().enumerate() {
@@ -575,6 +579,7 @@ impl<'a> Flattener<'a> {
                 let head = FlatAtom { relation: variant, columns };
                 if let Some(flat) = self.build(rule, &head, positive, negative) {
                     self.literals += flat.body.len();
+                    self.spend(flat.body.len())?;
                     if self.rules.len() >= self.most
                         || self.literals > MAX_SPECIALISED_LITERALS * self.most
                     {

@@ -89,7 +89,7 @@ const RULE_BYTES: u64 = 1 << 10;
 /// [`CompileError::TooLarge`] when a limit is reached; it says where the work and the facts went.
 pub fn ground(program: &Program, limits: &Limits) -> Result<Grounding, CompileError> {
     let most = (limits.bytes / RULE_BYTES) as usize;
-    let flat = FlatProgram::new(program, &PLAYED, most).map_err(|TooLarge| {
+    let flat = FlatProgram::new(program, &PLAYED, (most, limits.work)).map_err(|TooLarge| {
         let what = "grounding: the rules have too many cases once terms are flattened";
         CompileError::TooLarge(what.to_owned())
     })?;

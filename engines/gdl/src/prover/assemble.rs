@@ -22,12 +22,15 @@ const ROW_BYTES: u64 = 64;
 /// Share of the memory that positions met before may take.
 const KEPT_SHARE: u64 = 16;
 
+/// Steps by which the roles must be found out where rules derive them.
+const WORK_ON_ROLES: u64 = 10_000_000;
+
 impl Prover {
     pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, CompileError> {
         let too_large = |what: &str| CompileError::TooLarge(what.to_owned());
-        let flat = FlatProgram::new(&program, &flat::PLAYED, MAX_RULES).map_err(|TooLarge| {
-            too_large("the rules have too many cases once terms are flattened")
-        })?;
+        let flat = FlatProgram::new(&program, &flat::PLAYED, (MAX_RULES, limits.work)).map_err(
+            |TooLarge| too_large("the rules have too many cases once terms are flattened"),
+        )?;
         let schedule = Schedule::new(&flat).map_err(|error| error.explain(&program, &flat))?;
         let mut meter = Meter::new(limits, &program);
         let rows = limits.bytes / ROW_BYTES;
@@ -54,9 +57,9 @@ impl Prover {
 /// The roles where rules say which there are; sorted by first mention. `None` where finding out
 /// takes too much.
 pub(crate) fn derived_roles(program: &Program) -> Option<Vec<Symbol>> {
-    let flat = FlatProgram::new(program, &[RelId::ROLE], MAX_RULES).ok()?;
+    let flat = FlatProgram::new(program, &[RelId::ROLE], (MAX_RULES, WORK_ON_ROLES)).ok()?;
     let schedule = Schedule::new(&flat).ok()?;
-    let mut meter = Meter::new(&Limits { work: 10_000_000, bytes: MAX_STATIC.1 }, program);
+    let mut meter = Meter::new(&Limits { work: WORK_ON_ROLES, bytes: MAX_STATIC.1 }, program);
     let base = Base::new(program, flat, schedule, &mut meter, MAX_STATIC).ok()?;
     let mut roles = Vec::new();
     for id in base.flat.of(RelId::ROLE) {

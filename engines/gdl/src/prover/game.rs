@@ -1,5 +1,7 @@
 //! A compiled rulesheet and its states.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use play::{BuildFact, Chance};
 
 use super::actions::{Access, Action, Legal, Passes, Row};
@@ -81,6 +83,9 @@ pub(super) struct Prover {
     pub(super) cost: u64,
     /// Bytes that positions met before may take.
     pub(super) kept_bytes: u64,
+    /// Machine steps left for all states that are looked at when the game is compiled; `None` in
+    /// play, where each state has its own.
+    pub(super) compiling: Option<AtomicU64>,
 }
 
 /// Things that a few random playouts met with.
@@ -215,6 +220,7 @@ impl Prover {
             state_rows: 0,
             cost: 0,
             kept_bytes: 0,
+            compiling: None,
             base,
             build,
         };
@@ -290,13 +296,21 @@ impl Prover {
 
     /// Nothing has been evaluated yet.
     fn begin(&self, state: &mut State) {
+        let mut fuel = self.state_fuel;
+        if let Some(left) = &self.compiling {
+            if state.progress != Progress::Nothing {
+                let used = fuel.saturating_sub(state.machine.fuel) + state.maintenance;
+                left.store(left.load(Relaxed).saturating_sub(used), Relaxed);
+            }
+            fuel = fuel.min(left.load(Relaxed));
+        }
         state.progress = Progress::Nothing;
         state.over = false;
         state.stuck = None;
         state.chosen.clear();
         state.machine.rows = self.state_rows;
-        state.machine.fuel = self.state_fuel;
-        state.maintenance_fuel = self.state_fuel;
+        state.machine.fuel = fuel;
+        state.maintenance_fuel = fuel;
         state.maintenance = 0;
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use play::automaton::Automaton;
@@ -23,6 +24,9 @@ use crate::terms::{TermId, Terms};
 
 /// Machine steps by which the table may be found: a fraction of a second.
 const WORK: u64 = 20_000_000;
+
+/// Share of the compilation's steps by which it is found out whether there are few positions.
+const EXPLORING: u64 = 4;
 
 /// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
 /// rules say in their own words: roles, actions and facts as KIF text, goals as they stand.
@@ -95,7 +99,8 @@ impl ProverGame {
         }
         let hidden = program.is_hidden();
         let chance = players.len() < program.roles.len();
-        let prover = Prover::new(program, limits)?;
+        let mut prover = Prover::new(program, limits)?;
+        prover.compiling = Some(AtomicU64::new(limits.work / EXPLORING));
         let facts = Facts {
             players: players.len() as u8,
             chance,
@@ -122,6 +127,7 @@ impl ProverGame {
         if game.automaton.is_some() || game.start_automaton().is_some() {
             game.facts.fast.method = Method::Tabled;
         }
+        game.prover.compiling = None;
         Ok(game)
     }
 

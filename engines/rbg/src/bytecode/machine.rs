@@ -2,7 +2,7 @@
 
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
 use kernel::{Checked, Host, Loans, Native};
-use play::Rng;
+use play::{Limits, Rng};
 
 use super::Playout;
 use super::arrays::{
@@ -20,6 +20,18 @@ use crate::state::State;
 /// Nodes of programs that are played, times the words of a set: machine code of more takes too long
 /// to make, and interpreted the search is faster.
 const MOST_NODES: usize = 250_000;
+/// As many take some hundredths of a second, whatever the limits.
+const SMALL: usize = 4000;
+/// Steps, and bytes, that it takes to check and simplify a node, about: as many nodes again, and more,
+/// may turn out to be nothing.
+const NODE_WORK: u64 = 80;
+const NODE_BYTES: u64 = 1600;
+/// Steps that machine code of a node takes in a small function, and the nodes that make it a step more:
+/// the time to compile a function grows faster than its size.
+const NATIVE_WORK: u64 = 100;
+const NATIVE_GROWTH: u64 = 1000;
+/// Bytes that it takes to make machine code of a node.
+const NATIVE_BYTES: u64 = 1024;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);
 
@@ -32,15 +44,22 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// None of a program that is too large.
-    pub(crate) fn new(program: kernel::ir::Program) -> Option<Runner> {
+    /// None of a program that is too large, or too large for the limits; and no machine code where
+    /// that would be more than they leave.
+    pub(crate) fn new(program: kernel::ir::Program, limits: &Limits) -> Option<Runner> {
         // Simplified it may be a fraction of what it is.
-        let most = MOST_NODES / program.words;
+        let [by_work, by_bytes] = [limits.work / NODE_WORK, limits.bytes / NODE_BYTES];
+        let words = program.words;
+        let most = (by_work.min(by_bytes) as usize).clamp(SMALL, MOST_NODES) / words;
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
         if checked.nodes() > most {
             return None;
         }
-        let native = Native::new(&checked).ok();
+        let size = (checked.nodes() * words) as u64;
+        let work = size * (NATIVE_WORK + size / NATIVE_GROWTH);
+        let fits = work <= limits.work / 2 && size * NATIVE_BYTES <= limits.bytes / 2;
+        let fits = fits || size <= SMALL as u64;
+        let native = fits.then(|| Native::new(&checked).ok()).flatten();
         Some(Runner { checked, native })
     }
 

@@ -73,6 +73,12 @@ impl Bytecode {
         (player == state.mover).then_some(at)
     }
 
+    /// How large a program of it is, at most and about, before anything is simplified.
+    pub(crate) fn program_bytes(&self) -> u64 {
+        const INSTRUCTION: u64 = 2000;
+        INSTRUCTION * self.code.len() as u64
+    }
+
     /// How large it is, about.
     pub(crate) fn bytes(&self) -> u64 {
         let rows: usize = self.rows.iter().map(|row| size_of_val(&**row)).sum();

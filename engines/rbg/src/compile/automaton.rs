@@ -54,7 +54,8 @@ impl<const W: usize> Compiler<W> {
         to: u32,
     ) -> Result<(), TooLarge> {
         self.work += 1;
-        self.bytes += 64;
+        // A state, with the list of the ways out of it.
+        self.bytes += 192;
         self.check()?;
         if expr.is_plain() {
             return self.build_walk(graph, &[expr], from, to);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::automaton::{Graph, Transition};
 use super::{Compiler, TooLarge};
-use crate::program::{EdgeKind, Layer, Op, Step};
+use crate::program::{EdgeKind, Layer, Op, Step, Walk};
 
 /// States of one layer, each strongly connected part together, and what leads from one to another.
 struct Parts {
@@ -52,7 +52,7 @@ impl<const W: usize> Compiler<W> {
     }
 
     fn reserve_layer(&mut self) -> u32 {
-        self.bytes += 64;
+        self.bytes += super::GROWN * size_of::<Layer>() as u64;
         self.layers.push(Layer::default());
         self.layers.len() as u32 - 1
     }
@@ -302,6 +302,7 @@ impl<const W: usize> Compiler<W> {
 
     fn walk_or_none(&mut self, walk: Option<u32>) -> u32 {
         walk.unwrap_or_else(|| {
+            self.bytes += super::GROWN * size_of::<Walk<W>>() as u64;
             self.walks.push(Box::default());
             self.walks.len() as u32 - 1
         })

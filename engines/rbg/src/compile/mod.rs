@@ -27,6 +27,11 @@ use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Progr
 use crate::relation::{Relation, Static};
 use crate::set_ops::Leaf;
 
+/// Room that a list has taken that grew entry by entry, for each of them.
+const GROWN: u64 = 2;
+/// Steps that it takes to write an instruction, three times at most, and to make a program of it.
+const WRITING: u64 = 50;
+
 /// What went over its budget.
 #[derive(Debug)]
 pub(crate) struct TooLarge(pub(crate) String);
@@ -97,8 +102,9 @@ pub(crate) fn compile<const W: usize>(
     compiler.write_scripts();
     compiler.find_otherwise();
     let bytecode = compiler.find_bytecode();
-    compiler.work += bytecode.as_ref().map_or(0, |bytecode| bytecode.code.len() as u64);
-    compiler.bytes += bytecode.as_ref().map_or(0, Bytecode::bytes);
+    let written = bytecode.as_ref().map_or(0, |bytecode| bytecode.code.len() as u64);
+    compiler.work += WRITING * written;
+    compiler.bytes += GROWN * bytecode.as_ref().map_or(0, Bytecode::bytes);
     compiler.check()?;
     Ok(Program {
         relations: compiler.relations,
@@ -252,7 +258,7 @@ impl<const W: usize> Compiler<W> {
     }
 
     fn edge(&mut self, kind: EdgeKind) -> u32 {
-        self.bytes += size_of::<Edge>() as u64;
+        self.bytes += GROWN * size_of::<Edge>() as u64;
         self.edges.push(Edge {
             kind,
             next: u32::MAX,

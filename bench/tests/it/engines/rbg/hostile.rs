@@ -71,7 +71,7 @@ fn survive(text: &str) {
     for diagnostic in check(&rules) {
         assert!(!diagnostic.render(&rules.source).is_empty());
     }
-    let limits = Limits { bytes: 64 << 20, work: 300_000 };
+    let limits = Limits { bytes: 64 << 20, work: 3_000_000 };
     match RbgEngine.compile(&rules, &limits) {
         Ok(compiled) => {
             let job = Job { seed: 1, first: 0, count: 4, cap: 40 };

@@ -10,7 +10,7 @@ fn check(sheet: &str, expected: Expect) {
     let program = program(&format!(
         "(role r) (<= terminal (true over)) (goal r 0) (<= (legal r go) (role r)) {sheet}"
     ));
-    let flat = FlatProgram::new(&program, &[RelId::NEXT], 100).unwrap();
+    let flat = FlatProgram::new(&program, &[RelId::NEXT], (100, u64::MAX)).unwrap();
     let rules: Vec<String> = flat
         .rules
         .iter()

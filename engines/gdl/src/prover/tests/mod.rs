@@ -21,6 +21,24 @@ fn program(sheet: &str) -> Program {
     checked.program.unwrap_or_else(|| panic!("{}\n{sheet}", shown.join("\n")))
 }
 
+/// Six values and seven variables that all differ, in every state, and passes without end: each state
+/// takes thousands of steps, and there are as many as anybody asks for.
+#[test]
+fn few_states_that_take_many_steps_are_looked_at_when_compiling() {
+    let letters = ["?a", "?b", "?c", "?d", "?e", "?f", "?g"];
+    let values: String = (0..6).map(|n| format!("(n {n})")).collect();
+    let asked: String = letters.iter().map(|letter| format!("(n {letter})")).collect();
+    let pairs = (0..7).flat_map(|i| (0..i).map(move |j| (letters[i], letters[j])));
+    let differ: String = pairs.map(|(a, b)| format!("(distinct {a} {b})")).collect();
+    let sheet = format!(
+        "(role r) {values} (init (on 0)) (legal r go) (<= (next (on 1)) (true (on ?x)))
+         (<= (next (on 2)) (true (on ?x)) {asked} {differ}) (<= terminal (true (on 3))) (goal r 0)"
+    );
+    let limits = Limits { work: 2_000_000, ..Limits::default() };
+    // Were there no bound on all of them together, hundreds of thousands would be looked at.
+    super::ProverGame::compile(program(&sheet), &limits).expect("it is not too large");
+}
+
 /// How much was compared, so that a test can see that it tested something.
 #[derive(Default)]
 struct Compared {

@@ -213,8 +213,13 @@ fn forget_stalemates(state: &mut State, other: &State) {
     }
 }
 
-/// Where some playouts of two games begin to differ, if they do.
-fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -> Option<String> {
+/// Where so many playouts of two games begin to differ, if they do.
+pub(super) fn first_difference<const W: usize>(
+    games: [&Game<W>; 2],
+    seed: u64,
+    cap: u32,
+    playouts: u64,
+) -> Option<String> {
     let differ = |id: u64, cap: u32| {
         let [a, mut b] = games.map(|game| game.position_after(seed, id, cap));
         forget_stalemates(&mut b, &a);
@@ -228,7 +233,7 @@ fn first_difference<const W: usize>(games: [&Game<W>; 2], seed: u64, cap: u32) -
         (ends(&a), turn(&a), result(&a)) != (ends(&b), turn(&b), result(&b))
             || !thrown && !are_same(games[0], &a, &b)
     };
-    let id = (0..PLAYOUTS).find(|&id| differ(id, cap))?;
+    let id = (0..playouts).find(|&id| differ(id, cap))?;
     let ply = (1..=cap).find(|&ply| differ(id, ply));
     Some(format!("playout {id} differs after {} plies", ply.unwrap_or(cap)))
 }
@@ -247,7 +252,7 @@ fn walk(
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     plain.game.redraws = code.game.redraws;
     let both = [&plain.game, &code.game];
-    if let Some(difference) = first_difference(both, seed, 3 * plies as u32) {
+    if let Some(difference) = first_difference(both, seed, 3 * plies as u32, PLAYOUTS) {
         return Err(difference);
     }
     // Everything is compared, even where it is known that no move comes twice.

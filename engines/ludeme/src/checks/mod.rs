@@ -4,6 +4,7 @@
 mod boards;
 mod cases;
 mod compiled;
+mod endings;
 mod files;
 mod micro_games;
 mod numbers;

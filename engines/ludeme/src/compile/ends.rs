@@ -3,6 +3,8 @@
 //! Whether the next player has a move comes out when his turn begins, since his moves are gathered
 //! then anyway. So rules that end the game only if he has none are not asked that: code plays on,
 //! and goes back to the end of the move before if there turns out to be none.
+//! The first rule that holds decides. So where such a rule stands before another one that holds,
+//! and would end the game otherwise, a second function asks all of them in their order.
 
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
@@ -10,7 +12,7 @@ use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
 use super::code::{Emitter, Flags};
 use super::context::Context;
 use super::tables::Tables;
-use crate::ir::{Bool, EndRule, Float, ITERS, Iter, Role, Verdict};
+use crate::ir::{Bool, EndRule, Float, ITERS, Iter, ResultKind, Role, Verdict};
 
 /// No rule holds.
 pub(super) const GOES_ON: i32 = 0;
@@ -31,41 +33,85 @@ pub(super) fn ends(
     may_wait: bool,
 ) -> Option<FunctionId> {
     let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
+    let contested = |number| is_contested(game, &rules[..number], rules[number]);
+    let contested = may_wait && (0..rules.len()).any(contested);
+    let in_order = contested.then(|| asked(game, tables, &rules, None)).flatten();
+    asked(game, tables, &rules, may_wait.then_some(in_order))
+}
+
+/// Writes the function that asks end rules. Whether the next player has a move may be left open
+/// where there is a function to ask in their order those rules that hang on it, or where the
+/// evaluator will ask them (`Some(None)`).
+fn asked(
+    game: &Context<'_>,
+    tables: &mut Tables,
+    rules: &[&EndRule],
+    may_wait: Option<Option<FunctionId>>,
+) -> Option<FunctionId> {
     let mut code = Emitter::closed(game, tables, 0);
     code.in_ply = true;
     // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
     code.with_shared_parts(|code| {
-        let waits = may_wait.then(|| code.keep(Type::Int, int(GOES_ON)));
-        for (number, rule) in (1..).zip(&rules) {
-            coded |= code.end_rule(rule, number, &rules[number as usize..], waits);
+        let waits = may_wait
+            .map(|in_order| Waiting { noted: code.keep(Type::Int, int(GOES_ON)), in_order });
+        let before = code.flags_now();
+        if before.is_some() {
+            // What the evaluator finds out of them is kept, too.
+            code.push(set_slot(Slot::KeepsFlags, int(1)));
         }
-        code.push(Stmt::Return(Some(waits.map_or(int(GOES_ON), Local::get))));
+        for number in 0..rules.len() {
+            coded |= code.end_rule(rules, number, (waits, before.clone()));
+        }
+        let end = waits.map_or(int(GOES_ON), |waits| waits.noted.get());
+        code.push(Stmt::Return(Some(end)));
     });
     code.bind_all([(); ITERS].map(|()| Some(int(-1))));
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
+/// What is done with rules that hold if the next player has no move.
+#[derive(Clone, Copy)]
+struct Waiting {
+    /// [`IF_STUCK`] once there is one of them.
+    noted: Local,
+    /// The function that asks all rules in their order; without it the evaluator does.
+    in_order: Option<FunctionId>,
+}
+
 impl Emitter<'_> {
-    /// Ends the function if a rule holds, which others come after; where it holds only if the next
-    /// player has no move, a number may say so. Whether there is more to it than a question to the
-    /// evaluator.
+    /// Ends the function if the rule at a place holds; where it holds only if the next player has
+    /// no move, a number may say so. Whether there is more to it than a question to the evaluator.
+    /// What was known before all rules of who has no move is known again where the evaluator asks
+    /// them anew.
     fn end_rule(
         &mut self,
-        rule: &EndRule,
-        number: i32,
-        later: &[&EndRule],
-        waits: Option<Local>,
+        rules: &[&EndRule],
+        place: usize,
+        (waits, before): (Option<Waiting>, Option<Expr>),
     ) -> bool {
+        let (rule, later) = (rules[place], &rules[place + 1..]);
+        // The evaluator asks a rule for each player again, also where it is known to hold.
+        let again = matches!(rule, EndRule::ForEach { .. });
+        let before_rule = if again { self.flags_now() } else { None };
+        let contested = waits.filter(|_| is_contested(self.game, &rules[..place], rule));
         let holds = |code: &mut Self, holds: Expr| {
             // What the evaluator finds out beside its answers is lost.
-            let number = if code.asks { 0 } else { number };
-            let mut ended = vec![set_slot(Slot::Rule, int(number))];
+            let number = if code.asks { 0 } else { place as i32 + 1 };
+            let mut ended = Block::new();
+            if let Some(waits) = contested {
+                let in_order = waits.in_order.map(|ends| Expr::Call(ends, Vec::new()));
+                let first = vec![Stmt::Return(Some(in_order.unwrap_or(int(HOLDS))))];
+                ended.push(Stmt::If(waits.noted.get(), first, Block::new()));
+            }
+            let known = if number == 0 { &before } else { &before_rule };
+            ended.extend(known.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
+            ended.push(set_slot(Slot::Rule, int(number)));
             if number > 0 {
                 ended.extend(code.paid(rule, later));
             }
             ended.push(Stmt::Return(Some(int(HOLDS))));
-            code.push(Stmt::If(holds, ended, Vec::new()));
+            code.push(Stmt::If(holds, ended, Block::new()));
         };
         match rule {
             EndRule::If { condition, .. } => {
@@ -79,7 +125,7 @@ impl Emitter<'_> {
                 holds(self, surely);
                 if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
                     self.tables.expects = true;
-                    let noted = vec![Stmt::Set(waits, int(IF_STUCK))];
+                    let noted = vec![Stmt::Set(waits.noted, int(IF_STUCK))];
                     self.push(Stmt::If(if_stuck, noted, Vec::new()));
                 }
                 self.disturb();
@@ -104,6 +150,11 @@ impl Emitter<'_> {
         }
     }
 
+    /// Who is known to have no move, where rules read that.
+    fn flags_now(&mut self) -> Option<Expr> {
+        self.game.reads_flags.then(|| self.keep(Type::Int, slot(Slot::Stalemated)).get())
+    }
+
     /// Finds out what a rule that holds pays, where that are numbers, and no later rule says
     /// otherwise: all rules are asked, also when the game is over. Nothing where there is no code
     /// for all of that.
@@ -121,7 +172,8 @@ impl Emitter<'_> {
                 Some(verdict) if inner.is_empty() => code.pays(verdict, paid),
                 _ => !inner.is_empty() && inner.iter().all(|rule| code.pays_inside(rule, paid)),
             };
-            let active = code.keep(Type::Int, slot(Slot::Active)).get();
+            let (active, stuck) = (slot(Slot::Active), slot(Slot::Stalemated));
+            let [active, stuck] = [active, stuck].map(|number| code.keep(Type::Int, number).get());
             code.push(set_slot(Slot::Active, int(0)));
             for rule in later {
                 let EndRule::If { condition, .. } = rule else { return known = false };
@@ -131,6 +183,7 @@ impl Emitter<'_> {
                 });
             }
             code.push(set_slot(Slot::Active, active));
+            code.push(set_slot(Slot::Stalemated, stuck));
             code.push(set_slot(Slot::Paid, paid.get()));
         });
         self.flags = flags;
@@ -200,6 +253,33 @@ impl Emitter<'_> {
             _ => (self.bool(condition), int(0)),
         }
     }
+}
+
+/// Whether one of the rules before another may hold if the next player has no move, and end the
+/// game otherwise.
+fn is_contested(game: &Context<'_>, before: &[&EndRule], rule: &EndRule) -> bool {
+    let waits = |earlier: &&&EndRule| matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
+    let mut waiting = before.iter().filter(waits);
+    waiting.any(|earlier| !end_alike(game, earlier, rule))
+}
+
+/// Whether it makes no difference which of two rules ends the game: they give the same result, and
+/// nobody plays on after it.
+fn end_alike(game: &Context<'_>, one: &EndRule, other: &EndRule) -> bool {
+    let result = |rule: &EndRule| {
+        let EndRule::If { inner, verdict: Some(Verdict::Result { who, kind }), .. } = rule else {
+            return None;
+        };
+        let alike = match (*who, *kind) {
+            (Role::Player(player @ 1..=2), ResultKind::Loss) if game.world.players == 2 => {
+                (Role::Player(3 - player), ResultKind::Win)
+            }
+            other => other,
+        };
+        inner.is_empty().then_some(alike)
+    };
+    let alike = result(one).is_some_and(|one| result(other) == Some(one));
+    alike && game.world.players <= 2 && game.world.teams.is_none()
 }
 
 /// Whether a rule, or each of those within it, says what players are paid.

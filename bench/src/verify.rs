@@ -2,18 +2,18 @@
 //!
 //! Per engine: playouts, their streams, the conformance kit, fingerprints of the tree, random
 //! walks, perft. Per pair: fingerprints at every depth that both reached, the walks that both took,
-//! in lock-step where they differ, outcome statistics. An engine that disagrees with the recorded
+//! in lock-step where they differ and in games of chance, outcome statistics. An engine that disagrees with the recorded
 //! numbers is `WRONG`. Where two engines differ, all are asked about that very difference, and the
 //! lineages of engines vote on it.
 
 mod attribute;
+mod chance;
 pub(crate) mod compare;
 mod consistency;
 mod difference;
 mod effort;
 pub(crate) mod evidence;
 mod pair;
-mod sights;
 mod streams;
 mod walk;
 

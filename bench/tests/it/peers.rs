@@ -214,8 +214,14 @@ fn repetitions_are_draws() {
 #[test]
 fn adapters_keep_the_protocol() {
     let catalogue = games::Catalogue::embedded().unwrap_or_else(|e| panic!("{e}"));
-    let game = Entry::of_catalogue(catalogue.get("tic-tac-toe-3x3").unwrap());
-    for peer in ["openspiel", "pgx", "ludax"] {
+    // Kuhn poker has cards to be dealt.
+    for (peer, id) in [
+        ("openspiel", "tic-tac-toe-3x3"),
+        ("openspiel", "kuhn-poker"),
+        ("pgx", "tic-tac-toe-3x3"),
+        ("ludax", "tic-tac-toe-3x3"),
+    ] {
+        let game = Entry::of_catalogue(catalogue.get(id).unwrap());
         let adapted = Adapted::new(peer, "", "");
         let program = adapted.on_standins(peer);
         let findings =

@@ -9,14 +9,15 @@ use play::{BuildFact, Job, Limits, Rules, Via};
 use reports::Verdict;
 use serde::de::DeserializeOwned;
 
+use crate::belief::ChanceWalk;
 use crate::failure::Failure;
 use crate::process::{ControlGroup, NoAnswer, Process, Usage};
 use crate::protocol::{
-    Counts, Hello, KitFindings, Loaded, Print, Ran, Refusal, Replayed, Reply, Request, VERSION,
-    View, Walked,
+    Counts, Hello, KitFindings, Loaded, Observed, Print, Ran, Refusal, Replayed, Reply, Request,
+    VERSION, View, Walked,
 };
 use crate::random_walk::WalkId;
-use crate::subject::{self, Subject, run_one_by_one, walk_by_looking};
+use crate::subject::{self, Subject, observe_by_looking, run_one_by_one, walk_by_looking};
 
 /// How to start the worker of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -337,8 +338,20 @@ impl Subject for Worker {
         parsed.map(Some).map_err(|_| self.bury(Failure::new(Verdict::Crashed, reason)))
     }
 
-    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
-        let view: View = self.ask(&Request::Walk { path: path.to_vec(), depth, budget })?;
+    fn takes_outcomes(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.outcomes)
+    }
+
+    fn look_at(
+        &mut self,
+        path: &[usize],
+        chance: &[u64],
+        depth: u32,
+        budget: u64,
+    ) -> Result<View, Failure> {
+        let (path, chance) = (path.to_vec(), chance.to_vec());
+        let request = Request::Walk { path: path.clone(), chance, depth, budget };
+        let view: View = self.ask(&request)?;
         match view.contradiction(self.players()) {
             Some(fault) => {
                 let fault = format!("`walk` along the actions {path:?}: {fault}");
@@ -354,6 +367,15 @@ impl Subject for Worker {
             return walk_by_looking(self, first, count);
         }
         self.ask(&Request::Walks { seed, first: number, count, cap })
+    }
+
+    fn observe(&mut self, walk: ChanceWalk, follow: &[(u64, u64)]) -> Result<Observed, Failure> {
+        if !self.own {
+            return observe_by_looking(self, walk, follow);
+        }
+        let ChanceWalk { id: WalkId { seed, number, cap }, labels, width, samples } = walk;
+        let follow = follow.to_vec();
+        self.ask(&Request::Observe { seed, number, cap, labels, width, samples, follow })
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {

@@ -30,6 +30,8 @@ const BUDGET: u64 = 1 << 20;
 const PLAYOUTS: u64 = 60;
 /// Plies after which a walk is given up.
 const LONGEST_WALK: usize = 400;
+/// Outcomes of chance that are looked at one by one.
+const MOST_OUTCOMES: u64 = 200;
 /// Children of a position that are looked at one by one.
 const MOST_CHILDREN: usize = 40;
 
@@ -78,6 +80,9 @@ fn converse(
     let (loaded, cap) = load(&mut worker, games, findings)?;
     playouts(&mut worker, cap, findings)?;
     walks(&mut worker, findings)?;
+    if loaded.outcomes {
+        outcomes(&mut worker, findings)?;
+    }
     searches(&mut worker, &loaded, findings)?;
     refusals(&mut worker, findings)
 }
@@ -275,11 +280,46 @@ fn walks(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
         format!("after the actions {path:?} turn and labels were different the second time")
     });
     let what = "refuses a path that does not exist, and lives";
-    let request = Request::Walk { path: vec![1_000_000], depth: 0, budget: BUDGET };
+    let request =
+        Request::Walk { path: vec![1_000_000], chance: Vec::new(), depth: 0, budget: BUDGET };
     let line = serde_json::to_string(&request).unwrap_or_default();
     let reply = worker.exchange::<Value>(&line, "walk");
     let refused = matches!(findings.take(what, reply)?, Reply::Error(_));
     findings.that(what, refused, || "action number 1000000 was taken".to_owned());
+    Ok(())
+}
+
+/// What chance can do at the start, and at the first action after it.
+fn outcomes(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
+    for path in [&[][..], &[0]] {
+        let what = format!("numbers the outcomes of chance after the actions {path:?}");
+        let chance = |last| [&vec![0; path.len()][..], &[last]].concat();
+        let first = findings.take(&what, worker.look_at(path, &chance(0), 0, BUDGET))?;
+        let count = first.outcomes.unwrap_or(0);
+        if first.turn.is_none() && path.is_empty() {
+            return Ok(());
+        }
+        let mut odds = Vec::new();
+        for number in 0..count.min(MOST_OUTCOMES) {
+            let view = findings.take(&what, worker.look_at(path, &chance(number), 0, BUDGET))?;
+            odds.extend(view.odds.filter(|odds| *odds > 0.0));
+        }
+        let whole: f64 = odds.iter().sum();
+        let kept = odds.len() as u64 == count.min(MOST_OUTCOMES)
+            && (count > MOST_OUTCOMES || count == 0 || (whole - 1.0).abs() < 1e-6);
+        findings.that(&what, first.outcomes.is_some() && kept, || {
+            format!(
+                "`outcomes` is {:?}, and {} of them have `odds` that add up to {whole}; expected 1",
+                first.outcomes,
+                odds.len()
+            )
+        });
+        let what = format!("draws by a number that no outcome has, after the actions {path:?}");
+        let draw = chance((1 << 32) + 7);
+        let one = findings.take(&what, worker.look_at(path, &draw, 0, BUDGET))?;
+        let again = findings.take(&what, worker.look_at(path, &draw, 0, BUDGET))?;
+        findings.that(&what, one == again, || "the same number drew another outcome".to_owned());
+    }
     Ok(())
 }
 

@@ -9,6 +9,7 @@
 #[macro_use]
 mod output;
 
+pub mod belief;
 pub mod cli;
 pub mod client;
 pub mod clock;
@@ -22,6 +23,7 @@ pub mod failure;
 pub mod identity;
 pub mod machine;
 pub mod measure;
+mod outcomes;
 pub mod outside;
 mod peers;
 pub mod playout_ids;

@@ -735,7 +735,7 @@ mod tests {
             Ok(None)
         }
 
-        fn look(&mut self, _: &[usize], _: u32, _: u64) -> Result<View, Failure> {
+        fn look_at(&mut self, _: &[usize], _: &[u64], _: u32, _: u64) -> Result<View, Failure> {
             Err(Failure::new(Verdict::Unsupported, "not looked at"))
         }
 

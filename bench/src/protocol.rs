@@ -86,6 +86,10 @@ pub enum Request {
     Walk {
         /// Numbers of the actions from the initial position, forced passes skipped.
         path: Vec<usize>,
+        /// What chance does, in games of chance: a number for the start and one for each action.
+        /// Optional, and asked only of engines that say so by [`Loaded::outcomes`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        chance: Vec<u64>,
         /// Plies that the fingerprints of the actions look at; 0 for none.
         depth: u32,
         /// Positions that may be visited for the fingerprints.
@@ -102,6 +106,24 @@ pub enum Request {
         count: u64,
         /// Ply cap.
         cap: u32,
+    },
+    /// Take a walk in a game of chance, by the harness's draws, and say what was observed. Asked of
+    /// our own engines only; others are led along it by [`Request::Walk`].
+    Observe {
+        /// Seed of all walks.
+        seed: u64,
+        /// Number of the walk.
+        number: u64,
+        /// Ply cap.
+        cap: u32,
+        /// Whether actions are named by their labels.
+        labels: bool,
+        /// Most positions that the engine may be in, if odds are to be exact.
+        width: u32,
+        /// Samples that take the place of more.
+        samples: u32,
+        /// What is to be observed, as keys and hashes of actions; empty if that is drawn.
+        follow: Vec<(u64, u64)>,
     },
     /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of
     /// kind `unknown` or `unsupported`.
@@ -173,6 +195,9 @@ pub struct Loaded {
     /// Whether chance events occur.
     #[serde(default)]
     pub chance: bool,
+    /// Whether `walk` takes outcomes of chance by number, see [`Request::Walk`].
+    #[serde(default)]
+    pub outcomes: bool,
     /// How `via: "fast"` plays: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
     #[serde(default)]
     pub method: String,
@@ -428,7 +453,7 @@ pub type Counts = Option<Vec<u64>>;
 pub type Print = Option<String>;
 
 /// Answer to `walk`: a position in the neutral view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// Player to move, from 0; `null` if the game is over.
     pub turn: Option<u8>,
@@ -444,6 +469,13 @@ pub struct View {
     /// the budget.
     #[serde(default)]
     pub prints: Option<Vec<String>>,
+    /// How many outcomes chance has at the last step, where outcomes of chance were asked for: 0 if
+    /// there are too many to be numbered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<u64>,
+    /// The odds of the outcome that is shown, where outcomes are numbered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odds: Option<f64>,
     /// The position drawn in text.
     #[serde(default)]
     pub draw: String,
@@ -505,22 +537,60 @@ impl View {
 }
 
 /// A random walk that was taken, as [`random_walk`](crate::random_walk) draws it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walked {
     /// Hash of all that there was on the way: whose turn, the labels of the legal actions, at some
-    /// plies what they lead to, the scores. Nothing where labels do not tell actions apart.
+    /// plies what they lead to, the scores. Nothing where labels do not tell actions apart, and in
+    /// games of chance.
     pub digest: Option<u64>,
-    /// Hashes of what there was to see up to the start, to ply 1, 2, 4 and 8, and to the end, names
-    /// left out: whose turn, how many legal actions, percepts, scores. In games of chance their
-    /// distributions are compared.
+    /// In games of chance, hashes of all that might have been observed up to ply 0, 1, 2, 4, 8, ...
+    /// and the end, with its odds, as long as these are exact.
     #[serde(default)]
-    pub sights: Vec<u64>,
+    pub digests: Vec<u64>,
     /// Its length.
     pub plies: u32,
     /// The scores, if the game was over.
     pub scores: Option<Vec<i32>>,
     /// Whether it ended where the rules are undefined.
     pub stuck: bool,
+}
+
+/// Answer to `observe`: what was observed on a walk in a game of chance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observed {
+    /// A position and the action after it, each.
+    pub plies: Vec<ObservedPly>,
+}
+
+/// What was observed of a position, and of the action that was taken in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObservedPly {
+    /// How many samples the odds are from; 0 if they are exact.
+    pub samples: u64,
+    /// All that might have been seen, in the order of the keys.
+    pub sights: Vec<Sight>,
+    /// The key of what was.
+    pub seen: u64,
+    /// The fingerprints by which an action might have been named, as hashes with their odds; empty
+    /// where labels name actions, which are equally likely.
+    pub actions: Vec<(u64, f64)>,
+    /// The hash of the name of the action; 0 if none was taken.
+    pub action: u64,
+    /// The label of such an action.
+    pub label: String,
+}
+
+/// Something that may be seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sight {
+    /// Its hash, with labels where actions are named by them.
+    pub key: u64,
+    /// Its hash without labels.
+    pub plain: u64,
+    /// How likely it is.
+    pub odds: f64,
+    /// In words.
+    pub text: String,
 }
 
 /// Answer to `kit`.
@@ -622,6 +692,7 @@ impl Request {
             Request::Fingerprint { .. } => "fingerprint",
             Request::Walk { .. } => "walk",
             Request::Walks { .. } => "walks",
+            Request::Observe { .. } => "observe",
             Request::Replay { .. } => "replay",
             Request::Kit { .. } => "kit",
         }

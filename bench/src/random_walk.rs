@@ -16,11 +16,8 @@ pub(crate) const LOOK: u64 = 200_000;
 /// alone: it takes as long as so many plies do.
 const LOOKS: u64 = 16;
 
-/// How often what there was to see is summed up on a walk, see [`Walked::sights`].
-pub(crate) const SIGHTS: usize = 6;
-
 /// Which walk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkId {
     /// Seed of all walks.
     pub seed: u64,
@@ -42,8 +39,7 @@ impl WalkId {
         Draws { rng: Rng::stream(self.seed ^ 0x3a1f, self.number) }
     }
 
-    /// What chance draws on this walk, where the walks of several engines are not compared one by
-    /// one.
+    /// What chance draws on this walk, where the walks of several engines are compared no longer.
     pub(crate) fn chance(self) -> Rng {
         Rng::stream(self.seed ^ 0xc4a9_ce00, self.number)
     }
@@ -83,7 +79,6 @@ pub(crate) type ViewAt<'l> = dyn FnMut(&[usize], u32) -> Result<View, Failure> +
 pub(crate) fn random_walk(id: WalkId, look: &mut ViewAt<'_>) -> Result<Walked, Failure> {
     let mut draws = id.draws();
     let mut path = Vec::new();
-    let (mut sights, mut seen) = (Vec::new(), 0);
     let (mut hasher, mut clear) = (DefaultHasher::new(), true);
     let (scores, stuck) = loop {
         let view = look(&path, id.depth(path.len() as u64))?;
@@ -92,12 +87,6 @@ pub(crate) fn random_walk(id: WalkId, look: &mut ViewAt<'_>) -> Result<Walked, F
         for &action in &order {
             let print = view.prints.as_ref().and_then(|prints| prints.get(action));
             (&view.labels[action], print).hash(&mut hasher);
-        }
-        let mut sight = DefaultHasher::new();
-        (seen, view.turn, &view.scores, order.len(), &view.percepts).hash(&mut sight);
-        seen = sight.finish();
-        if matches!(path.len(), 0 | 1 | 2 | 4 | 8) {
-            sights.push(seen);
         }
         clear &= order.is_sorted_by(|&a, &b| view.labels[a] < view.labels[b]);
         if view.turn.is_none() {
@@ -109,8 +98,7 @@ pub(crate) fn random_walk(id: WalkId, look: &mut ViewAt<'_>) -> Result<Walked, F
         path.push(draws.choose(&order));
     };
     let digest = clear.then(|| hasher.finish());
-    sights.resize(SIGHTS, seen);
-    Ok(Walked { digest, sights, plies: path.len() as u32, scores, stuck })
+    Ok(Walked { digest, digests: Vec::new(), plies: path.len() as u32, scores, stuck })
 }
 
 impl Walked {

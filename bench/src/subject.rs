@@ -1,17 +1,20 @@
 //! A game loaded into an engine, as verification and measuring see it: in this process
 //! ([`Local`]) or behind the worker protocol ([`Worker`](crate::client::Worker)).
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use play::kit::{self, Effort};
 use play::{
-    BuildFact, Chance, Game, Job, Position, Promise, Rng, Script, Tally, Via, settle, tree,
+    BuildFact, Game, Job, NoChance, Position, Promise, Rng, Script, Tally, Via, settle, tree,
 };
 use rayon::prelude::*;
 use reports::Verdict;
 
+use crate::belief::{self, ChanceWalk, Explorer, Outcomes, walk_to_the_end};
 use crate::failure::Failure;
-use crate::protocol::{KitFindings, Ran, View, Walked};
+use crate::outcomes::{Positions, play_settled, view};
+use crate::protocol::{KitFindings, Observed, Ran, View, Walked};
 use crate::random_walk::{LOOK, WalkId, random_walk};
 use crate::raw;
 
@@ -65,8 +68,31 @@ pub trait Subject: Send {
     /// out.
     fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure>;
 
-    /// The position that a path of action numbers leads to.
-    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure>;
+    /// Whether [`Subject::look_at`] takes outcomes of chance.
+    fn takes_outcomes(&self) -> bool {
+        false
+    }
+
+    /// The position that a path of action numbers leads to; in games of chance, one of them.
+    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
+        self.look_at(path, &[], depth, budget)
+    }
+
+    /// The position that a path of action numbers leads to, where chance does what these numbers
+    /// say, one for the start and one for each action; none of them if any will do.
+    fn look_at(
+        &mut self,
+        path: &[usize],
+        chance: &[u64],
+        depth: u32,
+        budget: u64,
+    ) -> Result<View, Failure>;
+
+    /// Takes a walk in a game of chance, and says what was observed; only called where
+    /// [`Subject::takes_outcomes`]. `follow` is what is to be observed, see [`belief::observe`].
+    fn observe(&mut self, walk: ChanceWalk, follow: &[(u64, u64)]) -> Result<Observed, Failure> {
+        observe_by_looking(self, walk, follow)
+    }
 
     /// Takes so many random walks from this one on.
     fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
@@ -103,18 +129,120 @@ pub trait Subject: Send {
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
-/// Takes random walks by asking what there is after each ply; none in games of chance, where `look`
-/// shows one outcome only.
+/// Most positions of a belief on the walks that an engine takes by itself; fewer where each is asked
+/// for.
+const WIDTH: u32 = 256;
+
+/// Takes random walks by asking what there is after each ply; none in games of chance from an
+/// engine that cannot be told what chance does.
 pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
     subject: &mut S,
     first: WalkId,
     count: u64,
 ) -> Result<Vec<Walked>, Failure> {
     if subject.chance() {
-        return Ok(Vec::new());
+        if !subject.takes_outcomes() {
+            return Ok(Vec::new());
+        }
+        let mut looking = Looking { subject };
+        let walks = first.and_next(count).map(|id| walk_to_the_end(&mut looking, id, WIDTH / 4));
+        return match walks.collect() {
+            // Some outcomes are too many for its list, and it draws none.
+            Err(failure) if failure.verdict == Verdict::Unsupported => Ok(Vec::new()),
+            walks => walks,
+        };
     }
     let look = &mut |path: &[usize], depth| subject.look(path, depth, LOOK);
     first.and_next(count).map(|id| random_walk(id, look)).collect()
+}
+
+/// As [`Subject::observe`], by asking what there is after each outcome of chance.
+pub(crate) fn observe_by_looking<S: Subject + ?Sized>(
+    subject: &mut S,
+    walk: ChanceWalk,
+    follow: &[(u64, u64)],
+) -> Result<Observed, Failure> {
+    Ok(belief::observe(&mut Looking { subject }, walk, follow)?.observed)
+}
+
+/// The positions of an engine that can be told what chance does.
+struct Looking<'s, S: ?Sized> {
+    subject: &'s mut S,
+}
+
+/// A position that was looked at, and how it was come by.
+struct Looked {
+    path: Vec<usize>,
+    chance: Vec<u64>,
+    view: View,
+}
+
+/// Numbers from here on stand for draws of their own: nobody numbers so many outcomes.
+const DRAWS: u64 = 1 << 32;
+
+impl<S: Subject + ?Sized> Looking<'_, S> {
+    fn step(
+        &mut self,
+        from: Option<(&Rc<Looked>, usize)>,
+        outcome: u64,
+    ) -> Result<Looked, Failure> {
+        let (mut path, mut chance) = (Vec::new(), Vec::new());
+        if let Some((before, action)) = from {
+            path = [&before.path[..], &[action]].concat();
+            chance.clone_from(&before.chance);
+        }
+        chance.push(outcome);
+        let view = self.subject.look_at(&path, &chance, 0, 0)?;
+        Ok(Looked { path, chance, view })
+    }
+}
+
+impl<S: Subject + ?Sized> Explorer for Looking<'_, S> {
+    type At = Rc<Looked>;
+
+    fn outcomes(
+        &mut self,
+        from: Option<(&Rc<Looked>, usize)>,
+        most: usize,
+    ) -> Result<Option<Outcomes<Rc<Looked>>>, Failure> {
+        let mut all = vec![self.step(from, 0)?];
+        let count = all[0].view.outcomes.unwrap_or(0);
+        if count == 0 || count > most as u64 {
+            return Ok(None);
+        }
+        for outcome in 1..count {
+            all.push(self.step(from, outcome)?);
+        }
+        let whole: f64 = all.iter().filter_map(|looked| looked.view.odds).sum();
+        if (whole - 1.0).abs() > 1e-6 {
+            let reason = format!(
+                "the odds of the {count} outcomes of chance after the actions {:?} add up to \
+                 {whole}",
+                all[0].path
+            );
+            return Err(Failure::new(Verdict::Wrong, reason));
+        }
+        let with_odds = |looked: Looked| {
+            let odds = looked.view.odds.unwrap_or(0.0);
+            (Rc::new(looked), odds)
+        };
+        Ok(Some(all.into_iter().map(with_odds).collect()))
+    }
+
+    fn draw(
+        &mut self,
+        from: Option<(&Rc<Looked>, usize)>,
+        number: u32,
+    ) -> Result<Rc<Looked>, Failure> {
+        self.step(from, DRAWS + u64::from(number)).map(Rc::new)
+    }
+
+    fn view(&mut self, at: &Rc<Looked>, depth: u32) -> Result<View, Failure> {
+        match depth {
+            0 => Ok(at.view.clone()),
+            _ => self.subject.look_at(&at.path, &at.chance, depth, LOOK),
+        }
+    }
 }
 
 /// Plays a job in jobs of so many playouts, each asked for by itself.
@@ -198,39 +326,41 @@ impl<'g> Local<'g> {
         }
         Ok(&*self.trail[path.len()])
     }
-}
 
-/// Plays an action, and the forced passes after it.
-fn play_settled(
-    position: &mut dyn Position,
-    action: usize,
-    chance: &mut dyn Chance,
-) -> Result<(), Failure> {
-    position
-        .play(action, chance)
-        .map_err(|error| Failure::new(Verdict::Crashed, error.to_string()))?;
-    settle(position, chance);
-    Ok(())
-}
-
-/// What there is to see of a position, but for its drawing; with percepts of so many players.
-fn view(position: &dyn Position, perceiving: u8, depth: u32, mut budget: u64) -> View {
-    let prints = (depth > 0)
-        .then(|| tree::action_fingerprints(position, depth, &mut budget))
-        .flatten()
-        .map(|prints| prints.iter().map(|p| format!("{p:016x}")).collect());
-    View {
-        turn: match position.turn() {
-            play::Turn::Over => None,
-            play::Turn::Move(player) => Some(player.0),
-        },
-        scores: position.scores().map(|s| s.iter().collect()),
-        labels: position.labels(),
-        percepts: position.percepts().all(perceiving),
-        prints,
-        draw: String::new(),
+    /// Follows a path on which chance does what these numbers say.
+    fn follow_chance(&self, path: &[usize], chance: &[u64]) -> Result<Outcome<'g>, Failure> {
+        let positions = Positions { game: self.game };
+        let mut last: Option<Outcome<'g>> = None;
+        for (ply, &number) in chance.iter().take(path.len() + 1).enumerate() {
+            let from = last.as_ref().map(|before| (&*before.position, path[ply - 1]));
+            let mut all = positions.all(from, MOST_NUMBERED)?.unwrap_or_default();
+            let of = all.len() as u64;
+            let (position, odds) = if number < of {
+                let (position, odds) = all.swap_remove(number as usize);
+                (position, Some(odds))
+            } else {
+                (positions.drawn(from, number)?, None)
+            };
+            last = Some(Outcome { position, of, odds });
+        }
+        last.filter(|_| chance.len() == path.len() + 1).ok_or_else(|| {
+            let reason = "`chance` has a number for the start and one for each action";
+            Failure::new(Verdict::Crashed, reason)
+        })
     }
 }
+
+/// What chance did at one step.
+struct Outcome<'g> {
+    position: Box<dyn Position + 'g>,
+    /// How many outcomes have numbers.
+    of: u64,
+    /// How likely this one is, if it has one.
+    odds: Option<f64>,
+}
+
+/// Outcomes of chance at one step that have numbers.
+const MOST_NUMBERED: usize = 4096;
 
 /// Positions that a game of chance may begin with, if it is to have a fingerprint.
 const MOST_STARTS: usize = 2000;
@@ -308,26 +438,45 @@ impl Subject for Local<'_> {
         }))
     }
 
-    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
+    fn takes_outcomes(&self) -> bool {
+        true
+    }
+
+    fn look_at(
+        &mut self,
+        path: &[usize],
+        chance: &[u64],
+        depth: u32,
+        budget: u64,
+    ) -> Result<View, Failure> {
         let perceiving = self.game.facts().perceiving();
-        let position = self.follow(path)?;
-        Ok(View { draw: position.draw(), ..view(position, perceiving, depth, budget) })
+        if chance.is_empty() {
+            let position = self.follow(path)?;
+            return Ok(View { draw: position.draw(), ..view(position, perceiving, depth, budget) });
+        }
+        let Outcome { position, of, odds } = self.follow_chance(path, chance)?;
+        let view = view(&*position, perceiving, depth, budget);
+        Ok(View { outcomes: Some(of), odds, draw: position.draw(), ..view })
+    }
+
+    fn observe(&mut self, walk: ChanceWalk, follow: &[(u64, u64)]) -> Result<Observed, Failure> {
+        Ok(belief::observe(&mut Positions { game: self.game }, walk, follow)?.observed)
     }
 
     fn random_walks(&mut self, first: WalkId, count: u64) -> Result<Vec<Walked>, Failure> {
-        let chance = self.chance();
+        if self.chance() {
+            let mut positions = Positions { game: self.game };
+            let walks = first.and_next(count);
+            return walks.map(|id| walk_to_the_end(&mut positions, id, WIDTH)).collect();
+        }
         let walk = |id: WalkId| {
-            let mut drawn = id.chance();
-            let mut position = self.game.open(&mut drawn);
-            settle(&mut *position, &mut drawn);
+            let mut position = self.open();
             let mut plies = 0;
             random_walk(id, &mut |path, depth| {
                 for &action in &path[plies..] {
-                    play_settled(&mut *position, action, &mut drawn)?;
+                    play_settled(&mut *position, action, &mut NoChance)?;
                     plies += 1;
                 }
-                // Where chance has a say, what actions lead to is in the distribution of walks.
-                let depth = if chance { 0 } else { depth };
                 Ok(view(&*position, self.game.facts().perceiving(), depth, LOOK))
             })
         };

@@ -11,6 +11,7 @@ use reports::Verdict;
 use serde::Serialize;
 use text::Diagnostic;
 
+use crate::belief::ChanceWalk;
 use crate::failure::Failure;
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::random_walk::WalkId;
@@ -130,8 +131,14 @@ fn converse(
                 let print = guarded(|| subject.fingerprint(depth.min(64), budget));
                 answer(output, &print.map(|p| p.map(|p| format!("{p:016x}"))))?;
             }
-            Ok(Request::Walk { path, depth, budget }) => {
-                answer(output, &guarded(|| subject.look(&path, depth.min(64), budget)))?;
+            Ok(Request::Walk { path, chance, depth, budget }) => {
+                let look = || subject.look_at(&path, &chance, depth.min(64), budget);
+                answer(output, &guarded(look))?;
+            }
+            Ok(Request::Observe { seed, number, cap, labels, width, samples, follow }) => {
+                let id = WalkId { seed, number, cap };
+                let walk = ChanceWalk { id, labels, width, samples };
+                answer(output, &guarded(|| subject.observe(walk, &follow)))?;
             }
             Ok(Request::Walks { seed, first, count, cap }) => {
                 let first = WalkId { seed, number: first, cap };
@@ -193,6 +200,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         state_bytes: facts.state_bytes as u64,
         batch: batch.is_some(),
         chance: facts.chance,
+        outcomes: facts.chance,
         method: method(&facts.fast),
         batch_method: batch.map_or_else(String::new, method),
         interpreted_method: interpreted.map_or_else(String::new, method),

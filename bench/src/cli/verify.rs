@@ -102,7 +102,7 @@ struct PairRecord<'a> {
     plies: Option<u64>,
     /// Walks that were given up, because actions could not be told apart.
     unclear: Option<u32>,
-    /// `labels`, `fingerprints` or `distribution`.
+    /// `labels` or `fingerprints`.
     matching: Option<&'static str>,
     playouts: Option<u64>,
     /// Why comparing playouts shows nothing.
@@ -160,7 +160,6 @@ impl<'a> PairRecord<'a> {
             matching: proof.map(|proof| match proof.matching {
                 Matching::Labels => "labels",
                 Matching::Prints => "fingerprints",
-                Matching::Alone => "distribution",
             }),
             playouts: proof.map(|proof| proof.playouts),
             unshown: proof.and_then(|proof| proof.unshown.as_deref()),
@@ -418,7 +417,6 @@ fn describe(pair: &PairReport) -> String {
             let matching = match proof.matching {
                 Matching::Labels => "matched by labels",
                 Matching::Prints => "matched by fingerprints",
-                Matching::Alone => "alike in distribution",
             };
             let unclear = if proof.unclear > 0 {
                 format!(", {} walks given up as unclear", proof.unclear)
@@ -427,9 +425,8 @@ fn describe(pair: &PairReport) -> String {
             };
             if proof.walks + proof.unclear == 0 {
                 return format!(
-                    "{a} = {b}: same tree to depth {}, {statistics}; not walked, since chance has \
-                     a \
-                     say",
+                    "{a} = {b}: same tree to depth {}, {statistics}; not walked, since \
+                     outcomes of chance have no numbers",
                     proof.depth
                 );
             }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use play::kit;
 
+use super::chance::{Meeting, meet};
 use super::difference::{Counterexample, Question};
 use super::evidence::{Contestant, Evidence};
-use super::sights::unlike_sights;
 use super::walk::{End, retrace};
 use crate::failure::Failure;
 
@@ -86,6 +86,26 @@ fn ask(
         }
         return Ok(side(like));
     }
+    if let Question::Observed(walk, ply) = question {
+        let mut like = [None; 2];
+        for (party, like) in parties.into_iter().zip(&mut like) {
+            let Ok([Some(leader), Some(follower)]) = contestants.get_disjoint_mut([party, voter])
+            else {
+                return Ok(Vote::Abstains);
+            };
+            if !follower.subject.takes_outcomes() {
+                return Ok(Vote::Abstains);
+            }
+            let meeting = meet(leader.subject, follower.subject, *walk);
+            *like =
+                match meeting.map_err(|(culprit, failure)| ([party, voter][culprit], failure))? {
+                    Meeting::Alike(plies) => (plies >= *ply).then_some(true),
+                    Meeting::Differs(_) => Some(false),
+                    Meeting::Named => None,
+                };
+        }
+        return Ok(side(like));
+    }
     let [Some(own), Some(first), Some(second)] =
         [voter, parties[0], parties[1]].map(|number| contestants[number].as_ref())
     else {
@@ -100,11 +120,8 @@ fn ask(
             let tally = |of: &Evidence| of.tally.clone();
             Some(kit::differs(&tally(&own.evidence), &tally(&party.evidence)).is_none())
         }
-        Question::Sights => {
-            Some(unlike_sights(&own.evidence.walks, &party.evidence.walks).is_none())
-        }
         Question::Chance => Some(own.subject.chance() == party.subject.chance()),
-        Question::Paths(_) => None,
+        Question::Paths(_) | Question::Observed(..) => None,
     });
     Ok(side(like))
 }

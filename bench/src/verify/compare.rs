@@ -3,14 +3,13 @@
 use play::kit::Comparison;
 
 use super::attribute::{Dispute, Ruling, Vote, Voter, ask_everybody, rule};
-use super::difference::{Counterexample, Matching, Question};
+use super::chance;
+use super::difference::{Counterexample, Question};
 use super::effort::{Effort, Phases, timed};
 use super::evidence::{Contestant, Evidence};
 use super::pair::{self, PairProof};
-use super::sights::unlike_sights;
 use super::streams::{cannot_be_told_apart, coincide};
 use crate::failure::Failure;
-use crate::protocol::Walked;
 use crate::subject::Subject;
 
 /// What comparing has shown.
@@ -99,10 +98,8 @@ fn models<'c>(contestants: &'c [Option<Contestant<'_>>]) -> Vec<Option<&'c dyn S
         let Some(program) = contestant.as_ref().filter(|c| !c.subject.is_own()) else { continue };
         let draws_alike = |number: usize, other: &Contestant<'_>| {
             let (a, b) = (&other.evidence.streams, &program.evidence.streams);
-            match other.subject.is_own() {
-                true => coincide(a, b),
-                false => number < at && (coincide(a, b) || cannot_be_told_apart(a, b)),
-            }
+            let in_doubt = || !other.subject.is_own() && cannot_be_told_apart(a, b);
+            (other.subject.is_own() || number < at) && (coincide(a, b) || in_doubt())
         };
         let mut others = contestants.iter().enumerate();
         let found = others.find_map(|(number, other)| {
@@ -117,44 +114,32 @@ fn models<'c>(contestants: &'c [Option<Contestant<'_>>]) -> Vec<Option<&'c dyn S
 /// Compares two engines: fingerprints, walks and statistics that are there already, and walks in
 /// lock-step where their digests differ. An error names the engine (0 or 1) that failed to answer.
 ///
-/// Fingerprints hold all that chance can do, in no order. Walks name positions by numbers of
-/// actions, which say nothing of what chance did, so that in games of chance each engine walks
-/// alone, and what there was to see is compared as a distribution.
+/// Fingerprints hold all that chance can do, in no order. Walks are named by what is observed on
+/// them in games of chance, since engines number its outcomes each in its own order.
 fn compare_pair(
     a: &mut Contestant<'_>,
     b: &mut Contestant<'_>,
     effort: &Effort,
 ) -> Result<Result<PairProof, Counterexample>, (usize, Failure)> {
-    let chance = [a.subject.chance(), b.subject.chance()];
-    if chance[0] != chance[1] {
+    let [chance, other] = [a.subject.chance(), b.subject.chance()];
+    if chance != other {
         let word = |chance| if chance { "chance has a say" } else { "chance has no say" };
-        let how = format!("{} / {}", word(chance[0]), word(chance[1]));
+        let how = format!("{} / {}", word(chance), word(other));
         return Ok(Err(Counterexample::bare(Question::Chance, how)));
     }
     let found = match first_difference(&a.evidence, &b.evidence) {
-        Some(depth) if chance[0] => {
+        Some(depth) if chance => {
             let how = format!("the trees differ within {depth} plies");
             Err(Counterexample::bare(Question::Tree(depth), how))
         }
         Some(depth) => Err(pair::descend(a.subject, b.subject, depth as u32)?),
-        None if chance[0] => same_sights(&a.evidence.walks, &b.evidence.walks),
         None => {
             let (proof, unlike) = same_walks(&a.evidence, &b.evidence);
-            pair::compare(a.subject, b.subject, effort, &unlike, proof)?
+            let compare = if chance { chance::compare } else { pair::compare };
+            compare(a.subject, b.subject, effort, &unlike, proof)?
         }
     };
     Ok(found.and_then(|proof| with_statistics(proof, [&a.evidence, &b.evidence], effort)))
-}
-
-/// What random walks show in a game of chance: both engines see the same things, equally often.
-fn same_sights(x: &[Walked], y: &[Walked]) -> Result<PairProof, Counterexample> {
-    if let Some(how) = unlike_sights(x, y) {
-        return Err(Counterexample::bare(Question::Sights, how));
-    }
-    let fewer = if x.len() < y.len() { x } else { y };
-    let plies = fewer.iter().map(|walk| u64::from(walk.plies)).sum();
-    let walks = fewer.len() as u32;
-    Ok(PairProof { walks, plies, matching: Matching::Alone, ..PairProof::default() })
 }
 
 /// What random walks show that both engines took alike, and the numbers of those that they did not,
@@ -162,9 +147,10 @@ fn same_sights(x: &[Walked], y: &[Walked]) -> Result<PairProof, Counterexample> 
 fn same_walks(x: &Evidence, y: &Evidence) -> (PairProof, Vec<u64>) {
     let (mut proof, mut unlike) = (PairProof::default(), Vec::new());
     for (number, (x, y)) in (0..).zip(x.walks.iter().zip(&y.walks)) {
-        if x.digest.is_some() && x.digest == y.digest {
+        let whole = (x.digest.is_some() && x.digest == y.digest).then_some(x.plies.into());
+        if let Some(plies) = whole.or_else(|| chance::taken_alike(x, y)) {
             proof.walks += 1;
-            proof.plies += u64::from(x.plies);
+            proof.plies += plies;
         } else {
             unlike.push(number);
         }

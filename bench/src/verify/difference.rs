@@ -1,5 +1,6 @@
 //! What differs between two engines, and how others may be asked about it.
 
+use crate::belief::ChanceWalk;
 use crate::protocol::View;
 
 /// How the actions of one engine were matched with those of the other.
@@ -8,8 +9,6 @@ pub enum Matching {
     /// By their labels, which are the same in both.
     #[default]
     Labels,
-    /// Not at all: walks of each engine alone, in a game of chance, are compared as distributions.
-    Alone,
     /// By fingerprints of what they lead to, with all candidates followed where those are equal.
     Prints,
 }
@@ -36,8 +35,8 @@ pub(super) enum Question {
     Tree(usize),
     /// How do random playouts end, and after how many plies?
     Playouts,
-    /// What is there to see on random walks, how often?
-    Sights,
+    /// What may be observed on this walk after so many plies, with which odds?
+    Observed(ChanceWalk, u32),
     /// Has chance a say?
     Chance,
 }

@@ -17,8 +17,8 @@ use crate::subject::Subject;
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.
     pub depth: u32,
-    /// Random playouts walked in lock-step to their end; in games of chance, walks of each engine
-    /// alone whose sights were compared as distributions.
+    /// Random walks that both took alike: to their end, and in games of chance as far as what may
+    /// be observed was compared.
     pub walks: u32,
     /// Plies on those walks.
     pub plies: u64,
@@ -43,7 +43,7 @@ impl PairProof {
 }
 
 /// Failure of the engine with this number (0 or 1).
-type Culprit = (usize, Failure);
+pub(super) type Culprit = (usize, Failure);
 
 /// Takes the walks of these numbers with two engines together, until the time is up: at least two,
 /// at most a hundred. `proof` is what is shown already.

@@ -2,6 +2,7 @@
 
 mod agents;
 mod blame;
+mod chance;
 mod circles;
 mod cli;
 mod common;

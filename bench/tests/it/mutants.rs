@@ -420,7 +420,7 @@ fn engines_of_one_lineage_have_one_vote() {
     assert_eq!(verdicts(&proof), decided);
 }
 
-/// Games of chance are not walked; a game that only claims to be one does not escape.
+/// Games of chance are walked in another way; a game that only claims to be one does not escape.
 #[test]
 fn a_false_claim_of_chance_is_caught() {
     let peers = [

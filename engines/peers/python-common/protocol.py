@@ -7,6 +7,7 @@ fingerprints are here. `../../README.md` documents the protocol, and `fingerprin
 
 import json
 import os
+import random
 import sys
 
 MASK = (1 << 64) - 1
@@ -237,7 +238,7 @@ class Worker:
     def __init__(self, engine, version, rng, load, broken=None):
         self.engine, self.version, self.rng, self.make, self.broken = engine, version, rng, load, broken
         self.game = None
-        self.trail, self.path = [], []
+        self.trail, self.steps = [], []
 
     def hello(self, _):
         if self.broken:
@@ -255,10 +256,10 @@ class Worker:
         if request["language"] != "bitboard":
             raise Refused("unsupported", "it takes games by their id in the catalogue")
         self.game = self.make(request["text"].strip())
-        self.trail, self.path = [], []
+        self.trail, self.steps = [], []
         answer = {"players": self.game.players, "method": "listed", **self.game.facts}
         if self.game.chance:
-            answer["chance"] = True
+            answer["chance"] = answer["outcomes"] = True
         if self.game.variant:
             answer["variant"] = self.game.variant
         return answer
@@ -303,7 +304,7 @@ class Worker:
         return own(position, depth, budget) if own else fingerprint(self.game, position, depth, budget)
 
     def walk(self, request):
-        position = self.follow(request["path"])
+        (odds, position), outcomes = self.follow(request["path"], request.get("chance", []))
         game = self.game
         turn, found = game.turn(position), None
         if request["depth"] > 0:
@@ -318,7 +319,7 @@ class Worker:
                 found = [f"{h:016x}" for h in hashes]
             except OverBudget:
                 pass
-        return {
+        answer = {
             "turn": turn,
             "scores": game.scores(position) if turn is None else None,
             "labels": [game.label(position, action) for action in game.actions(position)],
@@ -326,29 +327,44 @@ class Worker:
             "prints": found,
             "draw": game.draw(position),
         }
+        if request.get("chance"):
+            answer["outcomes"], answer["odds"] = outcomes, odds
+        return answer
 
-    def follow(self, path):
-        """The position that a path leads to, by what it has in common with the last one."""
+    def follow(self, path, chance):
+        """The last step of a path, by what the path has in common with the last one: the outcome of chance that
+        it took, with its odds, and how many there were. Where nobody says what chance does, it is the first."""
+        steps = list(zip([None, *path], chance or [0] * (len(path) + 1)))
         common = 0
-        for old, new in zip(self.path, path):
+        for old, new in zip(self.steps, steps):
             if old != new:
                 break
             common += 1
-        self.trail, self.path = self.trail[: common + 1], self.path[:common]
-        if not self.trail:
-            self.trail = [self.game.starts()[0][1]]
-        for number in path[common:]:
-            actions = self.game.actions(self.trail[-1])
-            if number >= len(actions):
-                raise Refused("protocol", f"there are {len(actions)} actions, and none with number {number}")
-            # Where chance acts, any outcome will do.
-            try:
-                outcomes = self.game.outcomes(self.trail[-1], actions[number])
-            except OverBudget:
-                raise Refused("unsupported", "too many outcomes for a list") from None
-            self.trail.append(outcomes[0][1])
-            self.path.append(number)
+        self.trail, self.steps = self.trail[:common], self.steps[:common]
+        for number, outcome in steps[common:]:
+            outcomes = self.outcomes(number)
+            if outcome < len(outcomes):
+                taken = outcomes[outcome]
+            else:
+                # A draw of its own.
+                odds = [p for p, _ in outcomes]
+                taken = (None, random.Random(outcome).choices(outcomes, odds)[0][1])
+            self.trail.append((taken, len(outcomes)))
+            self.steps.append((number, outcome))
         return self.trail[-1]
+
+    def outcomes(self, number):
+        """What an action leads to from the end of the trail, or the start of the game."""
+        if number is None:
+            return self.game.starts()
+        position = self.trail[-1][0][1]
+        actions = self.game.actions(position)
+        if number >= len(actions):
+            raise Refused("protocol", f"there are {len(actions)} actions, and none with number {number}")
+        try:
+            return self.game.outcomes(position, actions[number])
+        except OverBudget:
+            raise Refused("unsupported", "too many outcomes for a list") from None
 
     def answer(self, request):
         commands = ("hello", "load", "run", "perft", "fingerprint", "walk")

@@ -1,0 +1,162 @@
+//! Walks of two engines in a game of chance: what one observes the other may observe too, with the
+//! same odds.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use play::kit;
+use reports::Verdict;
+
+use super::difference::{Counterexample, Matching, Question};
+use super::effort::Effort;
+use super::pair::{Culprit, PairProof};
+use crate::belief::ChanceWalk;
+use crate::protocol::{ObservedPly, Sight, Walked};
+use crate::random_walk::WalkId;
+use crate::subject::Subject;
+
+/// How far exact odds may lie apart: they are sums of fractions.
+const ROUNDING: f64 = 1e-6;
+
+/// What came of a walk of two engines.
+pub(super) enum Meeting {
+    /// They observe the same for so many plies.
+    Alike(u32),
+    /// They name actions differently.
+    Named,
+    /// They observe something else.
+    Differs(Counterexample),
+}
+
+/// Takes the walks of these numbers with two engines, until the time is up: at least two, at most a
+/// hundred. `proof` is what is shown already.
+pub(super) fn compare(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    effort: &Effort,
+    numbers: &[u64],
+    mut proof: PairProof,
+) -> Result<Result<PairProof, Counterexample>, Culprit> {
+    if !a.takes_outcomes() || !b.takes_outcomes() {
+        return Ok(Ok(proof));
+    }
+    let start = Instant::now();
+    for (count, &number) in numbers.iter().take(100).enumerate() {
+        if count >= 2 && start.elapsed() > effort.time {
+            break;
+        }
+        let id = WalkId { seed: effort.seed, number, cap: effort.cap };
+        let width = if effort.time < Duration::from_secs(1) { 512 } else { 2048 };
+        let labels = proof.matching == Matching::Labels;
+        let mut meeting = meet(a, b, ChanceWalk { id, labels, width, samples: width });
+        if matches!(meeting, Ok(Meeting::Named)) {
+            proof.matching = Matching::Prints;
+            meeting = meet(a, b, ChanceWalk { id, labels: false, width, samples: width });
+        }
+        match meeting {
+            // Some outcomes are too many for its list, and it draws none.
+            Err((_, failure)) if failure.verdict == Verdict::Unsupported => proof.unclear += 1,
+            Err(failure) => return Err(failure),
+            Ok(Meeting::Differs(how)) => return Ok(Err(how)),
+            Ok(Meeting::Alike(plies)) if plies > 0 => {
+                proof.walks += 1;
+                proof.plies += u64::from(plies);
+            }
+            Ok(Meeting::Alike(_) | Meeting::Named) => proof.unclear += 1,
+        }
+    }
+    Ok(Ok(proof))
+}
+
+/// Takes a walk with both engines: the first draws what is observed, and the second follows.
+pub(super) fn meet(
+    a: &mut dyn Subject,
+    b: &mut dyn Subject,
+    walk: ChanceWalk,
+) -> Result<Meeting, Culprit> {
+    let leader = a.observe(walk, &[]).map_err(|failure| (0, failure))?;
+    let follow: Vec<(u64, u64)> = leader.plies.iter().map(|ply| (ply.seen, ply.action)).collect();
+    let follower = b.observe(walk, &follow).map_err(|failure| (1, failure))?;
+    let (mut labels, mut plies): (Vec<String>, u32) = (Vec::new(), 0);
+    for (ply, (x, y)) in (0..).zip(leader.plies.iter().zip(&follower.plies)) {
+        plies = ply;
+        let sights = |hash: fn(&Sight) -> u64| unlike([x, y].map(|ply| odds_by(ply, hash)), x, y);
+        let actions = || {
+            let odds = [x, y].map(|ply| ply.actions.iter().copied().collect());
+            unlike(odds, x, y).map(|_| "what the legal actions lead to differs".to_owned())
+        };
+        let how = sights(|sight| sight.plain).map(|plain| in_words(x, y, plain));
+        if how.is_none() && sights(|sight| sight.key).is_some() {
+            return Ok(Meeting::Named);
+        }
+        let how = how.or_else(actions);
+        if let Some(how) = how {
+            let found = Counterexample {
+                walk: labels,
+                ..Counterexample::bare(Question::Observed(walk, ply), how)
+            };
+            return Ok(Meeting::Differs(found));
+        }
+        labels.push(x.label.clone());
+    }
+    Ok(Meeting::Alike(plies))
+}
+
+/// The odds of what may be seen, by one of its hashes.
+fn odds_by(ply: &ObservedPly, hash: impl Fn(&Sight) -> u64) -> BTreeMap<u64, f64> {
+    let mut odds = BTreeMap::new();
+    for sight in &ply.sights {
+        *odds.entry(hash(sight)).or_default() += sight.odds;
+    }
+    odds
+}
+
+/// Samples that exact odds count as, beside those of another engine.
+const MANY: u64 = 10_000_000;
+
+/// What is most unlike in what may be observed with two engines, if its odds are not the same.
+fn unlike([p, q]: [BTreeMap<u64, f64>; 2], x: &ObservedPly, y: &ObservedPly) -> Option<u64> {
+    let apart = |key: &u64| {
+        let [p, q] = [&p, &q].map(|odds| odds.get(key).copied().unwrap_or(0.0));
+        (p - q).abs()
+    };
+    let most = p.keys().chain(q.keys()).max_by(|a, b| apart(a).total_cmp(&apart(b)))?;
+    let differ = if x.samples == 0 && y.samples == 0 {
+        apart(most) > ROUNDING
+    } else {
+        let counts = |odds: &BTreeMap<u64, f64>, samples: u64| {
+            let samples = if samples == 0 { MANY } else { samples } as f64;
+            odds.iter().map(|(&key, odds)| (key, (odds * samples).round() as u64)).collect()
+        };
+        kit::unlike_counts(&counts(&p, x.samples), &counts(&q, y.samples))
+    };
+    differ.then_some(*most)
+}
+
+/// How two engines differ in what may be seen.
+fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
+    let odds = [x, y].map(|ply| odds_by(ply, |sight| sight.plain).remove(&plain).unwrap_or(0.0));
+    let only = |ply: &ObservedPly| match &ply.sights[..] {
+        [one] => Some(one.text.clone()),
+        _ => None,
+    };
+    if let (Some(a), Some(b)) = (only(x), only(y)) {
+        return format!("{a} / {b}");
+    }
+    let named = x.sights.iter().chain(&y.sights).find(|sight| sight.plain == plain);
+    let text = named.map_or("", |sight| &sight.text);
+    let samples = match (x.samples, y.samples) {
+        (0, 0) => String::new(),
+        (a, b) => format!(" ({a} / {b} samples, 0 where odds are exact)"),
+    };
+    format!("with odds {:.4} / {:.4}{samples}: {text}", odds[0], odds[1])
+}
+
+/// Whether two engines took a walk alike by themselves, and for how many plies; `None` if they have
+/// nothing in common.
+pub(super) fn taken_alike(x: &Walked, y: &Walked) -> Option<u64> {
+    let common = x.digests.len().min(y.digests.len());
+    // The digests are of ply 0, 1, 2, 4, 8, ...
+    let plies = 1u64.checked_shl(common.checked_sub(2)? as u32)?;
+    (x.digests[..common] == y.digests[..common]).then_some(plies)
+}

@@ -93,7 +93,9 @@ pub fn verify(
         let engine = subject.name().to_owned();
         if let Some(variant) = subject.variant().map(str::to_owned) {
             let gathered = evidence::gather(subject, &Expected::default(), effort, &mut phases);
-            engines.push(proof_of_variant(engine, &variant, gathered));
+            let asked_for = |&via: &Via| effort.goal.ways.contains(via) && subject.has(via);
+            let ways = Via::ALL.into_iter().filter(asked_for);
+            engines.push(proof_of_variant(engine, &variant, gathered, ways));
             contestants.push(None);
             continue;
         }
@@ -152,13 +154,14 @@ fn proof_of_variant(
     engine: String,
     variant: &str,
     gathered: Result<Evidence, Failure>,
+    ways: impl Iterator<Item = Via>,
 ) -> EngineProof {
     let (verdict, reason, evidence) = match gathered {
         Err(Failure { verdict, reason }) => (verdict, reason, None),
         Ok(mut evidence) if evidence.faults.is_empty() => {
             let by = || "it plays by other rules, and was compared with nobody".to_owned();
             let blind = |via| WayProof { via, detects: None, by: by() };
-            evidence.ways = Via::ALL.map(blind).into();
+            evidence.ways = ways.map(blind).collect();
             (Verdict::Unchecked, format!("plays by other rules: {variant}"), Some(evidence))
         }
         Ok(evidence) => (Verdict::Wrong, evidence.faults.join("; "), Some(evidence)),

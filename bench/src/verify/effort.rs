@@ -59,7 +59,7 @@ impl FromIterator<Via> for Ways {
 impl Effort {
     /// What `run` does before it measures: a fraction of a second each.
     pub fn quick(seed: u64, cap: u32) -> Effort {
-        let goal = Goal { share: 0.01, times: 100, ways: Ways::CHECKED };
+        let goal = Goal { share: 0.01, times: 150, ways: Ways::CHECKED };
         Effort { seed, time: Duration::from_millis(150), cap, goal }
     }
 
@@ -70,7 +70,7 @@ impl Effort {
 
     /// What `verify` does by default.
     pub fn thorough(seed: u64, cap: u32) -> Effort {
-        let goal = Goal { share: 0.005, times: 30, ways: Ways::CHECKED };
+        let goal = Goal { share: 0.005, times: 45, ways: Ways::CHECKED };
         Effort { seed, time: Duration::from_secs(2), cap, goal }
     }
 

@@ -80,7 +80,7 @@ impl Played {
             && spent < time
             && start.elapsed() < time.saturating_mul(PATIENCE)
         {
-            let within = (time - spent).min(LONGEST_ANSWER / 4).as_secs_f64();
+            let within = time.saturating_sub(spent).min(LONGEST_ANSWER / 4).as_secs_f64();
             let affordable = ((self.rate() * within) as u64).max(1);
             let count = (until - self.tally.playouts).min(affordable);
             spent += self.add(subject, via, count, effort)?;

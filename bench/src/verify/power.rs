@@ -295,13 +295,19 @@ impl Samples {
     ) -> Plan {
         let never = Plan { partner, needs: [0.0; 2], seconds: f64::INFINITY };
         let contrasts = self.contrasts(at, partner, expected);
-        let Some(own) = self.own(at).filter(|_| !contrasts.is_empty()) else { return never };
+        // What the ply cap has cut agrees with nothing, however much there is of it.
+        let whole = |played: &&Played| played.tally.capped == 0;
+        let Some(own) = self.own(at).filter(whole) else { return never };
+        let other = self.of_partner(at.0, partner);
+        if contrasts.is_empty() || !other.iter().all(whole) {
+            return never;
+        }
         let factor = contrasts.iter().map(|one| one.factor(effort.goal.share)).fold(0.0, f64::max);
         let n = own.tally.playouts as f64;
         if factor <= 1.0 {
             return Plan { partner, needs: [n, 0.0], seconds: 0.0 };
         }
-        let Some(other) = self.of_partner(at.0, partner) else {
+        let Some(other) = other else {
             let needs = [n * factor * MARGIN, 0.0];
             return Plan { partner, needs, seconds: (needs[0] - n) / own.rate() };
         };

@@ -410,6 +410,7 @@ mod detects {
 
     use super::{Detects, line};
 
+    #[allow(clippy::ref_option, reason = "what serde calls gets the field by reference")]
     pub(super) fn serialize<S: Serializer>(
         detects: &Option<Detects>,
         out: S,

@@ -40,7 +40,7 @@ fn the_worst_row_is_named_in_every_notation_and_each_figure_has_its_own() {
     let text = file(&run, "table.md");
     assert!(text.contains(&format!("\n{WORST} {blind}\n")), "{text}");
     let latex = file(&run, "table.tex");
-    assert!(latex.contains(&WORST.replace('%', "\\%")), "{latex}");
+    assert!(latex.contains(&WORST.replace(" %", "\\,\\%")), "{latex}");
 
     let csv = file(&run, "table.csv");
     let fields = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();

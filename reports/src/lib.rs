@@ -32,7 +32,7 @@ pub mod write;
 pub use compare::{Comparison, compare};
 pub use error::Error;
 pub use record::Record;
-pub use rows::{Digest, Method, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
+pub use rows::{Detects, Digest, Method, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
 pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table, Way};
 pub use write::{Options, Written, artefacts, check_baseline, replace, write_all};

@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 use crate::table::{Cell, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
-const HEADER: [&str; 55] = [
+const HEADER: [&str; 58] = [
     "game",
     "title",
     "paper",
@@ -21,6 +21,9 @@ const HEADER: [&str; 55] = [
     "job",
     "verdict",
     "reason",
+    "detects_plies",
+    "detects_payoffs",
+    "detects_by",
     "playouts_per_cpu_s",
     "playouts_per_cpu_s_low",
     "playouts_per_cpu_s_high",
@@ -126,6 +129,11 @@ fn record(
         cell.verdict().to_string(),
         cell.reason().to_owned(),
     ];
+    let detects = cell.detects();
+    let share = |parts: Option<u64>| parts.map(|parts| machine(parts as f64 / 1e6));
+    record.push(detects.and_then(|detects| share(detects.plies)).unwrap_or_default());
+    record.push(detects.and_then(|detects| share(detects.payoffs)).unwrap_or_default());
+    record.push(detects.map(|detects| detects.by.clone()).unwrap_or_default());
     record.extend(estimate(figures.map(|figures| &figures.per_cpu_second)));
     record.extend(estimate(figures.map(|figures| &figures.per_wall_second)));
     record.extend(estimate(figures.map(|figures| &figures.plies_per_cpu_second)));

@@ -9,7 +9,7 @@ use text::{THIN_SPACE, clipped, escape};
 use super::grid::{self, NOTHING};
 use super::markdown::Document;
 use super::remarks::{
-    MARKED_CONTENDED, MARKED_TABLED, contention_note, tabled_figure_note, tabled_note,
+    MARKED_CONTENDED, MARKED_TABLED, contention_note, power, tabled_figure_note, tabled_note,
 };
 use super::{plus_minus, provenance};
 use crate::claim::{Claim, Contest, Measured, claim};
@@ -80,6 +80,7 @@ fn rates(table: &Table, machine: Option<&str>) -> Float {
     if table.cells().any(|(.., cell)| cell.verdict() == Verdict::Unchecked) {
         caption.push("Unchecked: there was nothing to check the engine by.".to_owned());
     }
+    caption.extend(power(table).map(|sentence| escape(&sentence)));
     let measured = [provenance::protocol(table), machine.and_then(provenance::machine)];
     caption.extend(measured.into_iter().flatten().map(|sentence| escape(&sentence)));
     Float { label: "playouts", caption: caption.join(" "), corner: "game", heads, groups }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
-use super::remarks::{contention, contention_note, control_summary, tabled_note};
+use super::remarks::{contention, contention_note, control_summary, power, tabled_note};
 use super::{claim, counted, curves, verdicts};
 use crate::curves::Curves;
 use crate::rows::Via;
@@ -35,7 +35,7 @@ pub fn table_markdown(document: &Document<'_>) -> String {
     let _ = writeln!(out, "{games}, {pairs} of game and engine: {}.\n", verdicts(table));
     let mut notes = Vec::new();
     print(&mut out, &grid::rates(table, &mut notes));
-    for remark in [contention(table), control_summary(table)].into_iter().flatten() {
+    for remark in [power(table), contention(table), control_summary(table)].into_iter().flatten() {
         let _ = writeln!(out, "\n{}", escape(&remark));
     }
     if let Some(grid) = grid::speedups(table, speedups) {

@@ -2,6 +2,7 @@
 
 use super::{counted, factor_with_interval};
 use crate::format;
+use crate::rows::Detects;
 use crate::stats::{Estimate, LEVEL};
 use crate::table::{CONTENTION, Table};
 
@@ -50,6 +51,47 @@ pub fn contention(table: &Table) -> Option<String> {
             100.0 * CONTENTION
         )
     })
+}
+
+/// Which deviations a proof would have seen, in words.
+pub(super) fn detected(detects: &Detects) -> String {
+    let share = |parts: u64| format!("{} %", format::plain(parts as f64 / 1e4, 2));
+    let seen = match (detects.plies, detects.payoffs) {
+        (None, None) => return format!("no deviation: {}", detects.by),
+        (Some(plies), None) => format!("{} of the mean length", share(plies)),
+        (None, Some(payoffs)) => format!("{} of the range of payoffs", share(payoffs)),
+        (Some(plies), Some(payoffs)) => format!(
+            "{} of the mean length, or {} of the range of payoffs",
+            share(plies),
+            share(payoffs)
+        ),
+    };
+    format!("a deviation of {seen}, with a probability of 95 % (beside {})", detects.by)
+}
+
+/// The greatest deviation of mean plies or payoffs that the proofs of the figures would not have
+/// seen, in a sentence; `None` where the rows do not tell.
+pub(super) fn power(table: &Table) -> Option<String> {
+    let proven = table.cells().filter(|(.., cell)| cell.figures().is_some());
+    let proven: Vec<(usize, usize, f64)> = proven
+        .filter_map(|(row, column, cell)| Some((row, column, cell.detects()?.worst())))
+        .collect();
+    let blind = proven.iter().filter(|(.., share)| share.is_infinite()).count();
+    let seeing = proven.iter().filter(|(.., share)| share.is_finite());
+    let worst = seeing.max_by(|a, b| a.2.total_cmp(&b.2)).map(|&(row, column, share)| {
+        format!(
+            "The proofs would have seen deviations of mean plies and payoffs of {} % or more \
+             (worst: {} on {}), with a probability of 95 %.",
+            format::plain(100.0 * share, 2),
+            table.games()[row].title,
+            table.columns()[column].label()
+        )
+    });
+    let none = (blind > 0).then(|| {
+        format!("Of {} no comparison could have shown a deviation.", counted(blind, "figure"))
+    });
+    let sentences: Vec<String> = [worst, none].into_iter().flatten().collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// What the A/A test says, in a line: how often the interval of the ratio of a column to its

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::detects::Detects;
 use super::payoff::Payoff;
 use super::words::{Method, Phase, Verdict, Via};
 use crate::text;
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 40] = [
+pub const COLUMNS: [&str; 41] = [
     "game",
     "title",
     "paper",
@@ -23,6 +24,7 @@ pub const COLUMNS: [&str; 40] = [
     "control",
     "verdict",
     "reason",
+    "detects",
     "threads",
     "job",
     "process",
@@ -103,6 +105,10 @@ pub struct Sample {
     /// hit.
     #[serde(with = "line")]
     pub reason: String,
+    /// The smallest deviation of its playouts that the proof would have seen; `None` in old files,
+    /// and where nothing was proven.
+    #[serde(with = "detects", default)]
+    pub detects: Option<Detects>,
     /// Threads that shared the batch.
     pub threads: u32,
     /// Playouts that the engine was given at once, where that was set: the batch was played in jobs
@@ -190,6 +196,7 @@ impl Sample {
             control: false,
             verdict,
             reason: reason.into(),
+            detects: None,
             threads: 1,
             job: None,
             process: 0,
@@ -387,6 +394,29 @@ mod line {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
         let field = String::deserialize(from)?;
         super::unescape(text::unguard(&field)).map_err(serde::de::Error::custom)
+    }
+}
+
+/// What a proof detects; an empty field where that is not known.
+mod detects {
+    use serde::{Deserializer, Serializer};
+
+    use super::{Detects, line};
+
+    #[allow(clippy::ref_option, reason = "what serde calls gets the field by reference")]
+    pub(super) fn serialize<S: Serializer>(
+        detects: &Option<Detects>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        line::serialize(&detects.as_ref().map(ToString::to_string).unwrap_or_default(), out)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Detects>, D::Error> {
+        let text = line::deserialize(from)?;
+        let read = || text.parse().map_err(serde::de::Error::custom);
+        (!text.is_empty()).then(read).transpose()
     }
 }
 

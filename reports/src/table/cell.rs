@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rows::{Method, Payoff, Phase, Sample, Verdict};
+use crate::rows::{Detects, Method, Payoff, Phase, Sample, Verdict};
 use crate::stats::{
     Estimate, Machine, Mean, Ratio, Statistic, mean_between_batches, mean_from_squares,
 };
@@ -17,6 +17,7 @@ pub const CONTENTION: f64 = 0.9;
 pub struct Cell {
     verdict: Verdict,
     reason: String,
+    detects: Option<Detects>,
     language: String,
     methods: Vec<Method>,
     rules: Vec<String>,
@@ -107,6 +108,7 @@ impl Cell {
         Self {
             verdict: deciding.verdict,
             reason: printable_lines(&deciding.reason).into_owned(),
+            detects: detects(own),
             language: printable(&deciding.language).into_owned(),
             methods: distinct(own.iter().filter_map(|sample| sample.method)),
             rules: texts(own.iter().map(|sample| &sample.rules)),
@@ -130,6 +132,12 @@ impl Cell {
     /// Why the verdict is not `ok`; empty otherwise.
     pub fn reason(&self) -> &str {
         &self.reason
+    }
+
+    /// The smallest deviation that the proof of its playouts would have seen, where the rows tell:
+    /// of several the greatest.
+    pub fn detects(&self) -> Option<&Detects> {
+        self.detects.as_ref()
     }
 
     /// The language that the engine read.
@@ -198,6 +206,13 @@ impl Cell {
     pub fn figures(&self) -> Option<&Figures> {
         self.figures.as_ref()
     }
+}
+
+/// What the weakest proof of these rows detects.
+fn detects(rows: &[&Sample]) -> Option<Detects> {
+    let all = rows.iter().filter_map(|sample| sample.detects.as_ref());
+    let weakest = all.max_by(|a, b| a.worst().total_cmp(&b.worst()))?;
+    Some(Detects { by: printable(&weakest.by).into_owned(), ..weakest.clone() })
 }
 
 /// Each item once, in order of appearance.

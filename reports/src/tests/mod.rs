@@ -7,6 +7,7 @@ mod latex;
 mod made;
 mod page;
 mod picture;
+mod power;
 mod processes;
 mod readme;
 mod reports;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use expect_test::{Expect, expect, expect_file};
 use reports::rows::{COLUMNS, OPTIONAL, read_file, read_text};
-use reports::{Digest, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
+use reports::{Detects, Digest, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
 
 fn sample() -> Sample {
     Sample {
@@ -15,6 +15,7 @@ fn sample() -> Sample {
         via: Via::Batch,
         verdict: Verdict::Ok,
         reason: String::new(),
+        detects: Some(Detects::of_shares(0.0041, 0.123, "rbg")),
         threads: 2,
         round: 3,
         slot: 1,
@@ -215,6 +216,10 @@ fn faults_name_file_line_and_column() {
     check_fault(
         set(1, "payoffs", "10:-5"),
         &expect![[r#"m.csv:2: `payoffs` has "10:-5"; expected `playouts:sum:squares`"#]],
+    );
+    check_fault(
+        set(1, "detects", "4100:rbg"),
+        &expect![[r#"m.csv:2: `detects` has "4100:rbg"; expected `plies:payoffs:by`"#]],
     );
     check_fault(
         set(1, "reason", r"a\xb"),

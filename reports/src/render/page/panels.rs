@@ -8,6 +8,7 @@ use super::tables::panel;
 use super::words::{about_loop, about_method, about_verdict};
 use crate::format;
 use crate::record::{Record, settings};
+use crate::render::remarks::detected;
 use crate::render::{counted, length, plus_minus, rate_with_interval};
 use crate::rows::Sample;
 use crate::stats::Mean;
@@ -71,6 +72,7 @@ fn facts(
     };
     fact("verdict", format!("{}: {}", cell.verdict(), about_verdict(cell.verdict())));
     fact("why", cell.reason().to_owned());
+    fact("would have seen", cell.detects().map(detected).unwrap_or_default());
     if let Some(figures) = cell.figures() {
         for (name, text) in of_figures(figures) {
             fact(name, text);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::notes::Group;
 use crate::format;
-use crate::render::remarks::{contention, control_summary};
+use crate::render::remarks::{contention, control_summary, power};
 use crate::render::{counted, factor_with_interval, verdicts};
 use crate::rows::Verdict;
 use crate::standing::{LeftOut, Place, Standing, is_shown};
@@ -42,7 +42,7 @@ pub(super) fn answers(table: &Table, warnings: &[Group]) -> Vec<Answer> {
             ],
         ),
         answer("By how much?", vec![distances(table, &standing), left_out(table, &standing)]),
-        answer("Is it proven?", vec![Some(proof(table))]),
+        answer("Is it proven?", vec![Some(proof(table)), power(table)]),
         answer(
             "How certain are the figures?",
             vec![width(table), contention(table), control_summary(table), warned(warnings)],

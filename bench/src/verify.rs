@@ -1,7 +1,7 @@
 //! Proof that engines play the same game, and the game that the manifest says.
 //!
-//! Per engine: playouts, their streams, the conformance kit, fingerprints of the tree, random
-//! walks, perft. Per pair: fingerprints at every depth that both reached, the walks that both took,
+//! Per engine: playouts, as many as it takes to see small deviations, their streams, the conformance
+//! kit, fingerprints of the tree, random walks, perft. Per pair: fingerprints at every depth that both reached, the walks that both took,
 //! in lock-step where they differ, outcome statistics. An engine that disagrees with the recorded
 //! numbers is `WRONG`. Where two engines differ, all are asked about that very difference, and the
 //! lineages of engines vote on it.
@@ -12,19 +12,24 @@ mod difference;
 mod effort;
 pub(crate) mod evidence;
 mod pair;
+pub(crate) mod played;
+mod power;
+mod recorded;
 mod sights;
 mod streams;
 mod walk;
 
+use play::Via;
 use play::kit::Comparison;
 use reports::Verdict;
 
 pub(crate) use attribute::Ruling;
 pub use difference::{Counterexample, Matching};
-pub use effort::{Effort, Phases};
+pub use effort::{Effort, Goal, Phases, Ways};
 pub(crate) use evidence::Contestant;
-pub use evidence::{Evidence, Expected};
+pub use evidence::{Evidence, WayProof};
 pub use pair::PairProof;
+pub use recorded::Expected;
 pub use streams::Streams;
 
 use crate::failure::Failure;
@@ -84,7 +89,9 @@ pub fn verify(
         let engine = subject.name().to_owned();
         if let Some(variant) = subject.variant().map(str::to_owned) {
             let gathered = evidence::gather(subject, &Expected::default(), effort, &mut phases);
-            engines.push(proof_of_variant(engine, &variant, gathered));
+            let asked_for = |&via: &Via| effort.goal.ways.contains(via) && subject.has(via);
+            let ways = Via::ALL.into_iter().filter(asked_for);
+            engines.push(proof_of_variant(engine, &variant, gathered, ways));
             contestants.push(None);
             continue;
         }
@@ -100,9 +107,17 @@ pub fn verify(
             vouched: false,
         }));
     }
-    let compared = compare_all(&mut contestants, effort, &mut phases);
+    let mut failed = Vec::new();
+    let samples = effort::timed(&mut phases.power, || {
+        power::raise(&mut contestants, expected, effort, &mut failed)
+    });
+    let mut compared = compare_all(&mut contestants, effort, &mut phases);
+    compared.failed.extend(failed);
+    let names: Vec<String> = engines.iter().map(|proof| proof.engine.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (number, contestant) in contestants.into_iter().enumerate() {
-        let Some(Contestant { evidence, .. }) = contestant else { continue };
+        let Some(Contestant { mut evidence, .. }) = contestant else { continue };
+        evidence.ways = samples.proofs(number, &names, &compared.rulings, (expected, effort));
         let (verdict, reason) = match &compared.rulings[number] {
             Ruling::Wrong(reason) => (Verdict::Wrong, reason.clone()),
             Ruling::Disputed(reason) => (Verdict::Disputed, reason.clone()),
@@ -135,10 +150,14 @@ fn proof_of_variant(
     engine: String,
     variant: &str,
     gathered: Result<Evidence, Failure>,
+    ways: impl Iterator<Item = Via>,
 ) -> EngineProof {
     let (verdict, reason, evidence) = match gathered {
         Err(Failure { verdict, reason }) => (verdict, reason, None),
-        Ok(evidence) if evidence.faults.is_empty() => {
+        Ok(mut evidence) if evidence.faults.is_empty() => {
+            let by = || "it plays by other rules, and was compared with nobody".to_owned();
+            let blind = |via| WayProof { via, detects: None, by: by() };
+            evidence.ways = ways.map(blind).collect();
             (Verdict::Unchecked, format!("plays by other rules: {variant}"), Some(evidence))
         }
         Ok(evidence) => (Verdict::Wrong, evidence.faults.join("; "), Some(evidence)),
@@ -164,15 +183,13 @@ fn shown(
         .filter(|(numbers, _)| numbers.iter().all(|&n| compared.rulings[n] == Ruling::Sound))
         .filter_map(|(_, result)| result.as_ref().ok())
         .collect();
-    let by_record = !perft.is_empty() || recorded.contains(&Comparison::Agrees);
-    if by_record || peers.iter().any(|proof| proof.shows_something()) {
+    let weak = recorded.as_ref().map(Comparison::weakness);
+    if !perft.is_empty() || weak == Some(None) || peers.iter().any(|proof| proof.shows_something())
+    {
         return Ok(());
     }
-    let unshown = recorded.iter().find_map(|comparison| match comparison {
-        Comparison::Unchecked(why) => Some(why),
-        _ => None,
-    });
-    match unshown.or_else(|| peers.iter().find_map(|proof| proof.unshown.as_ref())) {
+    let of_peers = || peers.iter().find_map(|proof| proof.unshown.clone());
+    match weak.flatten().or_else(of_peers) {
         Some(why) => Err(format!("nothing that was compared could have shown a fault: {why}")),
         None if expected.says_anything() || compared.pairs.is_empty() => {
             Err("no other engine and no recorded numbers to check it by".to_owned())
@@ -185,7 +202,135 @@ fn shown(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use play::toy::Toy;
+    use play::{
+        Chance, End, Ending, Facts, Game, Job, PlayoutMode, Position, Promise, Scores, Tally,
+    };
+
     use super::*;
+    use crate::subject::Local;
+
+    fn toy() -> Box<dyn Game> {
+        Toy::parse("1(=100,0 2(=0,100 =50,50))").expect("it is a tree").boxed()
+    }
+
+    /// A game whose quick ways promise a distribution only, and give some of 1,000 playouts to the
+    /// second player.
+    struct Drifting {
+        inner: Box<dyn Game>,
+        facts: Facts,
+        wrong: u64,
+    }
+
+    impl Drifting {
+        fn new(wrong: u64) -> Drifting {
+            let promise = Promise::SameDistribution("it draws otherwise");
+            let fast = PlayoutMode { promise, ..PlayoutMode::default() };
+            let inner = toy();
+            let facts = Facts { fast, interpreted: Some(fast), ..inner.facts().clone() };
+            Drifting { inner, facts, wrong }
+        }
+    }
+
+    impl Game for Drifting {
+        fn facts(&self) -> &Facts {
+            &self.facts
+        }
+
+        fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
+            self.inner.open(chance)
+        }
+
+        fn run(&self, job: &Job, via: Via) -> Tally {
+            if via == Via::Reference {
+                return self.inner.run(job, via);
+            }
+            let mut all = Tally::default();
+            for first in job.ids() {
+                let one = Job { seed: !job.seed, first, count: 1, ..*job };
+                let one = self.inner.run(&one, Via::Reference);
+                if play::mix(first) % 1000 < self.wrong && one.capped == 0 {
+                    let ending = Ending::Over(Scores::SECOND);
+                    all.record(first, End { plies: one.plies as u32, ending });
+                } else {
+                    all += &one;
+                }
+            }
+            all
+        }
+    }
+
+    /// Verifies games, each of a lineage of its own, in little time but what the goal takes.
+    fn prove(games: &[(&str, &dyn Game)], expected: &Expected, goal: Goal) -> GameProof {
+        let mut subjects: Vec<Box<dyn Subject + '_>> = games
+            .iter()
+            .map(|&(name, game)| Box::new(Local::new(name, game)) as Box<dyn Subject + '_>)
+            .collect();
+        let effort = Effort { time: Duration::from_millis(2), goal, ..Effort::quick(3, 100) };
+        verify(&mut subjects, expected, &effort)
+    }
+
+    const GOAL: Goal = Goal { share: 0.01, times: 1_000_000, ways: Ways::CHECKED };
+
+    fn way(proof: &GameProof, via: Via) -> &WayProof {
+        let evidence = proof.engines[0].evidence.as_ref().expect("it has played");
+        evidence.way(via).expect("it was asked for")
+    }
+
+    #[test]
+    fn a_distribution_is_compared_until_small_deviations_would_show() {
+        let (sound, plain) = (Drifting::new(0), toy());
+        let games: [(&str, &dyn Game); 2] = [("quick", &sound), ("plain", &*plain)];
+        let proof = prove(&games, &Expected::default(), GOAL);
+        for engine in &proof.engines {
+            assert_eq!(engine.verdict, Verdict::Ok, "{}: {}", engine.engine, engine.reason);
+        }
+        for (via, by) in
+            [(Via::Fast, "plain"), (Via::Interpreted, "plain, as `fast`, whose playouts it plays")]
+        {
+            let way = way(&proof, via);
+            assert!(way.detects.is_some_and(|detects| detects.worst() <= GOAL.share), "{way:?}");
+            assert_eq!(way.by, by);
+        }
+        let pair = proof.pairs[0].result.as_ref().expect("they agree");
+        assert!(pair.detects.is_some_and(|d| d.worst() <= GOAL.share), "{pair:?}");
+        // Three of a hundred results are more than that.
+        let faulty = Drifting::new(60);
+        let games: [(&str, &dyn Game); 2] = [("quick", &faulty), ("plain", &*plain)];
+        let proof = prove(&games, &Expected::default(), GOAL);
+        let found = &proof.engines[0];
+        assert!(found.verdict.is_failure(), "{}", found.verdict);
+    }
+
+    #[test]
+    fn what_a_figure_stands_beside_is_said() {
+        let (sound, plain) = (Drifting::new(0), toy());
+        let quick: [(&str, &dyn Game); 1] = [("quick", &sound)];
+        let proof = prove(&quick, &Expected::default(), GOAL);
+        let reference = way(&proof, Via::Fast);
+        assert_eq!(reference.by, "its own reference loop");
+        assert!(reference.detects.is_some_and(|d| d.worst() <= GOAL.share), "{reference:?}");
+
+        let expected = Expected {
+            mean_plies: Some((1.5, 0.0001)),
+            mean_scores: Some(vec![62.5, 37.5]),
+            score_tolerance: 0.01,
+            ..Expected::default()
+        };
+        let proof = prove(&quick, &expected, GOAL);
+        assert_eq!(proof.engines[0].verdict, Verdict::Ok, "{}", proof.engines[0].reason);
+        assert_eq!(way(&proof, Via::Fast).by, "recorded means");
+
+        let late = prove(&quick, &expected, Goal { share: 1e-7, times: 1, ..GOAL });
+        let late = way(&late, Via::Fast);
+        assert!(late.by.ends_with(", when the time was up"), "{late:?}");
+        assert!(late.detects.is_some_and(|d| d.worst() > 1e-7), "{late:?}");
+
+        let alone = prove(&[("plain", &*plain)], &Expected::default(), GOAL);
+        assert_eq!(way(&alone, Via::Fast).detects, None);
+    }
 
     #[test]
     fn a_command_fails_by_what_is_wrong_and_not_by_gaps() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 use bench::failure::Failure;
 use bench::measure::{Column, Done, Entrant, Protocol, visit};
 use bench::subject::{Local, Subject};
-use bench::verify::{Effort, Evidence};
+use bench::verify::{Effort, Evidence, Goal};
 use play::Via;
 use reports::{Phase, Sample, Verdict};
 
@@ -179,7 +179,8 @@ fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Ve
         }
     }
     let time = Duration::from_secs_f64(check.seconds);
-    let effort = Effort { seed: check.seed, time, cap: cap.unwrap_or(1) };
+    let effort = Effort::quick(check.seed, cap.unwrap_or(1));
+    let effort = Effort { time, goal: Goal { times: 4, ..effort.goal }, ..effort };
     let run = || bench::verify::verify(&mut subjects, &entry.expected, &effort);
     let Ok(proof) = catch_unwind(AssertUnwindSafe(run)) else {
         for row in &mut rows {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
+use play::kit;
 use rayon::prelude::*;
 use reports::Verdict;
 use reports::render::{Sheet, TerminalOptions, Tone};
@@ -22,7 +23,7 @@ use crate::output;
 use crate::subject::Subject;
 use crate::ui::Ui;
 use crate::verify::{
-    Effort, EngineProof, GameProof, Matching, PairReport, Phases, verify as prove,
+    Effort, EngineProof, GameProof, Matching, PairReport, Phases, WayProof, verify as prove,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -75,6 +76,18 @@ struct ProofRecord<'a> {
     faults: &'a [String],
 }
 
+/// The smallest deviation of a way of playing that would have been seen.
+#[derive(Serialize)]
+struct PowerRecord<'a> {
+    game: &'a str,
+    engine: &'a str,
+    via: &'static str,
+    /// As shares of the mean length, and of the range of payoffs.
+    plies: Option<f64>,
+    payoffs: Option<f64>,
+    by: &'a str,
+}
+
 /// What comparing two engines has shown.
 #[derive(Serialize)]
 struct PairRecord<'a> {
@@ -111,6 +124,20 @@ impl<'a> ProofRecord<'a> {
             depth: evidence.map(|evidence| evidence.prints.len().saturating_sub(1)),
             perft: evidence.map(|evidence| &*evidence.perft),
             faults: evidence.map_or(&[], |evidence| &*evidence.faults),
+        }
+    }
+}
+
+impl<'a> PowerRecord<'a> {
+    fn new(game: &'a str, engine: &'a str, way: &'a WayProof) -> PowerRecord<'a> {
+        let share = |share: f64| Some(share).filter(|share| share.is_finite());
+        PowerRecord {
+            game,
+            engine,
+            via: way.via.name(),
+            plies: way.detects.and_then(|detects| share(detects.plies)),
+            payoffs: way.detects.and_then(|detects| share(detects.payoffs)),
+            by: &way.by,
         }
     }
 }
@@ -168,6 +195,9 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         for (entry, proof) in entries.iter().zip(&proofs) {
             for engine in &proof.engines {
                 json::record("proof", ProofRecord::new(&entry.id, engine))?;
+                for way in engine.evidence.iter().flat_map(|evidence| &evidence.ways) {
+                    json::record("power", PowerRecord::new(&entry.id, &engine.engine, way))?;
+                }
             }
             for pair in &proof.pairs {
                 json::record("pair", PairRecord::new(&entry.id, pair))?;
@@ -247,36 +277,39 @@ fn prove_entry(
 fn print_matrix(entries: &[Entry], proofs: &[GameProof], engine_set: &EngineSet) -> Result<()> {
     let colour = std::io::stdout().is_terminal();
     let options = TerminalOptions { width: output::width(), colour };
-    let words = matrix(entries, proofs, engine_set, |depth, walks| {
-        format!("ok (depth {depth}, {walks} walks)")
+    let words = matrix(entries, proofs, engine_set, |depth, walks, share| {
+        let detects = share.map_or("detects nothing".to_owned(), |s| format!("detects {s}"));
+        format!("ok (depth {depth}, {walks} walks, {detects})")
     });
     let in_words = words.fits(options.width);
     let drawn = if in_words {
         words.draw(options)
     } else {
-        let short =
-            matrix(entries, proofs, engine_set, |depth, walks| format!("ok {depth}/{walks}"));
+        let short = matrix(entries, proofs, engine_set, |depth, walks, share| {
+            format!("ok {depth}/{walks} {}", share.unwrap_or_else(|| "-".to_owned()))
+        });
         short.draw(options)
     };
     // As it is, since its colours are escape sequences of our own.
     output::raw(&drawn)?;
     if !in_words {
         output::paragraph(
-            "ok d/w: the same tree as that of every other engine to depth d, and w playouts \
-             walked in \
-             lock-step with them.",
+            "ok d/w p: the same tree as that of every other engine to depth d, w playouts walked \
+             in lock-step with them, and a deviation of mean plies or payoffs of p would have \
+             shown in every way of playing (--details has each).",
         )?;
     }
     Ok(())
 }
 
 /// Games by engines: the verdict, the depth to which an engine's tree has the fingerprint of every
-/// other engine's, and the playouts walked in lock-step with them.
+/// other engine's, the playouts walked in lock-step with them, and the deviation that would have
+/// shown in every way of playing.
 fn matrix(
     entries: &[Entry],
     proofs: &[GameProof],
     engine_set: &EngineSet,
-    proven: impl Fn(u32, u32) -> String,
+    proven: impl Fn(u32, u32, Option<String>) -> String,
 ) -> Sheet {
     let engines = engine_set.programs().iter().map(|p| printable(&p.engine).into_owned());
     let mut sheet = Sheet::new("game", engines);
@@ -294,13 +327,24 @@ fn matrix(
             let depth = shown.iter().map(|p| p.depth).min();
             let walks: u32 = shown.iter().map(|p| p.walks).sum();
             match depth {
-                Some(depth) if engine.verdict == Verdict::Ok => (proven(depth, walks), Tone::Plain),
+                Some(depth) if engine.verdict == Verdict::Ok => {
+                    (proven(depth, walks, detects(engine)), Tone::Plain)
+                }
                 _ => (engine.verdict.to_string(), tone(engine.verdict)),
             }
         });
         sheet.push(&printable(&entry.id), cells);
     }
     sheet
+}
+
+/// The greatest deviation that would have been seen of each way of an engine; `None` where there is
+/// a way of which nothing would have been seen.
+fn detects(engine: &EngineProof) -> Option<String> {
+    let ways = &engine.evidence.as_ref()?.ways;
+    let worst = |way: &WayProof| way.detects.map_or(f64::INFINITY, kit::Detects::worst);
+    let share = ways.iter().map(worst).reduce(f64::max).filter(|share| share.is_finite())?;
+    Some(kit::percent(share))
 }
 
 fn tone(verdict: Verdict) -> Tone {
@@ -327,6 +371,13 @@ fn describe_engine(engine: &EngineProof) -> Vec<String> {
             lines.push(format!("{way} = reference: {found} over {} playouts", evidence.compared));
         }
     }
+    for WayProof { via, detects, by } in &evidence.ways {
+        let way = via.name();
+        lines.push(match detects {
+            Some(detects) => format!("{way} detects {detects}, beside {by}"),
+            None => format!("{way} detects nothing: {by}"),
+        });
+    }
     if evidence.streams.faults.is_empty() {
         lines.push(format!(
             "{single} playouts one by one and {together} in parts add up, and do not repeat"
@@ -347,7 +398,10 @@ fn describe(pair: &PairReport) -> String {
     match &pair.result {
         Ok(proof) => {
             let statistics = match &proof.unshown {
-                None => format!("same statistics over {} playouts", proof.playouts),
+                None => {
+                    let detects = proof.detects.map_or_else(String::new, |d| format!(" ({d})"));
+                    format!("same statistics over {} playouts{detects}", proof.playouts)
+                }
                 Some(why) => format!("statistics unchecked ({why})"),
             };
             let matching = match proof.matching {

@@ -1,6 +1,6 @@
 //! One file on all engines that read it.
 
-use play::{BuildFact, Tally};
+use play::{BuildFact, Via};
 use reports::Verdict;
 
 use super::oracle::{self, Figures};
@@ -10,8 +10,9 @@ use crate::engine_set;
 use crate::failure::Failure;
 use crate::protocol::{KitFindings, Loaded, Walked};
 use crate::verify::compare::{Compared, compare_all};
-use crate::verify::evidence::{kit_findings, playouts, prints, walks};
-use crate::verify::{Contestant, Effort, Evidence, PairProof, Phases, Ruling, Streams};
+use crate::verify::evidence::{kit_findings, prints, walks};
+use crate::verify::played::Played;
+use crate::verify::{Contestant, Effort, Evidence, Goal, PairProof, Phases, Ruling, Streams};
 
 /// The rows of a file, in the order of the engines.
 pub(super) fn judge(
@@ -85,7 +86,7 @@ fn one(
     // the time there is.
     let mut faults = compare_with_others(&mut worker, load, row, other, settings)?;
     let played = revive(&mut worker, load).and_then(|()| play(&mut worker, row, settings));
-    let (tally, findings, prints, walks) = match (played, faults.first()) {
+    let (Played { tally, cpu }, findings, prints, walks) = match (played, faults.first()) {
         (Ok(played), _) => played,
         (Err(_), Some(fault)) => return Err(Failure::new(Verdict::Wrong, fault.as_str())),
         (Err(failure), None) => return Err(failure),
@@ -98,12 +99,14 @@ fn one(
         walks,
         perft: Vec::new(),
         tally,
-        recorded: Vec::new(),
+        cpu,
+        recorded: None,
         streams: Streams::default(),
         compared,
         fast,
         batch,
         interpreted,
+        ways: Vec::new(),
         faults,
     };
     Ok(Candidate { worker, evidence })
@@ -153,9 +156,10 @@ fn play(
     worker: &mut Worker,
     row: &mut Row,
     settings: &Settings,
-) -> Result<(Tally, KitFindings, Vec<u64>, Vec<Walked>), Failure> {
+) -> Result<(Played, KitFindings, Vec<u64>, Vec<Walked>), Failure> {
     let effort = effort(settings);
-    let tally = playouts(worker, &effort)?;
+    let played = Played::for_time(worker, Via::Fast, &effort)?;
+    let tally = &played.tally;
     row.playouts = tally.playouts;
     row.capped = tally.capped;
     row.stuck = tally.stuck;
@@ -163,11 +167,12 @@ fn play(
     let findings = kit_findings(worker, &effort)?;
     let prints = prints(worker, &effort)?;
     let walks = walks(worker, &effort)?;
-    Ok((tally, findings, prints, walks))
+    Ok((played, findings, prints, walks))
 }
 
 fn effort(settings: &Settings) -> Effort {
-    Effort { seed: settings.seed, time: settings.play, cap: settings.cap }
+    let effort = Effort::quick(settings.seed, settings.cap);
+    Effort { time: settings.play, goal: Goal { times: 0, ..effort.goal }, ..effort }
 }
 
 fn describe(row: &mut Row, loaded: &Loaded) {

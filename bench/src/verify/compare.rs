@@ -1,6 +1,6 @@
 //! All engines of a game side by side: what every two show, and who is wrong.
 
-use play::kit::{self, Comparison};
+use play::kit::Comparison;
 
 use super::attribute::{Dispute, Ruling, Vote, Voter, ask_everybody, rule};
 use super::difference::{Counterexample, Matching, Question};
@@ -113,7 +113,7 @@ fn compare_pair(
             pair::compare(a.subject, b.subject, effort, &unlike, proof)?
         }
     };
-    Ok(found.and_then(|proof| with_statistics(proof, &a.evidence, &b.evidence)))
+    Ok(found.and_then(|proof| with_statistics(proof, [&a.evidence, &b.evidence], effort)))
 }
 
 /// What random walks show in a game of chance: both engines see the same things, equally often.
@@ -150,17 +150,15 @@ fn first_difference(x: &Evidence, y: &Evidence) -> Option<usize> {
 /// What walks have shown, with what the statistics and fingerprints of both engines add.
 fn with_statistics(
     mut proof: PairProof,
-    x: &Evidence,
-    y: &Evidence,
+    [x, y]: [&Evidence; 2],
+    effort: &Effort,
 ) -> Result<PairProof, Counterexample> {
-    match kit::compare(&x.tally, &y.tally) {
-        Comparison::Agrees => {}
-        Comparison::Unchecked(why) => proof.unshown = Some(why),
-        Comparison::Differs(how) => {
-            let how = format!("random playouts differ: {how}");
-            return Err(Counterexample::bare(Question::Playouts, how));
-        }
+    let comparison = effort.comparison()(&x.tally, &y.tally);
+    if let Comparison::Differs(how) = comparison {
+        let how = format!("random playouts differ: {how}");
+        return Err(Counterexample::bare(Question::Playouts, how));
     }
+    (proof.detects, proof.unshown) = (comparison.detects(), comparison.weakness());
     proof.depth = x.prints.len().min(y.prints.len()).saturating_sub(1) as u32;
     proof.playouts = x.tally.playouts.min(y.tally.playouts);
     Ok(proof)

@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use play::kit::{self, Comparison};
+use play::{Tally, Via};
+
 /// How much to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Seed of everything drawn.
     pub seed: u64,
@@ -12,17 +15,60 @@ pub struct Effort {
     pub time: Duration,
     /// Ply cap.
     pub cap: u32,
+    /// How small a deviation is to be seen, and how long to try.
+    pub goal: Goal,
+}
+
+/// What deviations are to be seen of ways of playing that promise a distribution only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// The share of the mean length, and of the range of payoffs, that is small enough.
+    pub share: f64,
+    /// How many times [`Effort::time`] a way may take to get there, in CPU time; with 0 samples
+    /// stay as they are, and no suspicion is followed up.
+    pub times: u32,
+    /// The ways whose figures are wanted.
+    pub ways: Ways,
+}
+
+/// A set of ways of playing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways([bool; Via::ALL.len()]);
+
+impl Ways {
+    /// All ways but the reference loop, which they are checked against.
+    pub const CHECKED: Ways = Ways([true, false, true, true]);
+
+    /// Whether it has a way.
+    pub fn contains(self, via: Via) -> bool {
+        self.0[via as usize]
+    }
+}
+
+impl FromIterator<Via> for Ways {
+    fn from_iter<I: IntoIterator<Item = Via>>(ways: I) -> Ways {
+        let mut all = Ways([false; Via::ALL.len()]);
+        ways.into_iter().for_each(|via| all.0[via as usize] = true);
+        all
+    }
 }
 
 impl Effort {
     /// What `run` does before it measures: a fraction of a second each.
     pub fn quick(seed: u64, cap: u32) -> Effort {
-        Effort { seed, time: Duration::from_millis(150), cap }
+        let goal = Goal { share: 0.01, times: 150, ways: Ways::CHECKED };
+        Effort { seed, time: Duration::from_millis(150), cap, goal }
+    }
+
+    /// How samples of playouts are compared.
+    pub(super) fn comparison(&self) -> fn(&Tally, &Tally) -> Comparison {
+        if self.goal.times == 0 { kit::compare } else { kit::compare_followed_up }
     }
 
     /// What `verify` does by default.
     pub fn thorough(seed: u64, cap: u32) -> Effort {
-        Effort { seed, time: Duration::from_secs(2), cap }
+        let goal = Goal { share: 0.005, times: 45, ways: Ways::CHECKED };
+        Effort { seed, time: Duration::from_secs(2), cap, goal }
     }
 }
 
@@ -33,6 +79,8 @@ pub struct Phases {
     pub loading: Duration,
     /// Random playouts.
     pub playouts: Duration,
+    /// More of them, where they show least.
+    pub power: Duration,
     /// Streams of playouts.
     pub streams: Duration,
     /// The conformance kit.
@@ -54,6 +102,7 @@ impl Phases {
         Phases {
             loading: self.loading + other.loading,
             playouts: self.playouts + other.playouts,
+            power: self.power + other.power,
             streams: self.streams + other.streams,
             kit: self.kit + other.kit,
             fingerprints: self.fingerprints + other.fingerprints,
@@ -64,10 +113,11 @@ impl Phases {
     }
 
     /// All of them by name, in the order in which they happen.
-    pub fn named(&self) -> [(&'static str, Duration); 8] {
+    pub fn named(&self) -> [(&'static str, Duration); 9] {
         [
             ("loading", self.loading),
             ("playouts", self.playouts),
+            ("power", self.power),
             ("streams", self.streams),
             ("kit", self.kit),
             ("fingerprints", self.fingerprints),

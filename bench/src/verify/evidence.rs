@@ -2,37 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use play::kit::{self, Comparison, SIGMAS};
+use play::kit::{self, Comparison, Detects};
 use play::{Job, Tally, Via};
 
 use super::effort::{Effort, Phases, timed};
+use super::played::{LONGEST_ANSWER, MOST_PLAYOUTS, Played};
+use super::recorded::{self, Expected};
 use super::streams::{self, Streams};
 use crate::failure::Failure;
 use crate::protocol::{KitFindings, Walked};
 use crate::random_walk::WalkId;
 use crate::subject::Subject;
-
-/// What is recorded about a game, independent of any engine.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Expected {
-    /// Number of players.
-    pub players: Option<u8>,
-    /// Leaf counts at depth 1, 2, ...
-    pub perft: Vec<u64>,
-    /// Mean plies of a random playout, and the half-width within which a long run must fall.
-    pub mean_plies: Option<(f64, f64)>,
-    /// Mean score of each player.
-    pub mean_scores: Option<Vec<f64>>,
-    /// Half-width for the scores, in points.
-    pub score_tolerance: f64,
-}
-
-impl Expected {
-    /// Whether there is anything that an engine could fail.
-    pub fn says_anything(&self) -> bool {
-        !self.perft.is_empty() || self.mean_plies.is_some()
-    }
-}
 
 /// What one engine showed.
 #[derive(Clone, Debug)]
@@ -46,8 +26,10 @@ pub struct Evidence {
     pub perft: Vec<u64>,
     /// Playouts by the fast path.
     pub tally: Tally,
-    /// What comparing them with recorded means has shown, one for each mean.
-    pub recorded: Vec<Comparison>,
+    /// CPU time that they took.
+    pub cpu: Duration,
+    /// What comparing them with recorded means has shown, if there are any.
+    pub recorded: Option<Comparison>,
     /// What checking the streams of playouts has shown.
     pub streams: Streams,
     /// Playouts on which the ways of playing were compared, if the engine has a kit.
@@ -58,8 +40,34 @@ pub struct Evidence {
     pub batch: Option<String>,
     /// How the path without machine code relates to it.
     pub interpreted: Option<String>,
+    /// Which deviations of each way would have been seen; empty where nothing was compared.
+    pub ways: Vec<WayProof>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
+}
+
+impl Evidence {
+    /// The playouts by the fast path, to be made more.
+    pub(super) fn fast_sample(&self) -> Played {
+        Played { tally: self.tally.clone(), cpu: self.cpu }
+    }
+
+    /// What is known of a way.
+    pub fn way(&self, via: Via) -> Option<&WayProof> {
+        self.ways.iter().find(|way| way.via == via)
+    }
+}
+
+/// The smallest deviation of a way of playing that would have been seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WayProof {
+    /// The way.
+    pub via: Via,
+    /// What would have been found with a probability of 95 %; `None` if nothing could have shown a
+    /// deviation.
+    pub detects: Option<Detects>,
+    /// What it was compared with, or why nothing could have shown.
+    pub by: String,
 }
 
 /// An engine that is to be compared with others.
@@ -91,8 +99,18 @@ pub(super) fn gather(
     {
         faults.push(format!("{} players, the manifest says {players}", subject.players()));
     }
-    let tally = timed(&mut phases.playouts, || playouts(subject, effort))?;
-    let recorded = check_statistics(&tally, expected, &mut faults);
+    let sampled = || Played::for_time(subject, Via::Fast, effort);
+    let Played { tally, cpu } = timed(&mut phases.playouts, sampled)?;
+    if tally.stuck > 0 {
+        faults.push(format!(
+            "{} of {} playouts reached a position that is not over and has no legal action",
+            tally.stuck, tally.playouts
+        ));
+    }
+    let recorded = recorded::compare(&tally, expected);
+    if let Some(Comparison::Differs(how)) = &recorded {
+        faults.push(how.clone());
+    }
 
     let checked = || streams::check(subject, tally.playouts, effort);
     let streams = timed(&mut phases.streams, checked)?;
@@ -109,12 +127,14 @@ pub(super) fn gather(
         walks,
         perft,
         tally,
+        cpu,
         recorded,
         streams,
         compared: kit.playouts,
         fast: kit.fast,
         batch: kit.batch,
         interpreted: kit.interpreted,
+        ways: Vec::new(),
         faults,
     })
 }
@@ -142,9 +162,6 @@ fn check_perft(
     }
     Ok(perft)
 }
-
-/// Longest that a single answer is meant to take: workers are killed that take too long.
-const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
 /// Playouts by the reference loop that the time must have room for, before the kit is given more.
 const CALIBRATION: u32 = 8;
@@ -283,147 +300,4 @@ fn unlike_walks(own: &Tally, walks: &[Walked]) -> Option<String> {
              among the legal actions"
         )
     })
-}
-
-/// Most playouts of one kind of evidence.
-const MOST_PLAYOUTS: u64 = 1 << 20;
-
-/// How many times as long as its CPU time evidence may take, on a machine that is busy.
-const PATIENCE: u32 = 8;
-
-/// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine
-/// does not make a proof shorter.
-pub(crate) fn playouts(subject: &mut dyn Subject, effort: &Effort) -> Result<Tally, Failure> {
-    let start = Instant::now();
-    let mut spent = Duration::ZERO;
-    let mut tally = Tally::default();
-    let mut count = 1;
-    let goes_on = |tally: &Tally, spent| {
-        spent < effort.time
-            && start.elapsed() < effort.time * PATIENCE
-            && tally.playouts < MOST_PLAYOUTS
-    };
-    while tally.playouts < 2 || goes_on(&tally, spent) {
-        // Ids far from those of measurements, which start at 0.
-        let first = (1 << 40) + tally.playouts;
-        let job = Job { seed: effort.seed, first, count, cap: effort.cap };
-        let ran = subject.run(&job, Via::Fast, 1)?;
-        let part = ran.tally().map_err(|fault| Failure::new(reports::Verdict::Crashed, fault))?;
-        tally += &part;
-        let took = Duration::from_nanos(ran.cpu_ns);
-        spent += took;
-        if took * 4 < effort.time.min(LONGEST_ANSWER) {
-            // Lanes cost nothing; where they do, the time is kept all the same.
-            let within = effort.time.as_secs_f64() / (4.0 * took.as_secs_f64().max(1e-9));
-            let filled = ((count as f64 * within) as u64).min(subject.lanes());
-            count = (count * 2).max(filled);
-        }
-    }
-    Ok(tally)
-}
-
-/// Compares playouts with what is recorded of the game; what came of it, one for each mean.
-fn check_statistics(
-    tally: &Tally,
-    expected: &Expected,
-    faults: &mut Vec<String>,
-) -> Vec<Comparison> {
-    if tally.stuck > 0 {
-        faults.push(format!(
-            "{} of {} playouts reached a position that is not over and has no legal action",
-            tally.stuck, tally.playouts
-        ));
-    }
-    let mut compared: Vec<Comparison> = Vec::new();
-    if let Some(recorded) = expected.mean_plies {
-        compared.push(mean_plies(tally, recorded));
-    }
-    if let Some(recorded) = &expected.mean_scores {
-        compared.push(mean_scores(tally, recorded, expected.score_tolerance));
-    }
-    faults.extend(compared.iter().filter_map(|comparison| match comparison {
-        Comparison::Differs(how) => Some(how.clone()),
-        _ => None,
-    }));
-    compared
-}
-
-/// The recorded mean is of whole playouts: a sample that the cap has cut says nothing about it.
-fn mean_plies(tally: &Tally, (wanted, tolerance): (f64, f64)) -> Comparison {
-    let (mean, error) = tally.mean_plies();
-    // A rare ending that the sample happens to lack moves the mean by up to its length over the
-    // number of playouts, and the sample's own spread does not know of it.
-    let error = error.max(wanted / tally.playouts as f64);
-    let error = if tally.playouts < 30 { error.max(0.1 * wanted) } else { error };
-    if tally.capped == 0 && (mean - wanted).abs() > tolerance + SIGMAS * error + 1e-9 {
-        return Comparison::Differs(format!(
-            "mean plies {mean:.3} ± {error:.3}, recorded {wanted} ± {tolerance}"
-        ));
-    }
-    Comparison::agreement(tally.playouts, tally.capped, error, wanted)
-}
-
-fn mean_scores(tally: &Tally, recorded: &[f64], tolerance: f64) -> Comparison {
-    let means = tally.mean_scores();
-    if means.len() != recorded.len() && !means.is_empty() {
-        return Comparison::Differs(format!(
-            "scores of {} players, recorded {}",
-            means.len(),
-            recorded.len()
-        ));
-    }
-    let all: Vec<i32> = tally.outcomes().keys().flat_map(|scores| scores.iter()).collect();
-    let scale = all.iter().map(|score| f64::from(score.unsigned_abs())).fold(1.0, f64::max);
-    let mut largest = 0.0f64;
-    for (player, (&(mean, error), &wanted)) in means.iter().zip(recorded).enumerate() {
-        // Half the range for a small sample: one that happens to be even is not trusted, nor is a
-        // rare payoff that it happens to lack.
-        let n = tally.playouts.max(1) as f64;
-        let error = error.max(if n < 1000.0 { 0.5 * scale / n.sqrt() } else { scale / n });
-        largest = largest.max(error);
-        if tally.capped == 0 && (mean - wanted).abs() > tolerance + SIGMAS * error {
-            return Comparison::Differs(format!(
-                "mean score of player {} is {mean:.2}, recorded {wanted}",
-                player + 1
-            ));
-        }
-    }
-    Comparison::agreement(tally.playouts, tally.capped, largest, scale)
-}
-
-#[cfg(test)]
-mod tests {
-    use play::{End, Ending, Scores};
-
-    use super::*;
-
-    fn sample(playouts: u64, plies: u32, ending: Ending) -> Tally {
-        let mut tally = Tally::default();
-        for id in 0..playouts {
-            tally.record(id, End { plies: plies + (id % 5) as u32, ending });
-        }
-        tally
-    }
-
-    #[test]
-    fn a_recorded_mean_is_kept_missed_or_not_compared() {
-        let over = Ending::Over(Scores::DRAW);
-        let recorded = (102.0, 0.1);
-        assert_eq!(mean_plies(&sample(10_000, 100, over), recorded), Comparison::Agrees);
-        let differs = mean_plies(&sample(10_000, 110, over), recorded);
-        assert!(matches!(differs, Comparison::Differs(_)), "{differs:?}");
-        let few = mean_plies(&sample(20, 110, over), recorded);
-        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
-        // Cut off, far below the recorded mean.
-        let mut cut = sample(10_000, 60, over);
-        cut += &sample(100, 70, Ending::Capped);
-        let cut = mean_plies(&cut, recorded);
-        assert!(matches!(cut, Comparison::Unchecked(_)), "{cut:?}");
-        let few = mean_scores(&sample(100, 9, over), &[50.0, 50.0], 0.5);
-        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
-        let many = sample(40_000, 9, over);
-        assert_eq!(mean_scores(&many, &[50.0, 50.0], 0.5), Comparison::Agrees);
-        let differs = mean_scores(&many, &[55.0, 45.0], 0.5);
-        assert!(matches!(differs, Comparison::Differs(_)), "{differs:?}");
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use play::kit::Detects;
+
 use super::difference::{Counterexample, Matching, Question, difference};
 use super::effort::Effort;
 use super::walk::{End, Follower, walk};
@@ -11,7 +13,7 @@ use crate::random_walk::LOOK;
 use crate::subject::Subject;
 
 /// What a comparison has shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.
     pub depth: u32,
@@ -22,6 +24,9 @@ pub struct PairProof {
     pub plies: u64,
     /// Playouts whose statistics were compared, of the engine with fewer.
     pub playouts: u64,
+    /// The smallest deviation of mean plies and payoffs that it would have found with a probability
+    /// of 95 %; `None` where the ply cap cut playouts.
+    pub detects: Option<Detects>,
     /// Why that comparison shows nothing, where it does not.
     pub unshown: Option<String>,
     /// Walks given up because actions could not be told apart.

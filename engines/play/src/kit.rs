@@ -2,6 +2,7 @@
 //! calls [`check`] for one line a game; `ggpbench verify` runs it for every pair.
 
 mod lockstep;
+mod power;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,6 +13,11 @@ use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
 use crate::tally::Tally;
+
+pub use power::{
+    Contrast, Detects, FOLLOW_UP, SIGMAS, SUSPICION, contrasts, is_suspicious, payoff_range,
+    percent,
+};
 
 /// How much to check.
 #[derive(Clone, Copy, Debug)]
@@ -50,63 +56,74 @@ pub struct Report {
 }
 
 /// In which sense two ways of playing agree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Agreement {
     /// Every playout is the same.
     Identical,
-    /// Playouts differ, for this reason, but are drawn from the same distribution: a difference of
-    /// 2 % of the mean length would have shown.
-    SameDistribution(&'static str),
-    /// Playouts differ, for this reason, and there were too few to compare distributions.
-    TooFew(&'static str),
+    /// Playouts differ, for this reason, but show no sign of another distribution.
+    SameDistribution {
+        /// Why they differ.
+        reason: &'static str,
+        /// Which deviations would have shown; `None` where the ply cap cut playouts.
+        detects: Option<Detects>,
+    },
 }
 
 impl fmt::Display for Agreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Agreement::Identical => f.write_str("identical"),
-            Agreement::SameDistribution(reason) => write!(f, "same distribution ({reason})"),
-            Agreement::TooFew(reason) => write!(f, "too few to compare distributions ({reason})"),
+            Agreement::SameDistribution { reason, detects: None } => {
+                write!(f, "same distribution ({reason}), as far as the ply cap lets it show")
+            }
+            Agreement::SameDistribution { reason, detects: Some(detects) } => {
+                write!(f, "same distribution ({reason}), detects {detects}")
+            }
         }
     }
 }
 
-/// What comparing two samples of random playouts, or a sample with a recorded mean, has shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What comparing two samples of random playouts, or a sample with recorded means, has shown.
+#[derive(Clone, PartialEq, Debug)]
 pub enum Comparison {
-    /// They are alike, and a difference of 2 % would have shown.
-    Agrees,
+    /// They do not differ, and deviations of this size would have shown.
+    Agrees(Detects),
     /// They differ beyond what chance explains; the text says how.
     Differs(String),
     /// They do not differ, but a difference might not have shown; the text says why.
     Unchecked(String),
 }
 
-/// Deviations beyond this many standard errors are faults: a false alarm in 10^8 tests or so.
-pub const SIGMAS: f64 = 6.0;
-
-/// A comparison of means that could not have seen a difference of this share is no agreement.
-const POWER: f64 = 0.02;
-
 impl Comparison {
-    /// An agreement of `playouts` playouts, of which `capped` were cut by the ply cap, if a
-    /// deviation of [`SIGMAS`] times `error` is within 2 % of `scale`: of the mean length, or of
-    /// the range of scores.
-    pub fn agreement(playouts: u64, capped: u64, error: f64, scale: f64) -> Comparison {
+    /// A comparison of samples that do not differ: of `playouts` playouts, of which `capped` were
+    /// cut by the ply cap.
+    pub fn alike(playouts: u64, capped: u64, detects: Detects) -> Comparison {
         if capped > 0 {
             return Comparison::Unchecked(format!(
                 "{capped} of {playouts} playouts were cut by the ply cap; a greater cap would \
                  tell more"
             ));
         }
-        let seen = SIGMAS * error;
-        if seen > POWER * scale {
-            return Comparison::Unchecked(format!(
-                "{playouts} playouts are too few: a difference of {:.1} % might not show",
-                100.0 * seen / scale.max(1e-9)
-            ));
+        Comparison::Agrees(detects)
+    }
+
+    /// The deviations that would have shown, if any.
+    pub fn detects(&self) -> Option<Detects> {
+        match self {
+            Comparison::Agrees(detects) => Some(*detects),
+            _ => None,
         }
-        Comparison::Agrees
+    }
+
+    /// Why it vouches for nobody, if it does not.
+    pub fn weakness(&self) -> Option<String> {
+        match self {
+            Comparison::Agrees(detects) if detects.is_enough() => None,
+            Comparison::Agrees(detects) => {
+                Some(format!("too few playouts: less than {detects} might not show"))
+            }
+            Comparison::Unchecked(why) | Comparison::Differs(why) => Some(why.clone()),
+        }
     }
 }
 
@@ -308,11 +325,13 @@ fn keeps(
             None
         }
         Promise::SameDistribution(reason) => match compare(&tally, reference) {
-            Comparison::Agrees => Some(Agreement::SameDistribution(reason)),
-            Comparison::Unchecked(_) => Some(Agreement::TooFew(reason)),
             Comparison::Differs(how) => {
                 report.faults.push(format!("the {way} path and the reference differ: {how}"));
                 None
+            }
+            alike => {
+                let detects = alike.detects();
+                Some(Agreement::SameDistribution { reason, detects })
             }
         },
     }
@@ -362,53 +381,47 @@ fn describe_one(tally: &Tally) -> String {
     format!("{} plies and {ending}", tally.plies)
 }
 
-/// Compares two independent samples of playouts under the same ply cap.
+/// Compares two independent samples of playouts under the same ply cap, by a single test.
 pub fn compare(a: &Tally, b: &Tally) -> Comparison {
+    compared(a, b, Detects::once)
+}
+
+/// The same, where suspicions were followed up.
+pub fn compare_followed_up(a: &Tally, b: &Tally) -> Comparison {
+    compared(a, b, Detects::followed_up)
+}
+
+fn compared(a: &Tally, b: &Tally, detects: fn(&[Contrast]) -> Detects) -> Comparison {
     if let Some(how) = differs(a, b) {
         return Comparison::Differs(how);
     }
-    let mean = a.mean_plies().0.max(b.mean_plies().0);
-    let fewer = if a.playouts < b.playouts { a } else { b };
-    Comparison::agreement(fewer.playouts, a.capped.max(b.capped), error_of_difference(a, b), mean)
+    let playouts = a.playouts.min(b.playouts);
+    Comparison::alike(playouts, a.capped.max(b.capped), detects(&contrasts(a, b)))
 }
-
-/// The standard error of the difference of two mean lengths. A small sample that happens to be even
-/// is not trusted: were both of one distribution, its spread would show best in both together.
-fn error_of_difference(a: &Tally, b: &Tally) -> f64 {
-    let mut both = a.clone();
-    both += b;
-    let spread = both.mean_plies().1 * (both.playouts as f64).sqrt();
-    let error = |tally: &Tally| {
-        let (mean, own) = tally.mean_plies();
-        let n = tally.playouts.max(1) as f64;
-        let pooled = if tally.playouts < MANY { spread / n.sqrt() } else { 0.0 };
-        // A rare short or long playout that a sample happens to lack is not in its own spread.
-        own.max(pooled).max(mean / n)
-    };
-    error(a).hypot(error(b))
-}
-
-/// Playouts whose own spread is good enough.
-const MANY: u64 = 1000;
 
 /// How two independent tallies differ beyond what chance explains ([`SIGMAS`]); `None` if they do
-/// not. Compares mean plies, the shares of capped and stuck playouts, and the outcomes. Samples
-/// under the same ply cap may be compared although it cut some: both are cut alike.
+/// not. Compares mean plies and payoffs, the shares of capped and stuck playouts, and the outcomes.
+/// Samples under the same ply cap may be compared although it cut some: both are cut alike.
 pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
     if a.playouts == 0 || b.playouts == 0 {
         return None;
     }
-    let ((mean_a, _), (mean_b, _)) = (a.mean_plies(), b.mean_plies());
-    let error = error_of_difference(a, b);
-    if (mean_a - mean_b).abs() > SIGMAS * error.max(1e-9) {
-        return Some(format!("mean plies {mean_a:.4} and {mean_b:.4} (standard error {error:.4})"));
-    }
     let (outcomes_a, outcomes_b) = (a.outcomes(), b.outcomes());
+    let outcomes = || format!("outcomes {outcomes_a:?} and {outcomes_b:?}");
+    if let Some(apart) = contrasts(a, b).iter().find(|one| one.sigmas() > SIGMAS) {
+        let [mean_a, mean_b] = apart.means;
+        let error = apart.error;
+        return Some(match apart.player {
+            None => {
+                format!("mean plies {mean_a:.4} and {mean_b:.4} (standard error {error:.4})")
+            }
+            Some(_) => outcomes(),
+        });
+    }
     let mut rows = side_by_side(&outcomes_a, &outcomes_b);
     rows.extend([[a.capped, b.capped], [a.stuck, b.stuck]]);
     let (chi, freedom) = homogeneity(rows, [a.playouts as f64, b.playouts as f64]);
-    (chi_squared_sigmas(chi, freedom) > SIGMAS)
-        .then(|| format!("outcomes {outcomes_a:?} and {outcomes_b:?}"))
+    (chi_squared_sigmas(chi, freedom) > SIGMAS).then(outcomes)
 }
 
 /// Whether two independent samples, counted by what was seen, differ beyond what chance explains
@@ -567,7 +580,12 @@ mod tests {
     fn planted_faults_are_caught() {
         let sound = faults(Fault::None, DISTRIBUTION);
         assert!(sound.faults.is_empty(), "{:?}", sound.faults);
-        assert_eq!(sound.fast, Some(Agreement::SameDistribution("it counts down")));
+        let Some(Agreement::SameDistribution { reason, detects: Some(detects) }) = sound.fast
+        else {
+            panic!("{:?}", sound.fast);
+        };
+        assert_eq!(reason, "it counts down");
+        assert!((0.0001..0.05).contains(&detects.worst()), "{detects}");
         for (fault, words) in [
             (Fault::BiasedRun, "the fast path and the reference differ: outcomes"),
             (Fault::BiasedSampler, "the sampler is not uniform"),
@@ -602,9 +620,12 @@ mod tests {
             }
             tally
         };
-        assert_eq!(compare(&sample(20_000, 60), &sample(20_000, 60)), Comparison::Agrees);
+        let alike = compare(&sample(20_000, 60), &sample(20_000, 60));
+        assert_eq!(alike.weakness(), None);
+        assert!(alike.detects().is_some_and(|detects| detects.plies < 0.01), "{alike:?}");
         let few = compare(&sample(15, 600), &sample(15, 858));
-        assert!(matches!(few, Comparison::Unchecked(_)), "{few:?}");
+        let weakness = few.weakness().unwrap_or_default();
+        assert!(weakness.starts_with("too few playouts: less than "), "{few:?}: {weakness}");
         let apart = compare(&sample(20_000, 60), &sample(20_000, 62));
         assert!(matches!(apart, Comparison::Differs(_)), "{apart:?}");
         let mut cut = sample(20_000, 60);

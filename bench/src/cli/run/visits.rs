@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use play::{Rng, Rules, Via};
 use rayon::prelude::*;
-use reports::{Method, Phase, Run, Sample, SampleWriter, Verdict};
+use reports::{Detects, Method, Phase, Run, Sample, SampleWriter, Verdict};
 
 use super::records::{SampleRecord, VerifiedRecord};
 use super::{Measuring, STOP};
@@ -24,7 +24,7 @@ use crate::protocol::Loaded;
 use crate::run_config::RunConfig;
 use crate::subject::Subject;
 use crate::ui::Ui;
-use crate::verify::{Effort, Phases, verify};
+use crate::verify::{Effort, Goal, Phases, WayProof, verify};
 use crate::{engine_set, identity, machine};
 
 /// How many times as many processes as the protocol has are started at most until intervals are
@@ -52,6 +52,8 @@ struct Pair<'a> {
     rules: &'a Rules,
     /// A row with everything that is the same in all columns and visits.
     blank: Sample,
+    /// Which deviations the proof would have seen.
+    proven: Vec<WayProof>,
     /// Known once the game was loaded.
     columns: Option<Vec<Column>>,
     /// It failed as a whole, and has the row that says so.
@@ -77,7 +79,7 @@ impl<'a> Plan<'a> {
                     rows.iter().filter(|row| row.engine == program.engine).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
                 let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
-                Pair { program, rules, blank, columns: None, out }
+                Pair { program, rules, blank, proven: Vec::new(), columns: None, out }
             });
             Game { entry, pairs: pairs.collect(), rows: rows.clone() }
         });
@@ -103,7 +105,7 @@ impl<'a> Plan<'a> {
                 ui.step(1, &game.entry.id);
                 return Phases::default();
             }
-            let phases = game.verify(bounds, how.seed);
+            let phases = game.verify(bounds, how);
             let words: Vec<String> = game
                 .pairs
                 .iter()
@@ -250,7 +252,7 @@ impl Game<'_> {
         column
     }
 
-    fn verify(&mut self, bounds: &Bounds, seed: u64) -> Phases {
+    fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let start = Instant::now();
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
@@ -264,10 +266,16 @@ impl Game<'_> {
             }
         }
         let loading = start.elapsed();
-        let effort = Effort::quick(seed, self.entry.cap);
-        let proof = verify(&mut subjects, &self.entry.expected, &effort);
+        let effort = Effort::quick(how.seed, self.entry.cap);
+        let goal = Goal {
+            ways: how.ways().iter().flat_map(|&way| asked_for(way)).collect(),
+            ..effort.goal
+        };
+        let proof = verify(&mut subjects, &self.entry.expected, &Effort { goal, ..effort });
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
             self.pairs[number].judge(engine.verdict, engine.reason);
+            self.pairs[number].proven =
+                engine.evidence.map(|evidence| evidence.ways).unwrap_or_default();
         }
         Phases { loading, ..Phases::default() }.plus(proof.phases)
     }
@@ -313,7 +321,7 @@ impl Game<'_> {
             };
             match loaded {
                 Ok(worker) => {
-                    let columns = columns(&pair.blank, how, worker.loaded());
+                    let columns = columns(pair, how, worker.loaded());
                     let columns = columns.into_iter().map(|(row, via)| self.column(row, via));
                     let columns = columns.collect();
                     self.pairs[number].columns = Some(columns);
@@ -360,10 +368,32 @@ impl Pair<'_> {
     fn judge(&mut self, verdict: Verdict, reason: String) {
         (self.blank.verdict, self.blank.reason) = (verdict, reason);
     }
+
+    /// Which deviations of a way the proof would have seen; `None` without a proof.
+    fn detects(&self, via: Via) -> Option<Detects> {
+        let WayProof { detects, by, .. } = self.proven.iter().find(|way| way.via == via)?;
+        let [plies, payoffs] = match detects {
+            Some(detects) => [detects.plies, detects.payoffs],
+            None => [f64::INFINITY; 2],
+        };
+        Some(Detects::of_shares(plies, payoffs, by))
+    }
+}
+
+/// The loops of an engine that a column may ask for.
+fn asked_for(way: reports::Via) -> Vec<Via> {
+    match way {
+        reports::Via::Fast => vec![Via::Fast],
+        reports::Via::Listed => vec![Via::Fast, Via::Reference],
+        reports::Via::Reference => vec![Via::Reference],
+        reports::Via::Batch => vec![Via::Batch],
+        reports::Via::Interpreted => vec![Via::Interpreted],
+    }
 }
 
 /// The columns to measure an engine in, as rows that say so, with the loop that each asks for.
-fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
+fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sample, Via)> {
+    let blank = &pair.blank;
     let method = |via| loaded.and_then(|loaded| loaded.method_of(via).parse::<Method>().ok());
     let has = |via| loaded.is_some_and(|loaded| loaded.has(via));
     let mut columns = Vec::new();
@@ -388,9 +418,9 @@ fn columns(blank: &Sample, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sam
             for job in jobs {
                 for control in [false, true] {
                     if !control || how.control {
-                        let row =
-                            Sample { via: way, method, threads, job, control, ..blank.clone() };
-                        columns.push((row, via));
+                        let row = Sample { via: way, method, threads, job, ..blank.clone() };
+                        let detects = pair.detects(via);
+                        columns.push((Sample { control, detects, ..row }, via));
                     }
                 }
             }

@@ -5,6 +5,9 @@ use crate::stats::LEVEL;
 use crate::table::{Figures, Table};
 use crate::text::printable;
 
+/// What a machine's description says of a working tree that is not the revision's.
+const CHANGED: &str = "changed since";
+
 /// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where
 /// it tells none.
 pub(super) fn machine(description: &str) -> Option<String> {
@@ -28,7 +31,8 @@ pub(super) fn machine(description: &str) -> Option<String> {
         parts.push(format!("machine {cpu}{cores}"));
     }
     if let Some(revision) = all("git revision") {
-        let changed = if all("working tree").is_some() { " with local changes" } else { "" };
+        let tree = all("working tree").unwrap_or_default();
+        let changed = if tree.contains(CHANGED) { " with local changes" } else { "" };
         parts.push(format!("ggpbench revision {revision}{changed}"));
     }
     // What stands in brackets is the compiler's own revision.
@@ -88,6 +92,11 @@ mod tests {
              rustc 1.95.0, seed 1."
         );
         assert_eq!(machine("governor: performance\n"), None);
+        let committed = "git revision: abc\nworking tree: as committed\n";
+        assert_eq!(machine(committed).unwrap(), "Ggpbench revision abc.");
+        // A run of several machines, one of whose builds was changed.
+        let mixed = machine(&format!("{committed}\nworking tree: changed since\n")).unwrap();
+        assert_eq!(mixed, "Ggpbench revision abc with local changes.");
         assert_eq!(
             machine(&format!("{}{}", "cpu: A\n", "cpu: é\ncpu: A\n")).unwrap(),
             "Machine A and é."

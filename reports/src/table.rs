@@ -216,6 +216,16 @@ impl GameRow {
         if self.paper.is_empty() {
             self.paper = sample.paper.iter().map(|paper| printable(paper).into_owned()).collect();
         }
+    /// The heading that it stands under where games are in groups. It is what rows tell of a game:
+    /// there are boards, cards and dice for one player and for several.
+    pub fn heading(&self) -> &'static str {
+        match self.players {
+            0 => "Players unknown",
+            1 => "For one player",
+            _ => "For two players or more",
+        }
+    }
+
         self.players = self.players.max(sample.players);
         if let (None, Some(size)) = (&self.size, sample.size) {
             self.size = Some((printable(&sample.family).into_owned(), size));

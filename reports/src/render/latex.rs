@@ -251,18 +251,17 @@ impl Marks {
     }
 }
 
-/// Lines of games, each with its row in the table, in groups: puzzles apart from games for several
-/// players, where there are both.
+/// Lines of games, each with its row in the table, in groups: those for one player apart from those
+/// for several, where there are both.
 fn grouped(table: &Table, lines: impl Iterator<Item = (usize, Line)>) -> Groups {
-    let is_puzzle = |row: usize| table.games()[row].players == 1;
-    let (puzzles, games): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_puzzle(row));
-    let lines = |group: Vec<(usize, Line)>| group.into_iter().map(|(_, line)| line).collect();
-    let both = !puzzles.is_empty() && !games.is_empty();
-    [("Puzzles", puzzles), ("Games", games)]
-        .into_iter()
-        .filter(|(_, group)| !group.is_empty())
-        .map(|(heading, group)| (both.then_some(heading), lines(group)))
-        .collect()
+    let is_for_one = |row: usize| table.games()[row].players == 1;
+    let (one, more): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_for_one(row));
+    let both = !one.is_empty() && !more.is_empty();
+    let group = |lines: Vec<(usize, Line)>| {
+        let heading = table.games()[lines.first()?.0].heading();
+        Some((both.then_some(heading), lines.into_iter().map(|(_, line)| line).collect()))
+    };
+    [one, more].into_iter().filter_map(group).collect()
 }
 
 fn rate(cell: &Cell, tabled: bool) -> Field {

@@ -175,8 +175,9 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
         interval_note(table, level, &resamples),
         "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have \
          none and are left out of every ratio, mean and chart; `unchecked` says that nothing was \
-         there to check against. A dash is a pair that does not exist: the game is not written in \
-         a language of that engine.".to_owned(),
+         there to check against. A dash is a game that the engine does not play in this way: it is \
+         not written in a language of the engine, or a column with a word in brackets has no such \
+         way for it.".to_owned(),
     ];
     if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
         lines.push(contention_note());

@@ -5,6 +5,7 @@
 //! all text on the way. Without its script the page shows every table, one below the other, and
 //! figures still open their panels.
 
+mod code;
 mod notes;
 mod panels;
 mod raw;
@@ -13,7 +14,7 @@ mod tables;
 mod view;
 mod words;
 
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
 use super::claim::{self, Paragraph};
@@ -142,6 +143,7 @@ pub fn page_html(
 
 fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section<'p>> {
     let Document { table, speedups, .. } = *document;
+    environment.add_filter("code", |text: &str| Value::from_safe_string(code::with_code(text)));
     let of_claim = claim::section(table);
     let grid = |heading, grid| TableView::of_grid(heading, grid, |label| is_column(table, label));
     let mut claim = of_claim.as_ref().map(|of| {

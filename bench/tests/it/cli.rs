@@ -155,6 +155,8 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         assert!(is_proven(cell), "{:?}: {}", cell.verdict(), cell.reason());
     }
     // Three processes with a measured round, each with all of the pairs in some order.
+    let machine = run.machine.as_deref().unwrap();
+    assert!(machine.lines().any(|line| line.starts_with("date: 20")), "{machine}");
     let samples: Vec<_> = run.samples.iter().filter(|s| s.phase == Phase::Sample).collect();
     assert_eq!(samples.len(), 3 * pairs);
     assert!(run.samples.iter().all(|s| s.seed == 1 && s.rng == play::Rng::NAME));

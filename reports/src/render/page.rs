@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::claim::{self, Paragraph};
 use super::markdown::{Document, how_to_read};
-use super::{counted, curves, grid};
+use super::{counted, curves, grid, provenance};
 use crate::chart::Picture;
 use crate::table::Table;
 use crate::text::{printable, printable_lines};
@@ -55,6 +55,9 @@ fn is_map(picture: &Picture) -> bool {
 #[derive(Serialize)]
 struct Page<'p> {
     style: &'static str,
+    /// What was asked for, or `ggpbench` where no record tells; and when the run was begun.
+    name: String,
+    begun: Option<String>,
     script: &'static str,
     games: String,
     pairs: String,
@@ -116,6 +119,8 @@ pub fn page_html(
         games: counted(table.games().len(), "game"),
         pairs: counted(table.cells().count(), "pair"),
         answers: summary::answers(table, &warnings),
+        name: run.record.as_ref().and_then(crate::Record::name).unwrap_or("ggpbench".to_owned()),
+        begun: document.machine.and_then(provenance::begun),
         verdicts: table.verdicts().into_iter().map(|(verdict, _)| verdict.to_string()).collect(),
         columns: table.columns().iter().map(crate::Column::label).collect(),
         sections: sections(document, pictures),

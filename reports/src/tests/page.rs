@@ -163,6 +163,25 @@ fn it_claims_no_more_than_the_rows_show() {
 }
 
 #[test]
+fn it_names_the_project_the_run_and_its_day() {
+    let mut run = Run::from_samples(made::fourteen());
+    let words = ["run", "--engines", "ludeme", "--suite=<table1>"];
+    run.record = Some(Record { arguments: words.map(str::to_owned).into() });
+    run.machine = Some("date: 2026-11-28 21:40:00 UTC\ncpu: Example 9000\n".to_owned());
+    let heading = |run: &Run, baseline| {
+        let text = page_of(run, baseline);
+        let heading = text.split_once("<h1>").unwrap().1.split_once("</h1>").unwrap().0.to_owned();
+        heading
+    };
+    let title = heading(&run, None);
+    let expected = "ggpbench run --suite &#x27;&lt;table1&gt;&#x27; \
+                    <small>begun 2026-11-28 21:40:00 UTC, 14 games";
+    assert!(title.starts_with(expected), "{title}");
+    (run.record, run.machine) = (None, None);
+    assert!(heading(&run, None).starts_with("ggpbench <small>14 games"));
+}
+
+#[test]
 fn a_figure_says_how_to_measure_it_again() {
     let mut rows = made::samples(&made::GAMES[4], "rbg", "rbg", 1e5, 3, 0.02);
     rows.iter_mut().for_each(|row| (row.game, row.seed) = ("my hex".to_owned(), 9));

@@ -9,7 +9,7 @@ mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use cell::{CONTENTION, Cell, Figures};
+pub use cell::{CONTENDED, CONTENTION, Cell, Figures};
 pub use speedup::{Speedups, Summary};
 pub use way::Way;
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::{expect, expect_file};
-use reports::{Options, Record, Run, Sample, Verdict, Via, artefacts};
+use reports::table::CONTENDED;
+use reports::{Options, Phase, Record, Run, Sample, Verdict, Via, artefacts};
 
 /// The page of these rows.
 fn page_of(run: &Run, baseline: Option<&str>) -> String {
@@ -160,6 +161,21 @@ fn it_claims_no_more_than_the_rows_show() {
     assert!(said(of("ludeme", "lud", 1e6)).contains("Nothing can be said: no two engines"));
     let failed = made::failed(&made::GAMES[0], "rbg", "rbg", Verdict::Crashed, "it died");
     assert!(said(vec![failed]).contains("Nothing can be said: no engine has a figure."));
+}
+
+#[test]
+fn contended_has_one_meaning() {
+    let of = |game: usize| made::samples(&made::GAMES[game], "rbg", "rbg", 1e6, 4, 0.01);
+    let mut rows = [of(0), of(1), of(2)].concat();
+    let is_busy = |row: &Sample| row.game == made::GAMES[0].0 || row.phase == Phase::Warmup;
+    for row in rows.iter_mut().filter(|row| is_busy(row)) {
+        row.wall_ns = 2 * row.cpu_ns;
+        row.warnings = vec![CONTENDED.to_owned()];
+    }
+    let text = page_of(&Run::from_samples(rows), None);
+    let said = answers(&text);
+    assert!(said.contains("1 of 3 cells were contended (†)"), "{said}");
+    assert!(said.contains("Warnings: contended (†) (1 cell in 1 game)."), "{said}");
 }
 
 #[test]

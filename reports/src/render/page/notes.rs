@@ -66,6 +66,7 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
             kinds.push(warning);
         }
     }
+    groups.extend(by_game(table, "contended (†)", Cell::is_contended));
     for kind in kinds {
         groups.extend(by_game(table, kind, |cell| cell.warnings().iter().any(|w| w == kind)));
     }
@@ -75,18 +76,18 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
 }
 
 fn by_game(table: &Table, kind: &str, concerns: impl Fn(&Cell) -> bool) -> Option<Group> {
-    let mut pairs = 0;
+    let mut cells = 0;
     let mut items = Vec::new();
     for (row, game) in table.games().iter().enumerate() {
         let columns = (0..table.columns().len())
             .filter(|&column| table.cell(row, column).is_some_and(&concerns));
         let labels: Vec<String> = columns.map(|column| table.columns()[column].label()).collect();
         if !labels.is_empty() {
-            pairs += labels.len();
+            cells += labels.len();
             items.push(Item { about: game.title.clone(), text: labels.join(", ") });
         }
     }
     let games = counted(items.len(), "game");
-    let count = format!("{} in {games}", counted(pairs, "pair"));
+    let count = format!("{} in {games}", counted(cells, "cell"));
     (!items.is_empty()).then(|| Group { kind: kind.to_owned(), count, items })
 }

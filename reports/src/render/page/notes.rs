@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::words::about_verdict;
-use crate::render::counted;
+use crate::render::{counted, listed};
 use crate::rows::Verdict;
 use crate::table::{Cell, Table};
 
@@ -73,6 +73,13 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
     let is_spread = |cell: &Cell| cell.figures().is_some_and(|figures| figures.hosts().len() > 1);
     groups.extend(by_game(table, "measured on several machines", is_spread));
     groups
+}
+
+/// What there are warnings of, in a sentence, so that nobody has to look for them.
+pub(super) fn summary(warnings: &[Group]) -> Option<String> {
+    let kind = |group: &Group| format!("{} ({})", group.kind, group.count);
+    let kinds: Vec<String> = warnings.iter().map(kind).collect();
+    (!kinds.is_empty()).then(|| format!("Warnings: {}.", listed(&kinds)))
 }
 
 fn by_game(table: &Table, kind: &str, concerns: impl Fn(&Cell) -> bool) -> Option<Group> {

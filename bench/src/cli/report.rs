@@ -1,4 +1,4 @@
-//! `report`: all artefacts of a run again, from its rows.
+//! `report`: all artefacts of a run again, from its rows, and what these show.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,13 @@ use anyhow::Result;
 use clap::Args;
 
 use super::Outcome;
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ReportArgs {
     /// Folder of a run, with its measurements.csv
     dir: PathBuf,
-    /// Engine that speed-ups are measured against
+    /// Engine that speed-ups are over; if none is named, the slowest of those with the most games
     #[arg(long, value_name = "ENGINE")]
     baseline: Option<String>,
 }
@@ -25,6 +26,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
     }
     for file in &written.files {
         outln!("{}", file.display())?;
+    }
+    outln!()?;
+    for line in &written.answer {
+        output::paragraph(line)?;
     }
     Ok(Outcome::Fine)
 }

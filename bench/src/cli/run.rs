@@ -304,6 +304,10 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         let how = how_to_go_on(dir);
         output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;
     }
+    outln!()?;
+    for line in &written.answer {
+        output::paragraph(line)?;
+    }
     Ok(outcome)
 }
 

@@ -329,7 +329,7 @@ struct Measuring {
     /// Folder for the results [default: runs/<date and time>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Engine that speed-ups are measured against
+    /// Engine that speed-ups are over; if none is named, the slowest of those with the most games
     #[arg(long, value_name = "ENGINE")]
     baseline: Option<String>,
     /// Skip the proof; figures are then marked `unchecked`

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 /// The revision that this binary was built from; `unknown` outside a repository.
 pub const REVISION: &str = env!("GGPBENCH_REVISION");
 
-/// The machine, the build and the settings as text, one fact a line: `machine.txt`.
+/// The date, the machine, the build and the settings as text, one fact a line: `machine.txt`. It is
+/// asked for when a run begins.
 /// `engines` are external ones with their versions.
 pub fn describe(seed: u64, engines: &[(String, String)]) -> String {
     let mut out = String::new();
@@ -21,6 +22,7 @@ pub fn describe(seed: u64, engines: &[(String, String)]) -> String {
         let line = cpuinfo.lines().find(|l| l.split(':').next().is_some_and(|k| k.trim() == field));
         line.and_then(|l| l.split_once(':')).map_or_else(String::new, |(_, v)| v.trim().to_owned())
     };
+    line("date", format!("{} UTC", crate::clock::utc()));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     line("cpu", cpu_field("model name"));
     line("cores available", cores.to_string());

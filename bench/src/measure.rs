@@ -603,7 +603,7 @@ fn fill(row: &mut Sample, job: &Job, ran: &Ran) {
     }
     // Less CPU than wall time: something else had the core.
     if row.threads == 1 && ran.cpu_ns * 10 < ran.wall_ns * 9 {
-        row.warnings.push("contended".to_owned());
+        row.warnings.push(reports::table::CONTENDED.to_owned());
     }
 }
 

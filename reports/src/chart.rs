@@ -23,6 +23,7 @@ mod ratios;
 mod scatter;
 mod series;
 mod shares;
+mod theme;
 mod verdicts;
 
 use crate::Error;

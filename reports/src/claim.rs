@@ -5,10 +5,12 @@
 //! languages stand those between engines of one language, and those of our engines to the printed
 //! figures of their language.
 
+use std::cmp::Ordering;
+
 use crate::published::{self, Published, System};
 use crate::rows::Via;
-use crate::stats::{Estimate, Interval, Statistic};
-use crate::table::{Cell, Figures, Table, Way};
+use crate::stats::{Estimate, Statistic};
+use crate::table::{Bound, Cell, Figures, Summary, Table, Way};
 
 /// What a run says about the claim, on the published rows that it covers.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,12 +40,12 @@ pub struct Contest {
     pub systems: [System; 2],
     /// One for each row; `None` where a side has no figure.
     pub ratios: Vec<Option<Measured>>,
-    /// The geometric mean of the ratios that compare, if there are any.
-    pub mean: Option<Estimate>,
+    /// The geometric mean of the ratios, as [`Summary::of`] has it.
+    pub mean: Option<Summary>,
     /// Whether the rows of some cell do not tell if its playouts were tabled, as in old files.
     pub unknown_method: bool,
-    /// The geometric mean of ratio over printed ratio, on the rows that have both and compare, with
-    /// their number.
+    /// The geometric mean of ratio over printed ratio, on the rows that have both, with their
+    /// number; `None` where the ratios only bound.
     pub shift: Option<(Estimate, usize)>,
 }
 
@@ -54,9 +56,8 @@ pub struct Measured {
     pub ratio: Estimate,
     /// Whether a side was measured on a busy machine.
     pub contended: bool,
-    /// Whether both or no side carries results over from one playout to the next. Other ratios
-    /// enter no count and no mean.
-    pub comparable: bool,
+    /// What it bounds, where one side alone carries results over from one playout to the next.
+    pub bound: Bound,
 }
 
 /// On how many rows a contest went which way.
@@ -68,12 +69,17 @@ pub struct Score {
     pub slower: usize,
     /// Rows whose interval holds 1.
     pub undecided: usize,
-    /// Rows that do not compare.
-    pub left_out: usize,
+    /// Rows on which a tabled lower side is slower: the upper side is faster, and how much is a
+    /// lower bound.
+    pub at_least: usize,
+    /// Rows on which a tabled upper side is slower: how much is an upper bound.
+    pub at_most: usize,
+    /// Rows on which a tabled side is not slower, which says nothing of who plays faster.
+    pub open: usize,
 }
 
 impl Score {
-    /// Rows that compare.
+    /// Rows on which the ratio is exact.
     pub fn rows(&self) -> usize {
         self.faster + self.slower + self.undecided
     }
@@ -83,24 +89,27 @@ impl Contest {
     /// The score over all rows.
     pub fn score(&self) -> Score {
         let mut score = Score::default();
-        for measured in self.ratios.iter().flatten() {
-            let slot = match measured {
-                Measured { comparable: false, .. } => &mut score.left_out,
-                Measured { ratio, .. } if ratio.low() > 1.0 => &mut score.faster,
-                Measured { ratio, .. } if ratio.high() < 1.0 => &mut score.slower,
-                _ => &mut score.undecided,
+        for Measured { ratio, bound, .. } in self.ratios.iter().flatten() {
+            let slot = match (bound, bound.order(ratio)) {
+                (_, None) => &mut score.open,
+                (Bound::AtLeast, _) => &mut score.at_least,
+                (Bound::AtMost, _) => &mut score.at_most,
+                (Bound::Exact, Some(Ordering::Greater)) => &mut score.faster,
+                (Bound::Exact, Some(Ordering::Less)) => &mut score.slower,
+                (Bound::Exact, Some(Ordering::Equal)) => &mut score.undecided,
             };
             *slot += 1;
         }
         score
     }
 
-    /// The indices of the rows with the least and the greatest ratio that compares.
+    /// The indices of the rows with the least and the greatest ratio of those in the mean.
     pub fn extremes(&self) -> Option<(usize, usize)> {
+        let mean = self.mean?;
         let compared = || {
             let ratios = self.ratios.iter().enumerate();
             ratios.filter_map(|(index, measured)| {
-                let measured = measured.filter(|measured| measured.comparable)?;
+                let measured = measured.filter(|measured| mean.counts(measured.bound))?;
                 Some((index, measured.ratio.value))
             })
         };
@@ -109,15 +118,10 @@ impl Contest {
         Some((least.0, greatest.0))
     }
 
-    /// Where the whole interval of the mean lies: above 1, below 1, or on both sides.
-    pub fn verdict(&self) -> Option<std::cmp::Ordering> {
-        use std::cmp::Ordering::{Equal, Greater, Less};
-        let mean = self.mean?;
-        Some(match (mean.low() > 1.0, mean.high() < 1.0) {
-            (true, _) => Greater,
-            (_, true) => Less,
-            _ => Equal,
-        })
+    /// Whether the upper side is faster in the mean, slower, or neither by more than noise. A mean
+    /// that is a bound and says nothing decides nothing. `None` without a mean.
+    pub fn verdict(&self) -> Option<Ordering> {
+        Some(self.mean?.order().unwrap_or(Ordering::Equal))
     }
 
     /// A contest between printed figures.
@@ -125,13 +129,19 @@ impl Contest {
         let plain = |value: f64| Estimate { value, interval: None };
         let ratios: Vec<Option<f64>> = rows.map(Published::ratio).collect();
         let both: Vec<f64> = ratios.iter().flatten().copied().collect();
-        let measured = |ratio| Measured { ratio: plain(ratio), contended: false, comparable: true };
+        let measured =
+            |ratio| Measured { ratio: plain(ratio), contended: false, bound: Bound::Exact };
+        let mean = |ratios: &[f64]| Summary {
+            mean: plain(geometric_mean(ratios)),
+            games: ratios.len(),
+            bound: Bound::Exact,
+        };
         Self {
             above: System::Ludii.name().to_owned(),
             below: System::Gdl.name().to_owned(),
             systems: [System::Ludii, System::Gdl],
             ratios: ratios.into_iter().map(|ratio| ratio.map(measured)).collect(),
-            mean: (!both.is_empty()).then(|| plain(geometric_mean(&both))),
+            mean: (!both.is_empty()).then(|| mean(&both)),
             unknown_method: false,
             shift: None,
         }
@@ -165,7 +175,7 @@ pub fn claim(table: &Table) -> Option<Claim> {
         });
         others.filter_map(|other| {
             let contest_of = contest(one, other)?;
-            let quicker = contest_of.mean.is_none_or(|mean| mean.value >= 1.0);
+            let quicker = contest_of.mean.is_none_or(|of| of.mean.value >= 1.0);
             if quicker { Some(contest_of) } else { contest(other, one) }
         })
     });
@@ -238,7 +248,7 @@ fn between(
             let measured = Measured {
                 ratio: statistic.estimate(),
                 contended: one.contended || other.contended,
-                comparable: one.tabled == other.tabled,
+                bound: Bound::of(one.tabled, other.tabled),
             };
             Some((statistic, measured))
         })
@@ -246,17 +256,19 @@ fn between(
     if ratios.iter().all(Option::is_none) {
         return None;
     }
-    let compared = ratios.iter().zip(rows).filter_map(|(ratio, (_, published))| {
+    let bounds = ratios.iter().flatten().map(|(statistic, measured)| (measured.bound, statistic));
+    let mean = Summary::of(&bounds.collect::<Vec<_>>());
+    let exact = ratios.iter().zip(rows).filter_map(|(ratio, (_, published))| {
         let (statistic, measured) = ratio.as_ref()?;
-        measured.comparable.then_some((statistic, published.ratio()))
+        (measured.bound == Bound::Exact).then_some((statistic, published.ratio()))
     });
-    let (statistics, printed): (Vec<&Statistic>, Vec<Option<f64>>) = compared.unzip();
+    let (exact, printed): (Vec<&Statistic>, Vec<Option<f64>>) = exact.unzip();
     Some(Contest {
         above: above.way.column.label(),
         below: below.way.column.label(),
         systems: [above.system, below.system],
-        mean: Statistic::geometric_mean(&statistics).map(|mean| mean.estimate()),
-        shift: shift(&statistics, &printed),
+        shift: mean.filter(|of| of.bound == Bound::Exact).and_then(|_| shift(&exact, &printed)),
+        mean,
         ratios: ratios.into_iter().map(|ratio| ratio.map(|(_, measured)| measured)).collect(),
         unknown_method,
     })
@@ -267,8 +279,8 @@ fn shift(ratios: &[&Statistic], printed: &[Option<f64>]) -> Option<(Estimate, us
     let both =
         ratios.iter().zip(printed).filter_map(|(ratio, printed)| Some((*ratio, (*printed)?)));
     let (ratios, printed): (Vec<&Statistic>, Vec<f64>) = both.unzip();
-    let mean = Statistic::geometric_mean(&ratios)?.estimate();
-    Some((divided(mean, geometric_mean(&printed)), ratios.len()))
+    let mean = Statistic::geometric_mean(&ratios)?.over_constant(geometric_mean(&printed));
+    Some((mean.estimate(), ratios.len()))
 }
 
 fn geometric_mean(numbers: &[f64]) -> f64 {
@@ -278,44 +290,33 @@ fn geometric_mean(numbers: &[f64]) -> f64 {
 /// An engine over what the paper printed for its language; `None` where the paper has no such
 /// figure on any row.
 fn over(table: &Table, rows: &[(usize, &Published)], player: &Player) -> Option<Contest> {
-    let ratios: Vec<Option<(Statistic, f64, Measured)>> = rows
+    let ratios: Vec<Option<(Statistic, Measured)>> = rows
         .iter()
         .map(|&(row, published)| {
             let printed = published.figure(player.system)?;
             let side = player.side(table, row)?;
-            let statistic = side.figures.rate(row as u64)?;
+            let statistic = side.figures.rate(row as u64)?.over_constant(printed);
             let measured = Measured {
-                ratio: divided(statistic.estimate(), printed),
+                ratio: statistic.estimate(),
                 contended: side.contended,
                 // The paper's systems play every playout.
-                comparable: !side.tabled,
+                bound: Bound::of(side.tabled, false),
             };
-            Some((statistic, printed, measured))
+            Some((statistic, measured))
         })
         .collect();
     if ratios.iter().all(Option::is_none) {
         return None;
     }
-    let compared = || ratios.iter().flatten().filter(|(.., measured)| measured.comparable);
-    let (rates, printed): (Vec<&Statistic>, Vec<f64>) =
-        compared().map(|(statistic, printed, _)| (statistic, *printed)).unzip();
-    let mean = Statistic::geometric_mean(&rates)
-        .map(|mean| divided(mean.estimate(), geometric_mean(&printed)));
+    let bounds = ratios.iter().flatten().map(|(statistic, measured)| (measured.bound, statistic));
+    let mean = Summary::of(&bounds.collect::<Vec<_>>());
     Some(Contest {
         above: player.way.column.label(),
         below: format!("{}, printed", player.system.name()),
         systems: [player.system; 2],
         mean,
-        ratios: ratios.into_iter().map(|ratio| ratio.map(|(.., measured)| measured)).collect(),
+        ratios: ratios.into_iter().map(|ratio| ratio.map(|(_, measured)| measured)).collect(),
         unknown_method: false,
         shift: None,
     })
-}
-
-/// An estimate in units of a constant.
-fn divided(estimate: Estimate, by: f64) -> Estimate {
-    let interval = estimate
-        .interval
-        .map(|interval| Interval { low: interval.low / by, high: interval.high / by });
-    Estimate { value: estimate.value / by, interval }
 }

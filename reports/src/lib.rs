@@ -34,7 +34,7 @@ pub use error::Error;
 pub use record::Record;
 pub use rows::{Detects, Digest, Method, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
 pub use run::Run;
-pub use table::{Cell, Column, Figures, GameRow, Order, Speedups, Table, Way};
+pub use table::{Bound, Cell, Column, Figures, GameRow, Order, Speedups, Table, Way};
 pub use write::{Options, Written, artefacts, check_baseline, replace, write_all};
 
 // Tests name what they use as others do.

@@ -1,6 +1,7 @@
 //! Engines in order of speed, over all games that two or more of them play.
 
 use crate::Error;
+use crate::standing::may_be_beaten;
 use crate::stats::{Bootstrap, Estimate};
 use crate::table::{Column, Table};
 use crate::text::did_you_mean;
@@ -34,7 +35,7 @@ pub struct Place {
     pub factor: Estimate,
     /// In how many of the games it has figures.
     pub games: usize,
-    /// In how many of them it is the fastest.
+    /// In how many of them it is the fastest, and a tabled engine that was left out is not as fast.
     pub wins: usize,
     /// In how many of the games it was measured on a busy machine.
     pub contended: usize,
@@ -72,7 +73,9 @@ pub fn rank(table: &Table, names: &[String]) -> Result<Ranking, Error> {
             let own = |&row: &usize| rate(table, row, column);
             let is_first = |&row: &usize| {
                 let own = own(&row);
-                own.is_some() && order.iter().all(|&other| rate(table, row, other) <= own)
+                own.is_some()
+                    && order.iter().all(|&other| rate(table, row, other) <= own)
+                    && !may_be_beaten(table, row, column)
             };
             let cells = || rows.iter().filter_map(|&row| table.cell(row, column));
             Place {

@@ -86,6 +86,19 @@ impl Record {
         typed(words)
     }
 
+    /// What the run was asked for, by which people know it: the command without its options, but
+    /// for the suite. `None` as for [`Record::command`].
+    pub fn name(&self) -> Option<String> {
+        let line = self.parse()?;
+        let mut words = vec![line.command.to_owned()];
+        words.extend(line.operands.iter().map(|&operand| operand.to_owned()));
+        if let Some((name, Some(suite))) = line.options.iter().find(|(name, _)| *name == "--suite")
+        {
+            words.extend([*name, *suite].map(str::to_owned));
+        }
+        typed(words)
+    }
+
     /// The command that measures one cell of the run again, on its own: the same files or
     /// catalogue, the same options and protocol, and the cell's engine, loop, threads, job and
     /// seed. It holds in the folder where the run was begun.
@@ -200,6 +213,16 @@ mod tests {
     fn column(engine: &str) -> Column {
         let engine = engine.to_owned();
         Column { engine, via: Via::Fast, threads: 1, job: None, tabled: false, control: false }
+    }
+
+    #[test]
+    fn a_run_is_known_by_what_was_asked_for() {
+        let name = |line: &str| record(line).name().unwrap();
+        assert_eq!(name("run --engines a,b --suite=table1 --out x"), "ggpbench run --suite table1");
+        assert_eq!(name("run hex-9x9 --protocol 2s"), "ggpbench run hex-9x9");
+        assert_eq!(name("bench 'my game.lud' --quiet"), "ggpbench bench 'my game.lud'");
+        assert_eq!(name("run"), "ggpbench run");
+        assert_eq!(record("verify hex-9x9").name(), None);
     }
 
     fn again(line: &str, id: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Tables as text: pure functions of aggregated data, the same bytes for the same rows.
 
+mod answers;
 mod claim;
 mod comparison;
 mod csv;
@@ -14,12 +15,13 @@ mod remarks;
 mod sheet;
 mod terminal;
 
+pub use answers::answer;
 pub use comparison::{comparison_csv, comparison_text};
 pub use csv::table_csv;
 pub use curves::curves_csv;
 pub use latex::table_latex;
 pub use markdown::{
-    Document, claim_markdown, claim_ratios_markdown, claim_summary_markdown, published_markdown,
+    Document, claim_markdown, claim_outcome_markdown, claim_summary_markdown, published_markdown,
     table_markdown,
 };
 pub use page::page_html;
@@ -30,7 +32,7 @@ pub use terminal::table_terminal;
 
 use crate::format;
 use crate::stats::Estimate;
-use crate::table::Figures;
+use crate::table::{Bound, Figures, Summary};
 
 /// `8.83 M (8.79–8.88)`, or without the interval where there is none.
 fn rate_with_interval(rate: &Estimate) -> String {
@@ -53,6 +55,16 @@ fn factor_with_interval(ratio: &Estimate) -> String {
         }
         None => format::factor(ratio.value),
     }
+}
+
+/// `≥ 12.3× (12.1–12.5)`, without the sign where the ratio is exact.
+fn bounded_factor(ratio: &Estimate, bound: Bound) -> String {
+    format!("{}{}", bound.sign(), factor_with_interval(ratio))
+}
+
+/// `at least 12.3× (12.1–12.5)`, for a sentence.
+fn mean_in_words(summary: &Summary) -> String {
+    format!("{}{}", summary.bound.words(), factor_with_interval(&summary.mean))
 }
 
 /// The larger half of an interval as a share of the value: `±0.5%`; empty where there is no
@@ -80,6 +92,20 @@ fn length(figures: &Figures) -> String {
 /// `1 game`, `2 games`.
 fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Names of games or engines that a sentence lists before it only counts the rest.
+const MOST_NAMES: usize = 4;
+
+/// `a`, `a and b`, `a, b and c`, `a, b, c, d and 3 more`.
+fn listed(names: &[String]) -> String {
+    let (shown, rest) = names.split_at(names.len().min(MOST_NAMES));
+    match (shown, rest) {
+        (_, rest) if !rest.is_empty() => format!("{} and {} more", shown.join(", "), rest.len()),
+        ([], _) => String::new(),
+        ([one], _) => one.clone(),
+        ([first @ .., last], _) => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// `52 ok, 3 unsupported, 1 WRONG`.

@@ -2,7 +2,7 @@
 //! of a report.
 
 use crate::stats::{Estimate, Statistic};
-use crate::table::{Figures, Table};
+use crate::table::{Bound, Figures, Summary, Table};
 
 /// How the engines of a run stand to each other, by playouts a CPU second.
 ///
@@ -19,7 +19,7 @@ pub struct Standing {
     /// Columns of engines that take no part, each with the reason.
     pub left_out: Vec<(usize, LeftOut)>,
     /// The fastest of each game on which two engines or more were measured, whichever way they were
-    /// run.
+    /// run; see [`winner`].
     pub wins: Vec<Win>,
 }
 
@@ -34,12 +34,13 @@ pub struct Place {
 }
 
 /// Why the columns of an engine take no part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LeftOut {
     /// It has figures on fewer than half of the games.
     FewGames,
-    /// It carries results over from one playout to the next.
-    Tabled,
+    /// It carries results over from one playout to the next. Where the first place is faster even
+    /// so: at least how many times.
+    Tabled(Option<Summary>),
 }
 
 /// The fastest column of a game.
@@ -62,11 +63,18 @@ impl Standing {
     /// The same for those of some columns.
     pub fn among(table: &Table, takes_part: impl Fn(usize) -> bool) -> Self {
         let columns: Vec<usize> = (0..table.columns().len()).filter(|&c| takes_part(c)).collect();
-        let (candidates, left_out) = candidates(table, &columns);
+        let (candidates, mut left_out) = candidates(table, &columns);
         let games: Vec<usize> = (0..table.games().len())
             .filter(|&row| candidates.iter().all(|&column| table.figures(row, column).is_some()))
             .collect();
         let places = if games.is_empty() { Vec::new() } else { places(table, &games, candidates) };
+        if let Some(first) = places.first() {
+            for (column, reason) in &mut left_out {
+                if let LeftOut::Tabled(lead) = reason {
+                    *lead = lead_over_tabled(table, first.column, *column);
+                }
+            }
+        }
         let wins = (0..table.games().len()).filter_map(|row| win(table, &columns, row)).collect();
         Self { games, places, left_out, wins }
     }
@@ -79,7 +87,7 @@ pub fn is_shown(ratio: &Estimate) -> bool {
 
 /// Whether a column may be the fastest of a game: tabled playouts are of another kind, and a
 /// control is the same column again.
-pub fn is_rival(table: &Table, column: usize) -> bool {
+fn is_rival(table: &Table, column: usize) -> bool {
     table.columns().get(column).is_some_and(|column| !column.tabled && !column.control)
 }
 
@@ -99,7 +107,7 @@ fn candidates(table: &Table, columns: &[usize]) -> (Vec<usize>, Vec<(usize, Left
             continue;
         }
         if head.tabled && any_rival {
-            left_out.push((column, LeftOut::Tabled));
+            left_out.push((column, LeftOut::Tabled(None)));
             continue;
         }
         match best.iter_mut().find(|(other, _)| table.columns()[*other].engine == head.engine) {
@@ -145,6 +153,35 @@ fn places(table: &Table, games: &[usize], mut columns: Vec<usize>) -> Vec<Place>
     columns.iter().map(place).collect()
 }
 
+/// At least how many times as fast as a tabled column another is, on the games of both; `None`
+/// where the tabled one may be as fast.
+fn lead_over_tabled(table: &Table, column: usize, tabled: usize) -> Option<Summary> {
+    let ratio = |row: usize| {
+        table.figures(row, column)?.speedup_over(table.figures(row, tabled)?, row as u64)
+    };
+    let ratios: Vec<Statistic> = (0..table.games().len()).filter_map(ratio).collect();
+    let bounds: Vec<(Bound, &Statistic)> = ratios.iter().map(|r| (Bound::AtLeast, r)).collect();
+    Summary::of(&bounds).filter(|lead| lead.order().is_some())
+}
+
+/// Whether an engine whose figures in a row are tabled may play as fast as this column: its figure
+/// is no less, and nobody knows how much of it is playing.
+pub fn may_be_beaten(table: &Table, row: usize, column: usize) -> bool {
+    let rate = |of: usize| table.figures(row, of).map(|figures| figures.per_cpu_second.value);
+    let columns = table.columns();
+    (0..columns.len())
+        .filter(|&of| columns[of].tabled && columns[of].engine != columns[column].engine)
+        .any(|of| rate(of) >= rate(column))
+}
+
+/// The column that plays a game fastest, over all columns: that with the highest rate of those that
+/// play every playout. There is none where fewer than two engines do, or where a tabled engine may
+/// be as fast: a tabled figure neither wins a game nor loses it.
+pub fn winner(table: &Table, row: usize) -> Option<usize> {
+    let columns: Vec<usize> = (0..table.columns().len()).collect();
+    Some(win(table, &columns, row)?.column)
+}
+
 fn win(table: &Table, columns: &[usize], row: usize) -> Option<Win> {
     let mut rivals: Vec<(usize, &Figures)> = columns
         .iter()
@@ -154,7 +191,8 @@ fn win(table: &Table, columns: &[usize], row: usize) -> Option<Win> {
     let rate = |figures: &Figures| figures.per_cpu_second.value;
     // Stable: of equals the first column is the fastest.
     rivals.sort_by(|(_, a), (_, b)| rate(b).total_cmp(&rate(a)));
-    let &(column, fastest) = rivals.first()?;
+    let &(column, fastest) =
+        rivals.first().filter(|(column, _)| !may_be_beaten(table, row, *column))?;
     let engine = |column: usize| &table.columns()[column].engine;
     let (_, next) = rivals.iter().find(|(other, _)| engine(*other) != engine(column))?;
     let lead = fastest.speedup_over(next, row as u64)?.estimate();

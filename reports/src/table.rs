@@ -3,14 +3,16 @@
 //! A rate cannot be had without its verdict: [`Figures`] live inside a [`Cell`], are computed only
 //! when the cell's verdict allows ranking, and have no public constructor.
 
+mod bound;
 mod cell;
 mod speedup;
 mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use cell::{CONTENTION, Cell, Figures};
-pub use speedup::{Speedups, Summary};
+pub use bound::{Bound, Summary};
+pub use cell::{CONTENDED, CONTENTION, Cell, Figures};
+pub use speedup::Speedups;
 pub use way::Way;
 
 use crate::published;
@@ -53,7 +55,7 @@ pub struct Column {
     /// Playouts in a job, where that was set.
     pub job: Option<u64>,
     /// Whether results were carried over from one playout to the next ([`Method::Tabled`]): such a
-    /// rate is of something else than playing every playout, and is compared with no other.
+    /// rate is of something else than playing every playout, and a ratio to others is a [`Bound`].
     pub tabled: bool,
     /// Whether this is the control of an A/A test: the column that is the same in all else,
     /// measured a second time. It takes part in no ranking, ratio or mean.
@@ -84,10 +86,15 @@ impl Column {
         }
     }
 
+    /// What the ratio of this column to another bounds.
+    pub fn bound_over(&self, base: &Self) -> Bound {
+        Bound::of(self.tabled, base.tabled)
+    }
+
     /// Whether a ratio of the two says how much faster one engine plays than the other: neither is
     /// a control, and both or none carry results from playout to playout.
     pub fn is_comparable(&self, other: &Self) -> bool {
-        !self.control && !other.control && self.tabled == other.tabled
+        !self.control && !other.control && self.bound_over(other) == Bound::Exact
     }
 }
 
@@ -209,6 +216,16 @@ impl Table {
 }
 
 impl GameRow {
+    /// The heading that it stands under where games are in groups. It is what rows tell of a game:
+    /// there are boards, cards and dice for one player and for several.
+    pub fn heading(&self) -> &'static str {
+        match self.players {
+            0 => "Players unknown",
+            1 => "For one player",
+            _ => "For two players or more",
+        }
+    }
+
     fn learn(&mut self, sample: &Sample) {
         if self.title.is_empty() {
             self.title = printable(&sample.title).into_owned();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::chart::{self, Data};
 use crate::curves::curves;
 use crate::render::{
-    Document, claim_markdown, curves_csv, page_html, table_csv, table_latex, table_markdown,
+    Document, answer, claim_markdown, curves_csv, page_html, table_csv, table_latex, table_markdown,
 };
 use crate::table::Order;
 use crate::text::{did_you_mean, printable};
@@ -31,6 +31,8 @@ pub struct Written {
     pub files: Vec<PathBuf>,
     /// The run that they were made of.
     pub run: Run,
+    /// What the run shows, in three lines; see [`answer`].
+    pub answer: Vec<String>,
 }
 
 /// Regenerates every artefact of a run's folder from its `measurements.csv` (and `machine.txt`, if
@@ -46,7 +48,9 @@ pub fn write_all(dir: &Path, options: &Options) -> Result<Written, Error> {
         replace(&path, |out| out.write_all(&bytes)).map_err(Error::io(&path))?;
         files.push(path);
     }
-    Ok(Written { files, run })
+    let table = run.table_in(options.order);
+    let answer = answer(&table, &table.speedups(options.baseline.as_deref())?);
+    Ok(Written { files, run, answer })
 }
 
 /// Every artefact of a run by file name, without touching a disk.

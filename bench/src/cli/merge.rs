@@ -21,7 +21,7 @@ pub(super) struct MergeArgs {
     /// Folder for the whole
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Engine that speed-ups are measured against
+    /// Engine that speed-ups are over; if none is named, the slowest of those with the most games
     #[arg(long, value_name = "ENGINE")]
     baseline: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `report`: all artefacts of a run again, from its rows.
+//! `report`: all artefacts of a run again, from its rows, and what these show.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,13 @@ use clap::Args;
 
 use super::select::there;
 use super::{Outcome, rows};
+use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ReportArgs {
     /// Folder of a run, with its measurements.csv
     dir: PathBuf,
-    /// Engine that speed-ups are measured against
+    /// Engine that speed-ups are over; if none is named, the slowest of those with the most games
     #[arg(long, value_name = "ENGINE")]
     baseline: Option<String>,
 }
@@ -25,6 +26,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
     rows::tell(&args.dir, &written.run);
     for file in &written.files {
         outln!("{}", file.display())?;
+    }
+    outln!()?;
+    for line in &written.answer {
+        output::paragraph(line)?;
     }
     Ok(rows::outcome(&written.run))
 }

@@ -17,6 +17,7 @@ use super::json;
 use super::select::{self, Usage};
 use super::{BenchArgs, Cli, Command, Measuring, Outcome, RunArgs, StudyArgs, rows};
 use crate::client::Bounds;
+use crate::clock;
 use crate::engine_set::EngineSet;
 use crate::entry::Entry;
 use crate::machine;
@@ -313,6 +314,10 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         let how = how_to_go_on(dir);
         output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;
     }
+    outln!()?;
+    for line in &written.answer {
+        output::paragraph(line)?;
+    }
     Ok(outcome)
 }
 
@@ -322,37 +327,5 @@ fn how_to_go_on(dir: &Path) -> String {
 
 /// `runs/<date and time>`, in UTC.
 fn default_dir() -> PathBuf {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |elapsed| elapsed.as_secs());
-    let (days, seconds) = ((now / 86_400) as i64, now % 86_400);
-    let (year, month, day) = civil(days);
-    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    PathBuf::from(format!("runs/{year:04}-{month:02}-{day:02}T{h:02}-{m:02}-{s:02}"))
-}
-
-/// Year, month and day of a day counted from 1970-01-01 (Howard Hinnant, "chrono-compatible
-/// low-level date algorithms").
-fn civil(days: i64) -> (i64, i64, i64) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    (yoe + era * 400 + i64::from(month <= 2), month, day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::civil;
-
-    #[test]
-    fn dates() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(20_777), (2026, 11, 20));
-    }
+    Path::new("runs").join(clock::utc().replace(' ', "T").replace(':', "-"))
 }

@@ -99,6 +99,17 @@ fn a_long_run_says_how_long_it_takes_before_it_starts() {
     assert!(first.contains("minutes in all"), "{first}");
 }
 
+/// The last lines on standard output: who is faster, by how much and how certain that is.
+fn answer(output: &Output) -> [String; 3] {
+    let text = stdout(output);
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let [.., who, much, certain] = &lines[..] else { panic!("{text}") };
+    assert!(who.starts_with("Who is faster: "), "{text}");
+    assert!(much.starts_with("By how much: ") && much.contains("The baseline of"), "{text}");
+    assert!(certain.starts_with("Is it certain: "), "{text}");
+    [who, much, certain].map(Clone::clone)
+}
+
 #[test]
 fn run_writes_everything_and_report_writes_the_same_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,6 +132,7 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         &out_text,
     ]);
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let said = answer(&output);
     let files = [
         "measurements.csv",
         "machine.txt",
@@ -145,6 +157,8 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         assert!(out.join(file).is_file(), "no {file}");
     }
     let run = Run::load(&out).unwrap();
+    let machine = run.machine.as_deref().unwrap();
+    assert!(machine.lines().any(|line| line.starts_with("date: 20")), "{machine}");
     let table = run.table();
     let engines = ["tic-tac-toe-3x3", "hanoi-3"].map(engines_of);
     let pairs = engines.iter().map(Vec::len).sum::<usize>();
@@ -175,6 +189,7 @@ fn run_writes_everything_and_report_writes_the_same_again() {
     }
     let output = ggpbench(&["report", &out_text]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(answer(&output), said, "`report` says what `run` said");
     for (file, before) in files[2..].iter().zip(before) {
         assert!(std::fs::read(out.join(file)).unwrap() == before, "{file} came out differently");
     }

@@ -117,8 +117,14 @@ impl Subject for Cheat<'_> {
         self.sound.fingerprint(depth, budget)
     }
 
-    fn look(&mut self, path: &[usize], depth: u32, budget: u64) -> Result<View, Failure> {
-        self.sound.look(path, depth, budget)
+    fn look_at(
+        &mut self,
+        path: &[usize],
+        chance: &[u64],
+        depth: u32,
+        budget: u64,
+    ) -> Result<View, Failure> {
+        self.sound.look_at(path, chance, depth, budget)
     }
 
     fn run(&mut self, job: &Job, via: Via, threads: u32) -> Result<Ran, Failure> {

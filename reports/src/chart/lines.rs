@@ -41,17 +41,13 @@ pub(super) struct Page<'r, R> {
     pub(super) remark: String,
 }
 
-/// The games of a table with their numbers, in the order in which they are shown, and their groups:
-/// puzzles, which have one player, and board games.
+/// The games of a table with their numbers, in the order in which they are shown, and their
+/// headings: those for one player first, and those of whose players nothing is known last.
 pub(super) fn in_groups(table: &Table) -> Vec<(usize, &GameRow, &'static str)> {
-    let group = |game: &GameRow| match game.players {
-        1 => (0, "Puzzles"),
-        0 => (2, "Other games"),
-        _ => (1, "Board games"),
-    };
+    let place = |game: &GameRow| if game.players == 0 { 2 } else { game.players.min(2) - 1 };
     let mut games: Vec<(usize, &GameRow)> = table.games().iter().enumerate().collect();
-    games.sort_by_key(|(_, game)| group(game).0);
-    games.into_iter().map(|(number, game)| (number, game, group(game).1)).collect()
+    games.sort_by_key(|(_, game)| place(game));
+    games.into_iter().map(|(number, game)| (number, game, game.heading())).collect()
 }
 
 /// Splits rows, which are sorted by group, into pages of about the same length.

@@ -7,18 +7,9 @@ use plotters::element::{Circle, Polygon};
 use plotters::style::{Color, RGBColor};
 
 use super::page::{Area, Drawn, MUTED, PAPER, dots};
+use super::theme::{BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION};
 use crate::rows::Via;
 use crate::table::{Column, Table};
-
-/// The palette of Okabe and Ito (*Color Universal Design*, 2008), which people with the common
-/// kinds of colour blindness tell apart; without its yellow, which is too light for marks on white.
-const BLACK: RGBColor = RGBColor(0x00, 0x00, 0x00);
-const ORANGE: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
-const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
-const GREEN: RGBColor = RGBColor(0x00, 0x9e, 0x73);
-const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
-const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
-const PURPLE: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
 
 /// The engines of this repository, and the systems that it has adapters for. Shapes differ, so that
 /// they are told apart in grey, too.

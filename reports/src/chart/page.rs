@@ -9,6 +9,8 @@ use plotters_backend::text_anchor::{HPos, Pos, VPos};
 use super::Picture;
 use super::backend::Both;
 use super::font::{self, Weight};
+use super::theme;
+pub(super) use super::theme::{FAINT, GRID, INK, MUTED, PAPER};
 use crate::Error;
 use crate::text::printable;
 
@@ -29,12 +31,6 @@ const DENSITY: f64 = 2.0;
 const FAMILY: &str = "Noto Sans, Open Sans, Arial, sans-serif";
 /// How much wider a text may be in the typeface that a reader has.
 const WIDER: f64 = 1.1;
-
-pub(super) const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
-pub(super) const INK: RGBColor = RGBColor(0x1b, 0x1f, 0x24);
-pub(super) const MUTED: RGBColor = RGBColor(0x5b, 0x63, 0x6e);
-pub(super) const GRID: RGBColor = RGBColor(0xd9, 0xdc, 0xe1);
-pub(super) const FAINT: RGBColor = RGBColor(0xec, 0xee, 0xf1);
 
 /// A length or place in the whole dots of a drawing area, from pixels; what is no number is 0.
 pub(super) fn dots(pixels: f64) -> i32 {
@@ -155,14 +151,17 @@ pub(super) fn picture(
     })
 }
 
-/// The SVG with its size in pixels instead of dots, and with a title for readers who cannot see it.
+/// The SVG with its size in pixels instead of dots, a title for readers who cannot see it, and its
+/// colours for dark screens.
 fn framed(svg: &str, title: &str, (width, height): (u32, u32)) -> String {
     let body = svg.split_once('>').map_or(svg, |(_, body)| body);
     let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let (across, down) = (f64::from(width) / DENSITY, f64::from(height) / DENSITY);
+    let style = theme::style();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>{body}"
+         viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\
+         <style>{style}</style>{body}"
     )
 }
 

@@ -7,7 +7,7 @@ use super::printed::Printed;
 use super::series::Series;
 use super::{Chart, Data, Picture, axis};
 use crate::Error;
-use crate::table::{Column, Summary};
+use crate::table::{Bound, Column, Summary};
 
 pub(super) const CHART: Chart = Chart {
     name: "ratios",
@@ -22,7 +22,8 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     let with_ratio: Vec<usize> = speedups.columns().collect();
     let mut series = data.series();
     series.retain(|series| {
-        speedups.comparable.get(series.column) == Some(&true) && with_ratio.contains(&series.column)
+        speedups.bounds.get(series.column) == Some(&Bound::Exact)
+            && with_ratio.contains(&series.column)
     });
     let mut printed = (0..table.games().len())
         .find_map(|row| table.cell(row, speedups.baseline))
@@ -46,11 +47,16 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         rows.extend(summary("over own games", &series, &speedups.own));
         rows.extend(summary("over common games", &series, &speedups.common));
     }
+    let choice =
+        if speedups.is_chosen { "" } else { " (of the engines with the most games the slowest)" };
     let mut remark = format!(
-        "Ratio of playouts per CPU second to those of {baseline}, formed between what was \
+        "Ratio of playouts per CPU second to those of {baseline}{choice}, formed between what was \
          measured together. Lines through marks are 95 % intervals, where wide enough to be seen. \
          Means say over how many games they go."
     );
+    if speedups.has_bounds() {
+        remark += " Ratios with a tabled side are bounds, and stand in the tables alone.";
+    }
     let printed = printed.filter(Printed::any);
     if let Some(base) = printed.as_ref().and_then(Printed::base_name) {
         remark += &format!(

@@ -9,11 +9,11 @@ use super::mark::Mark;
 use super::page::{
     Area, Drawn, INK, LABEL, MARGIN, MUTED, PAPER, SMALL, Type, WIDTH, fill, picture, write,
 };
-use super::series::Series;
+use super::theme::of_verdict;
 use super::{Chart, Data, Picture};
 use crate::Error;
 use crate::rows::Verdict;
-use crate::table::GameRow;
+use crate::table::{GameRow, Way};
 
 pub(super) const CHART: Chart = Chart {
     name: "verdicts",
@@ -21,22 +21,6 @@ pub(super) const CHART: Chart = Chart {
     shows: "what is known of every pair of game and engine",
     draw,
 };
-
-/// From light to dark as verdicts turn worse, so that the map can be read in grey.
-fn colour(verdict: Verdict) -> RGBColor {
-    match verdict {
-        Verdict::Ok => RGBColor(0xdc, 0xf1, 0xe8),
-        Verdict::Unchecked => RGBColor(0xfb, 0xf3, 0xb8),
-        Verdict::Capped => RGBColor(0xc6, 0xe2, 0xf5),
-        Verdict::Unsupported => RGBColor(0xdd, 0xdd, 0xdd),
-        Verdict::Invalid => RGBColor(0xc4, 0xc4, 0xc4),
-        Verdict::TooLarge => RGBColor(0xf5, 0xcf, 0x8a),
-        Verdict::Timeout => RGBColor(0xe6, 0xa6, 0x4a),
-        Verdict::Crashed => RGBColor(0xd8, 0x82, 0x3c),
-        Verdict::Disputed => RGBColor(0x9a, 0x4f, 0x86),
-        Verdict::Wrong => RGBColor(0x8c, 0x12, 0x1c),
-    }
-}
 
 /// The type of a verdict on its colour.
 fn ink(verdict: Verdict) -> RGBColor {
@@ -60,25 +44,33 @@ impl Row for MapRow {
     }
 }
 
-/// Height of the names of engines, in two lines, and their marks.
+/// An engine and the way in which it plays.
+struct MapColumn {
+    way: Way,
+    mark: Mark,
+    name: String,
+}
+
+/// Height of the names of engines, in two lines, and their marks; and of marks alone.
 const NAMES: f64 = 46.0;
+const MARKS: f64 = 16.0;
 const NAME: Type = Type { size: 10.5, ..SMALL };
 /// The widest that a column may be, and the most columns that a page has room for.
 const COLUMN: f64 = 120.0;
 const COLUMNS: usize = 24;
 
 fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
-    let mut series = data.series();
-    let left_out = series.len().saturating_sub(COLUMNS);
-    series.truncate(COLUMNS);
     let table = data.table;
+    let mut columns = columns(data);
+    let left_out = columns.len().saturating_sub(COLUMNS);
+    columns.truncate(COLUMNS);
     let row = |(number, game, group): (usize, &GameRow, &'static str)| MapRow {
         group,
         name: game.title.clone(),
-        verdicts: series.iter().map(|s| Some(table.cell(number, s.column)?.verdict())).collect(),
+        verdicts: columns.iter().map(|of| Some(of.way.cell(table, number)?.0.verdict())).collect(),
     };
     let rows: Vec<MapRow> = in_groups(table).into_iter().map(row).collect();
-    if series.is_empty() || rows.is_empty() {
+    if columns.is_empty() || rows.is_empty() {
         return Ok(Vec::new());
     }
     // Joined by spaces that break no line.
@@ -90,31 +82,37 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         more => format!(" {more} more columns are in table.csv."),
     };
     let remark = format!(
-        "What is known of every pair of game and engine; a dash is a pair that does not exist. Of \
-         all pairs: {}.{more}",
+        "What is known of every pair of game and engine; a dash is a game that the engine does \
+         not play in this way. Of all pairs: {}.{more}",
         counts.join(", ")
     );
     let left = MARGIN + names_width(&rows) + 12.0;
-    let width = ((WIDTH - MARGIN - left) / series.len() as f64).min(COLUMN);
-    // The legend repeats the names of columns that are too narrow for them.
-    let legend: Vec<(Mark, String)> = if series.iter().all(|series| fits(&series.name, width)) {
+    let width = ((WIDTH - MARGIN - left) / columns.len() as f64).min(COLUMN);
+    // Where a column is too narrow for its name, all names stand in the legend, whole.
+    let is_wide = columns.iter().all(|of| fits(&of.name, width));
+    let legend: Vec<(Mark, String)> = if is_wide {
         Vec::new()
     } else {
-        series.iter().map(|series| (series.mark, series.name.clone())).collect()
+        columns.iter().map(|of| (of.mark, of.name.clone())).collect()
     };
+    let names = if is_wide { NAMES } else { MARKS };
     let page_picture = |page: &Page<'_, MapRow>| {
         let head = Head {
             title: format!("{}{}", CHART.title, page.title),
             remark: format!("{remark}{}", page.remark),
             legend: legend.clone(),
         };
-        let top = head.height() + NAMES;
+        let top = head.height() + names;
         let name = format!("{}{}", CHART.name, page.name);
         picture(&name, &head.title, top + page.height + MARGIN, |area| {
             head.draw(area)?;
             page.draw_names(area, top, left - 12.0)?;
-            for (number, series) in series.iter().enumerate() {
-                column_name(area, series, left + width * (number as f64 + 0.5), top, width)?;
+            for (number, of) in columns.iter().enumerate() {
+                let middle = left + width * (number as f64 + 0.5);
+                of.mark.draw(area, (middle, top - 6.0), 1.0)?;
+                if is_wide {
+                    column_name(area, &of.name, middle, top)?;
+                }
             }
             for (y, row) in &page.rows {
                 for (number, verdict) in row.verdicts.iter().enumerate() {
@@ -128,12 +126,23 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     pages(&rows).iter().map(page_picture).collect()
 }
 
-/// The mark of an engine above its column, and above that its name in two lines.
-fn column_name(area: &Area<'_>, series: &Series, middle: f64, top: f64, width: f64) -> Drawn {
-    series.mark.draw(area, (middle, top - 6.0), 1.0)?;
-    for (text, above) in name_lines(&series.name).into_iter().zip([37.0, 22.0]) {
-        let text = NAME.fit(text, width - 4.0);
-        write(area, (middle, top - above), HPos::Center, NAME, &text)?;
+/// The columns of the charts, each tabled one together with its counterpart: a game is played in
+/// one of both ways.
+fn columns(data: &Data<'_>) -> Vec<MapColumn> {
+    let shown: Vec<usize> = data.series().into_iter().map(|series| series.column).collect();
+    let marks = data.marks();
+    let column = |mut way: Way| {
+        way.numbers.retain(|number| shown.contains(number));
+        let (mark, name) = (marks.mark(&way.column), way.column.label());
+        (!way.numbers.is_empty()).then_some(MapColumn { way, mark, name })
+    };
+    data.table.ways().into_iter().filter_map(column).collect()
+}
+
+/// The name of an engine above its mark, in two lines.
+fn column_name(area: &Area<'_>, name: &str, middle: f64, top: f64) -> Drawn {
+    for (text, above) in name_lines(name).into_iter().zip([37.0, 22.0]) {
+        write(area, (middle, top - above), HPos::Center, NAME, text)?;
     }
     Ok(())
 }
@@ -153,7 +162,7 @@ fn cell(area: &Area<'_>, (x, y): (f64, f64), width: f64, verdict: Option<Verdict
     let Some(verdict) = verdict else {
         return write(area, middle, HPos::Center, Type { colour: MUTED, ..LABEL }, "–");
     };
-    fill(area, (x + 1.0, y + 1.0), (x + width - 1.0, y + ROW - 1.0), colour(verdict))?;
+    fill(area, (x + 1.0, y + 1.0), (x + width - 1.0, y + ROW - 1.0), of_verdict(verdict))?;
     let word = SMALL.fit(verdict.word(), width - 6.0);
     write(area, middle, HPos::Center, Type { colour: ink(verdict), ..SMALL }, &word)
 }

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 
 use super::grid::{Grid, NOTHING};
 use super::remarks::{MARKED_CONTENDED, MARKED_TABLED, contention_note, tabled_note};
-use super::{counted, factor_with_interval};
+use super::{bounded_factor, counted, factor_with_interval, listed, mean_in_words};
 use crate::claim::{Claim, Contest, Measured, claim};
 use crate::format;
 use crate::published::{Published, System};
-use crate::table::Table;
+use crate::table::{Bound, Table};
 
 /// Above a [`Section`].
 pub(super) const HEADING: &str = "The paper's claim, tested";
@@ -82,14 +82,14 @@ fn stated(claim: &Claim) -> String {
 }
 
 /// Whether the claim holds between our engines.
-fn outcome(claim: &Claim) -> Option<Paragraph> {
+pub(super) fn outcome(claim: &Claim) -> Option<Paragraph> {
     let items: Vec<String> = against_gdl(claim)
         .map(|contest| {
             let words = match contest.verdict() {
                 Some(Ordering::Greater) => "holds in the mean",
                 Some(Ordering::Less) => "is turned round",
                 Some(Ordering::Equal) => "is undecided",
-                None => "cannot be tested",
+                None => "cannot be tested by a mean",
             };
             let Contest { above, below, .. } = contest;
             format!("It {words} for {above} over {below}: {}.", score_with_mean(contest))
@@ -108,15 +108,15 @@ fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
         .engines
         .iter()
         .filter_map(|contest| Some((contest, contest.mean?)))
-        .max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
+        .max_by(|(_, a), (_, b)| a.mean.value.total_cmp(&b.mean.value));
     if let Some((contest, mean)) = widest {
         items.push(format!(
             "From the same {} descriptions {} plays {} as many playouts as {}, on {}.",
             contest.systems[0].language(),
             contest.above,
-            factor_with_interval(&mean),
+            mean_in_words(&mean),
             contest.below,
-            counted(contest.score().rows(), "row"),
+            counted(mean.games, "row"),
         ));
     }
     let moved = against_gdl(claim).filter_map(|contest| Some((contest, contest.shift?)));
@@ -132,28 +132,32 @@ fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
             counted(rows, "row"),
         ));
     }
-    let verdicts: Vec<Ordering> = against_gdl(claim).filter_map(Contest::verdict).collect();
-    let has = |verdict| verdicts.contains(&verdict);
-    items.push(
-        match (has(Ordering::Greater), has(Ordering::Less)) {
-            (true, true) => {
-                "Which language comes out ahead depends on the engine of GDL that is \
-                taken: figures like these compare engines, and do not show one language to be \
-                faster than the other."
-            }
-            (true, false) => {
-                "Ludemes come out ahead of every engine of GDL here that can be told \
-                apart from them."
-            }
-            (false, true) => {
-                "GDL comes out ahead with every engine here that can be told apart \
-                from ludemes, though the paper has it the other way: figures like these compare \
-                engines, and do not show one language to be faster than the other."
-            }
-            (false, false) => return None,
-        }
-        .to_owned(),
-    );
+    // By name, since an engine may be left out of its means.
+    let ahead = |verdict: Ordering| -> Vec<String> {
+        let contests = against_gdl(claim).filter(|of| of.verdict() == Some(verdict));
+        let sides = |of: &Contest| match verdict {
+            Ordering::Less => format!("{} beside {}", of.below, of.above),
+            _ => format!("{} beside {}", of.above, of.below),
+        };
+        contests.map(sides).collect()
+    };
+    let (ludemes, gdl) = (ahead(Ordering::Greater), ahead(Ordering::Less));
+    let compares = "figures like these compare engines, and do not show one language to be faster \
+                    than the other";
+    items.push(match (ludemes.is_empty(), gdl.is_empty()) {
+        (false, false) => format!(
+            "Which language comes out ahead depends on the engines that are taken: ludemes with \
+             {}, GDL with {}; {compares}.",
+            listed(&ludemes),
+            listed(&gdl)
+        ),
+        (false, true) => format!("Ludemes come out ahead with {}.", listed(&ludemes)),
+        (true, false) => format!(
+            "GDL comes out ahead with {}, though the paper has it the other way: {compares}.",
+            listed(&gdl)
+        ),
+        (true, true) => return None,
+    });
     Some(Paragraph { text: "Is it the language, or the engine?".to_owned(), items })
 }
 
@@ -168,9 +172,12 @@ fn against_printed(claim: &Claim) -> Option<Paragraph> {
                 .iter()
                 .zip(&claim.rows)
                 .filter_map(|(ratio, (_, published))| Some(((*ratio)?, published)))
-                .filter(|(measured, _)| measured.comparable && measured.ratio.high() < 1.0)
+                .filter(|(measured, _)| {
+                    measured.bound.order(&measured.ratio) == Some(Ordering::Less)
+                })
                 .map(|(measured, published)| {
-                    format!("{} {}", published.row, format::factor(measured.ratio.value))
+                    let factor = format::factor(measured.ratio.value);
+                    format!("{} {}{factor}", published.row, measured.bound.sign())
                 })
                 .collect();
             let slower = if slower.is_empty() {
@@ -178,8 +185,8 @@ fn against_printed(claim: &Claim) -> Option<Paragraph> {
             } else {
                 format!("slower on {}: {}", counted(slower.len(), "row"), slower.join(", "))
             };
-            let mean = factor_with_interval(&contest.mean?);
-            let rows = counted(contest.score().rows(), "row");
+            let of = contest.mean?;
+            let (mean, rows) = (mean_in_words(&of), counted(of.games, "row"));
             let (above, below) = (&contest.above, &contest.below);
             Some(format!("{above} over {below}: {mean} in the geometric mean of {rows}, {slower}."))
         })
@@ -198,10 +205,10 @@ fn caveats(claim: &Claim) -> Vec<String> {
         shown().flat_map(|contest| contest.ratios.iter().flatten()).any(test)
     };
     let mut out = Vec::new();
-    if any(|measured| !measured.comparable) {
+    if any(|measured| measured.bound != Bound::Exact) {
         out.push(format!(
-            "{} Runs with --via listed carry nothing over: every engine lists all legal moves of \
-             every position, as published figures were measured.",
+            "{} Runs with --via listed carry nothing over: all legal moves of all positions are \
+             listed, as published figures were measured.",
             tabled_note()
         ));
     }
@@ -222,18 +229,28 @@ fn against_gdl(claim: &Claim) -> impl Iterator<Item = &Contest> {
     claim.languages.iter().filter(|contest| contest.systems[1] == System::Gdl)
 }
 
-/// `faster on 3 of 5 rows, slower on 1; 2.10× (2.00–2.20) as fast in the geometric mean`.
+/// `faster on 3 of 5 rows, slower on 1; 2.10× (2.00–2.20) as fast in the geometric mean`, with what
+/// bounds tell: `faster on 0 of 2 rows, faster on 26 more by a bound ‡; at least 63× (62–64) as
+/// fast in the geometric mean of 28 rows`.
 fn score_with_mean(contest: &Contest) -> String {
     let score = contest.score();
     let mut text = format!("faster on {} of {}", score.faster, counted(score.rows(), "row"));
     if score.slower > 0 {
         text += &format!(", slower on {}", score.slower);
     }
-    if score.left_out > 0 {
-        text += &format!(", {} not compared {MARKED_TABLED}", score.left_out);
+    for (count, what) in [(score.at_least, "faster"), (score.at_most, "slower")] {
+        if count > 0 {
+            text += &format!(", {what} on {count} more by a bound {MARKED_TABLED}");
+        }
     }
-    if let Some(mean) = contest.mean {
-        text += &format!("; {} as fast in the geometric mean", factor_with_interval(&mean));
+    if score.open > 0 {
+        text += &format!(", open on {} {MARKED_TABLED}", score.open);
+    }
+    if let Some(of) = contest.mean {
+        text += &format!("; {} as fast in the geometric mean", mean_in_words(&of));
+        if of.games != score.rows() {
+            text += &format!(" of {}", counted(of.games, "row"));
+        }
     }
     text
 }
@@ -247,11 +264,14 @@ fn summary(claim: &Claim) -> Grid {
     let ours = claim.languages.iter().chain(&claim.engines).chain(&claim.over_printed);
     contests.extend(ours.map(|contest| (contest, "")));
     contests.retain(|(contest, _)| contest.ratios.iter().any(Option::is_some));
-    let leaves_out = contests.iter().any(|(contest, _)| contest.score().left_out > 0);
+    let bounded = contests.iter().any(|(contest, _)| {
+        let score = contest.score();
+        score.at_least + score.at_most + score.open > 0
+    });
 
     let mut header = vec!["ratio", "rows", "faster", "slower", "undecided"];
-    if leaves_out {
-        header.push("not compared ‡");
+    if bounded {
+        header.extend(["faster by a bound ‡", "slower by a bound ‡", "open ‡"]);
     }
     header.extend(["geometric mean", "least", "greatest"]);
     let rows = contests.into_iter().map(|(contest, note)| {
@@ -260,10 +280,10 @@ fn summary(claim: &Claim) -> Grid {
         fields.extend(
             [score.rows(), score.faster, score.slower, score.undecided].map(|n| n.to_string()),
         );
-        if leaves_out {
-            fields.push(score.left_out.to_string());
+        if bounded {
+            fields.extend([score.at_least, score.at_most, score.open].map(|n| n.to_string()));
         }
-        fields.push(contest.mean.map_or_else(nothing, |mean| factor_with_interval(&mean)));
+        fields.push(mean(contest));
         let (least, greatest) = contest.extremes().unzip();
         fields.extend(
             [least, greatest]
@@ -292,9 +312,7 @@ fn rows(claim: &Claim) -> Grid {
         });
         grid.rows.push(std::iter::once(published.row.clone()).chain(fields).collect());
     }
-    let means = contests
-        .iter()
-        .map(|(contest, _)| contest.mean.map_or_else(nothing, |mean| factor_with_interval(&mean)));
+    let means = contests.iter().map(|(contest, _)| mean(contest));
     grid.rows.push(std::iter::once("geometric mean".to_owned()).chain(means).collect());
     grid
 }
@@ -305,15 +323,20 @@ fn name(contest: &Contest, note: &str) -> String {
     format!("{} / {}{note}", contest.above, contest.below)
 }
 
+fn mean(contest: &Contest) -> String {
+    contest.mean.map_or_else(nothing, |of| bounded_factor(&of.mean, of.bound))
+}
+
 fn ratio_of(contest: &Contest, index: usize) -> String {
     let ratio = contest.ratios.get(index).copied().flatten();
-    ratio.map_or_else(nothing, |measured| factor_with_interval(&measured.ratio))
+    ratio.map_or_else(nothing, |measured| bounded_factor(&measured.ratio, measured.bound))
 }
 
 fn marked(measured: &Measured) -> String {
-    let marks = [(measured.contended, MARKED_CONTENDED), (!measured.comparable, MARKED_TABLED)];
+    let is_bound = measured.bound != Bound::Exact;
+    let marks = [(measured.contended, MARKED_CONTENDED), (is_bound, MARKED_TABLED)];
     let marks = marks.into_iter().filter(|(holds, _)| *holds).map(|(_, mark)| mark);
-    std::iter::once(&*factor_with_interval(&measured.ratio))
+    std::iter::once(&*bounded_factor(&measured.ratio, measured.bound))
         .chain(marks)
         .collect::<Vec<_>>()
         .join(" ")

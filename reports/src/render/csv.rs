@@ -3,7 +3,7 @@
 use crate::format::machine;
 use crate::published::{self, System};
 use crate::stats::Estimate;
-use crate::table::{Cell, GameRow, Speedups, Table};
+use crate::table::{Bound, Cell, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
 const HEADER: [&str; 58] = [
@@ -108,7 +108,7 @@ fn record(
     speedups: &Speedups,
 ) -> Vec<String> {
     let speedup = speedups.ratios[row][column].as_ref();
-    let comparable = speedups.comparable[column];
+    let comparable = speedups.bounds[column] == Bound::Exact;
     let baseline = table.columns()[speedups.baseline].label();
     let (game, column) = (&table.games()[row], &table.columns()[column]);
     let figures = cell.figures();

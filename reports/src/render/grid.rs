@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::remarks::{MARKED_CONTENDED, MARKED_TABLED};
-use super::{counted, factor_with_interval, length, rate_with_interval};
+use super::{bounded_factor, counted, length, rate_with_interval};
 use crate::format;
 use crate::published::{self, Published};
 use crate::rows::Verdict;
-use crate::table::{Cell, Column, Speedups, Summary, Table};
+use crate::table::{Bound, Cell, Column, Speedups, Summary, Table};
 
 /// What stands where there is nothing.
 pub(super) const NOTHING: &str = "–";
@@ -99,10 +99,11 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
             let contended = |column: usize| table.cell(row, column).is_some_and(Cell::is_contended);
             let fields = shown.iter().map(|&column| {
                 let Some(ratio) = &ratios[column] else { return nothing() };
-                let mut text = factor_with_interval(ratio);
+                let bound = speedups.bounds[column];
+                let mut text = bounded_factor(ratio, bound);
                 let marks = [
                     (contended(column) || contended(speedups.baseline), MARKED_CONTENDED),
-                    (!speedups.comparable[column], MARKED_TABLED),
+                    (bound != Bound::Exact, MARKED_TABLED),
                 ];
                 for (_, mark) in marks.into_iter().filter(|(holds, _)| *holds) {
                     text = format!("{text} {mark}");
@@ -114,7 +115,8 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
     }
     let mut summary = |what: &str, items: &[Option<Summary>]| {
         let text = |summary: Summary| {
-            format!("{}, {}", factor_with_interval(&summary.mean), counted(summary.games, "game"))
+            let mean = bounded_factor(&summary.mean, summary.bound);
+            format!("{mean}, {}", counted(summary.games, "game"))
         };
         let fields = shown.iter().map(|&column| items[column].map_or_else(nothing, text));
         grid.rows.push(std::iter::once(what.to_owned()).chain(fields).collect());

@@ -17,7 +17,7 @@ use crate::format;
 use crate::published::Published;
 use crate::rows::Verdict;
 use crate::stats::Estimate;
-use crate::table::{Cell, Speedups, Summary, Table, Way};
+use crate::table::{Bound, Cell, Speedups, Summary, Table, Way};
 use crate::text::printable;
 
 /// What ± says, in LaTeX.
@@ -101,7 +101,7 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
         Some(Measured {
             ratio: speedups.ratios[row][number]?,
             contended: contended(number) || contended(speedups.baseline),
-            comparable: speedups.comparable[number],
+            bound: speedups.bounds[number],
         })
     };
     let lines = (0..table.games().len()).filter_map(|row| {
@@ -119,9 +119,9 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
     let mut means = Vec::new();
     let mut summary = |what: &str, items: &[Option<Summary>]| {
         let of = |way: &Way| way.numbers.iter().find_map(|&number| items[number]);
-        let mean = |way: &Way| of(way).map_or_else(nothing, |summary| factor(&summary.mean, &[]));
+        let mean_of = |way: &Way| of(way).map_or_else(nothing, |of| mean(&of));
         let games = |way: &Way| Field::text(of(way).map_or(0, |summary| summary.games).to_string());
-        means.push((format!("geometric mean{what}"), ways.iter().map(mean).collect()));
+        means.push((format!("geometric mean{what}"), ways.iter().map(mean_of).collect()));
         means.push(("number of games".to_owned(), ways.iter().map(games).collect()));
     };
     if speedups.is_uniform() {
@@ -134,9 +134,11 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
     }
     groups.push((None, means));
     let baseline = escape(&clipped(&table.columns()[speedups.baseline].label(), 30.0));
+    let choice =
+        if speedups.is_chosen { "" } else { " (of the engines with the most games the slowest)" };
     let caption = format!(
-        "Playouts per CPU second over those of {baseline}, from what was measured together. \
-         {HALF} The mean's interval is the noise of measuring, not the choice of games. \
+        "Playouts per CPU second over those of {baseline}{choice}, from what was measured \
+         together. {HALF} The mean's interval is the noise of measuring, not the choice of games. \
          {AS_FIRST}{}",
         marks.explained()
     );
@@ -210,15 +212,20 @@ fn contested(
     groups.push((
         None,
         vec![
-            line("geometric mean", &|contest| {
-                contest.mean.map_or_else(nothing, |mean| factor(&mean, &[]))
-            }),
+            line("geometric mean", &|contest| contest.mean.map_or_else(nothing, |of| mean(&of))),
             line("faster / slower / undecided", &|contest| {
                 let score = contest.score();
                 Field::text(format!("{} / {} / {}", score.faster, score.slower, score.undecided))
             }),
         ],
     ));
+    if marks.tabled {
+        let bounds = line("by a bound, faster / slower / open", &|contest| {
+            let score = contest.score();
+            Field::text(format!("{} / {} / {}", score.at_least, score.at_most, score.open))
+        });
+        groups.last_mut().expect("pushed above").1.push(bounds);
+    }
     caption += &marks.explained();
     Float { label, caption, corner: "row of the paper", heads, groups }
 }
@@ -234,11 +241,12 @@ impl Marks {
     fn field(&mut self, measured: Option<&Measured>) -> Field {
         let Some(measured) = measured else { return nothing() };
         self.contended |= measured.contended;
-        self.tabled |= !measured.comparable;
-        let marks = [(measured.contended, MARKED_CONTENDED), (!measured.comparable, MARKED_TABLED)];
+        let is_bound = measured.bound != Bound::Exact;
+        self.tabled |= is_bound;
+        let marks = [(measured.contended, MARKED_CONTENDED), (is_bound, MARKED_TABLED)];
         let marks: Vec<&str> =
             marks.into_iter().filter(|(has, _)| *has).map(|(_, mark)| mark).collect();
-        factor(&measured.ratio, &marks)
+        factor(&measured.ratio, measured.bound, &marks)
     }
 
     /// Sentences in LaTeX, each after a space.
@@ -252,18 +260,17 @@ impl Marks {
     }
 }
 
-/// Lines of games, each with its row in the table, in groups: puzzles apart from games for several
-/// players, where there are both.
+/// Lines of games, each with its row in the table, in groups: those for one player apart from those
+/// for several, where there are both.
 fn grouped(table: &Table, lines: impl Iterator<Item = (usize, Line)>) -> Groups {
-    let is_puzzle = |row: usize| table.games()[row].players == 1;
-    let (puzzles, games): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_puzzle(row));
-    let lines = |group: Vec<(usize, Line)>| group.into_iter().map(|(_, line)| line).collect();
-    let both = !puzzles.is_empty() && !games.is_empty();
-    [("Puzzles", puzzles), ("Games", games)]
-        .into_iter()
-        .filter(|(_, group)| !group.is_empty())
-        .map(|(heading, group)| (both.then_some(heading), lines(group)))
-        .collect()
+    let is_for_one = |row: usize| table.games()[row].players == 1;
+    let (one, more): (Vec<_>, Vec<_>) = lines.partition(|&(row, _)| is_for_one(row));
+    let both = !one.is_empty() && !more.is_empty();
+    let group = |lines: Vec<(usize, Line)>| {
+        let heading = table.games()[lines.first()?.0].heading();
+        Some((both.then_some(heading), lines.into_iter().map(|(_, line)| line).collect()))
+    };
+    [one, more].into_iter().filter_map(group).collect()
 }
 
 fn rate(cell: &Cell, tabled: bool) -> Field {
@@ -280,8 +287,13 @@ fn rate(cell: &Cell, tabled: bool) -> Field {
     with_marks(format::readable(rate.value).replace(' ', THIN_SPACE), rate, &marks)
 }
 
-fn factor(ratio: &Estimate, marks: &[&str]) -> Field {
-    with_marks(format::plain(ratio.value, 3), ratio, marks)
+fn factor(ratio: &Estimate, bound: Bound, marks: &[&str]) -> Field {
+    let sign = bound.sign().replace(' ', THIN_SPACE);
+    with_marks(format!("{sign}{}", format::plain(ratio.value, 3)), ratio, marks)
+}
+
+fn mean(of: &Summary) -> Field {
+    factor(&of.mean, of.bound, &[])
 }
 
 fn with_marks(figure: String, estimate: &Estimate, marks: &[&str]) -> Field {

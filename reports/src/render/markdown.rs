@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
-use super::remarks::{contention, contention_note, control_summary, power, tabled_note};
+use super::remarks::{
+    baseline, contention, contention_note, control_summary, power, tabled_note,
+};
 use super::{claim, counted, curves, verdicts};
 use crate::curves::Curves;
 use crate::rows::Via;
@@ -39,8 +41,11 @@ pub fn table_markdown(document: &Document<'_>) -> String {
         let _ = writeln!(out, "\n{}", escape(&remark));
     }
     if let Some(grid) = grid::speedups(table, speedups) {
-        let baseline = escape(&table.columns()[speedups.baseline].label());
-        let _ = writeln!(out, "\n## Speed-up over {baseline}\n");
+        let heading = escape(&table.columns()[speedups.baseline].label());
+        let _ = writeln!(out, "\n## Speed-up over {heading}\n");
+        if let Some(baseline) = baseline(table, speedups) {
+            let _ = writeln!(out, "{}\n", escape(&baseline));
+        }
         print(&mut out, &grid);
     }
     if let Some((grid, used)) = grid::published(table) {
@@ -114,12 +119,11 @@ pub fn claim_summary_markdown(table: &Table) -> Option<String> {
     Some(out)
 }
 
-/// The ratios of the claim alone, the paper's beside ours; `None` where no game stands for a
-/// published row.
-pub fn claim_ratios_markdown(table: &Table) -> Option<String> {
-    let mut out = String::new();
-    print(&mut out, &claim::section(table)?.summary);
-    Some(out)
+/// Whether the claim holds between the engines of the run, an item a pair of them, for a README;
+/// `None` where that cannot be said.
+pub fn claim_outcome_markdown(table: &Table) -> Option<String> {
+    let items = claim::outcome(&crate::claim::claim(table)?)?.items;
+    Some(items.iter().map(|item| format!("- {}\n", escape(item))).collect())
 }
 
 fn print_claim(out: &mut String, section: &claim::Section) {
@@ -175,8 +179,9 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
         interval_note(table, level, &resamples),
         "A figure stands only beside a verdict. Pairs that are neither `ok` nor `unchecked` have \
          none and are left out of every ratio, mean and chart; `unchecked` says that nothing was \
-         there to check against. A dash is a pair that does not exist: the game is not written in \
-         a language of that engine.".to_owned(),
+         there to check against. A dash is a game that the engine does not play in this way: it is \
+         not written in a language of the engine, or a column with a word in brackets has no such \
+         way for it.".to_owned(),
     ];
     if table.cells().any(|(.., cell)| Cell::is_contended(cell)) {
         lines.push(contention_note());
@@ -190,7 +195,7 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if speedups.columns().any(|column| !speedups.comparable[column]) {
+    if speedups.has_bounds() {
         lines.push(tabled_note());
     }
     if let Some(line) = ways_note(table) {
@@ -243,8 +248,8 @@ fn ways_note(table: &Table) -> Option<String> {
     }
     if any(|column| column.tabled) {
         parts.push(
-            "(tabled) carries results over from one playout to the next, and is compared \
-            with no other column",
+            "(tabled) carries results over from one playout to the next; beside another column it \
+            is a bound, and it is the fastest of no game",
         );
     }
     if any(|column| column.control) {

@@ -5,27 +5,27 @@
 //! all text on the way. Without its script the page shows every table, one below the other, and
 //! figures still open their panels.
 
+mod code;
 mod notes;
 mod panels;
 mod raw;
-mod summary;
 mod tables;
 mod view;
 mod words;
 
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
+use super::answers::{Answer, answers};
 use super::claim::{self, Paragraph};
 use super::markdown::{Document, how_to_read};
-use super::{counted, curves, grid};
+use super::{counted, curves, grid, provenance};
 use crate::chart::Picture;
 use crate::table::Table;
 use crate::text::{printable, printable_lines};
 use crate::{Error, Run};
 use notes::Group;
 use panels::Panel;
-use summary::Answer;
 use view::TableView;
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -55,6 +55,9 @@ fn is_map(picture: &Picture) -> bool {
 struct Page<'p> {
     style: &'static str,
     script: &'static str,
+    /// What was asked for, or `ggpbench` where no record tells; and when the run was begun.
+    name: String,
+    begun: Option<String>,
     games: String,
     pairs: String,
     answers: Vec<Answer>,
@@ -109,12 +112,18 @@ pub fn page_html(
     let warnings: Vec<String> =
         document.warnings.iter().map(|warning| printable(warning).into_owned()).collect();
     let warnings = notes::warnings(table, &warnings);
+    let mut answers = answers(table, document.speedups);
+    if let Some((last, warned)) = answers.last_mut().zip(notes::summary(&warnings)) {
+        last.sentences.push(warned);
+    }
     let page = Page {
         style: STYLE,
         script: SCRIPT,
+        name: run.record.as_ref().and_then(crate::Record::name).unwrap_or("ggpbench".to_owned()),
+        begun: document.machine.and_then(provenance::begun),
         games: counted(table.games().len(), "game"),
         pairs: counted(table.cells().count(), "pair"),
-        answers: summary::answers(table, &warnings),
+        answers,
         verdicts: table.verdicts().into_iter().map(|(verdict, _)| verdict.to_string()).collect(),
         columns: table.columns().iter().map(crate::Column::label).collect(),
         sections: sections(document, pictures),
@@ -134,6 +143,7 @@ pub fn page_html(
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
     environment.add_filter("percent", |text: &str| raw::percent_encoded(text.bytes()));
+    environment.add_filter("code", |text: &str| Value::from_safe_string(code::with_code(text)));
     // Names that end in `.html` have their text escaped.
     let fault = |error: minijinja::Error| Error::Draw(format!("report.html: {error}"));
     environment.add_template("page.html", TEMPLATE).map_err(fault)?;

@@ -5,30 +5,25 @@ use crate::stats::LEVEL;
 use crate::table::{Figures, Table};
 use crate::text::printable;
 
+/// What a machine's description says of a working tree that is not the revision's.
+const CHANGED: &str = "changed since";
+
 /// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where
 /// it tells none.
 pub(super) fn machine(description: &str) -> Option<String> {
-    let all = |key: &str| {
-        let mut values: Vec<&str> = Vec::new();
-        for line in description.lines() {
-            let value =
-                line.strip_prefix(key).and_then(|rest| rest.strip_prefix(':')).map(str::trim);
-            if let Some(value) = value.filter(|value| !value.is_empty() && !values.contains(value))
-            {
-                values.push(value);
-            }
-        }
-        let text = printable(&values.join(" and ")).into_owned();
-        (!text.is_empty()).then_some(text)
-    };
+    let all = |key: &str| joined(values(description, key));
     let mut parts = Vec::new();
+    if let Some(date) = date(description) {
+        parts.push(format!("measured on {date}"));
+    }
     if let Some(cpu) = all("cpu") {
         let cores = all("cores available");
         let cores = cores.map_or_else(String::new, |cores| format!(" ({cores} cores available)"));
         parts.push(format!("machine {cpu}{cores}"));
     }
     if let Some(revision) = all("git revision") {
-        let changed = if all("working tree").is_some() { " with local changes" } else { "" };
+        let tree = all("working tree").unwrap_or_default();
+        let changed = if tree.contains(CHANGED) { " with local changes" } else { "" };
         parts.push(format!("ggpbench revision {revision}{changed}"));
     }
     // What stands in brackets is the compiler's own revision.
@@ -43,6 +38,37 @@ pub(super) fn machine(description: &str) -> Option<String> {
         text.replace_range(..1, &first.to_uppercase());
     }
     (!text.is_empty()).then_some(text + ".")
+}
+
+/// Date and time at which a run began, or each where it has several parts; `None` where the
+/// description tells none, as in old runs.
+pub(super) fn begun(description: &str) -> Option<String> {
+    joined(values(description, "date"))
+}
+
+/// The day on which a run began, or each where its parts began on several.
+fn date(description: &str) -> Option<String> {
+    let mut days: Vec<&str> = values(description, "date");
+    days.iter_mut().for_each(|date| *date = date.split(' ').next().unwrap_or_default());
+    days.dedup();
+    joined(days)
+}
+
+/// What a description says of a thing: one value, or in a run of several machines more, each once.
+fn values<'d>(description: &'d str, key: &str) -> Vec<&'d str> {
+    let mut values: Vec<&str> = Vec::new();
+    for line in description.lines() {
+        let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(':')).map(str::trim);
+        if let Some(value) = value.filter(|value| !value.is_empty() && !values.contains(value)) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+fn joined(values: Vec<&str>) -> Option<String> {
+    let text = printable(&values.join(" and ")).into_owned();
+    (!text.is_empty()).then_some(text)
 }
 
 /// How much was measured, and what the intervals are; `None` where nothing was.
@@ -76,7 +102,7 @@ pub(super) fn protocol(table: &Table) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::machine;
+    use super::{date, machine};
 
     #[test]
     fn a_machine_in_one_sentence() {
@@ -88,6 +114,14 @@ mod tests {
              rustc 1.95.0, seed 1."
         );
         assert_eq!(machine("governor: performance\n"), None);
+        let dated = "date: 2026-11-28 21:40:00 UTC\ncpu: A\n\ndate: 2026-11-28 23:00:00 UTC\n";
+        assert_eq!(date(dated).unwrap(), "2026-11-28");
+        assert_eq!(machine(dated).unwrap(), "Measured on 2026-11-28, machine A.");
+        let committed = "git revision: abc\nworking tree: as committed\n";
+        assert_eq!(machine(committed).unwrap(), "Ggpbench revision abc.");
+        // A run of several machines, one of whose builds was changed.
+        let mixed = machine(&format!("{committed}\nworking tree: changed since\n")).unwrap();
+        assert_eq!(mixed, "Ggpbench revision abc with local changes.");
         assert_eq!(
             machine(&format!("{}{}", "cpu: A\n", "cpu: é\ncpu: A\n")).unwrap(),
             "Machine A and é."

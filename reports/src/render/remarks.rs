@@ -4,11 +4,11 @@ use super::{counted, factor_with_interval};
 use crate::format;
 use crate::rows::Detects;
 use crate::stats::{Estimate, LEVEL};
-use crate::table::{CONTENTION, Table};
+use crate::table::{CONTENTION, Speedups, Table};
 
 /// Marks a figure that was measured on a busy machine, and what was made from it.
 pub(super) const MARKED_CONTENDED: &str = "†";
-/// Marks a ratio of which exactly one side is tabled.
+/// Marks a ratio of which exactly one side is tabled, and which is a bound for that.
 pub(super) const MARKED_TABLED: &str = "‡";
 
 /// What † says.
@@ -24,17 +24,31 @@ pub(super) fn contention_note() -> String {
 pub(super) fn tabled_note() -> String {
     format!(
         "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one \
-         playout to the next, where the other plays every playout. The ratio says nothing about \
-         the speed of playing, and is in no mean."
+         playout to the next, where the other plays all of them. Its figure is taken as the most \
+         that its speed of playing can be, so the ratio is a bound: ≥ where the lower side is \
+         tabled, ≤ where the upper one is. Where a tabled side is slower on some row, the mean \
+         has all its rows and is a bound too; where it is slower on none, they would favour it \
+         and are left out."
     )
 }
 
 /// What ‡ says beside a rate.
 pub(super) fn tabled_figure_note() -> String {
     format!(
-        "{MARKED_TABLED} Tabled: results are carried over from one playout to the next, so the \
-         figure compares with no other."
+        "{MARKED_TABLED} Tabled: results are carried over from one playout to the next. The \
+         figure is the most that the speed of playing can be, and is the fastest of no game."
     )
+}
+
+/// Which column ratios are over and how it was chosen; `None` where there are no ratios.
+pub(super) fn baseline(table: &Table, speedups: &Speedups) -> Option<String> {
+    let name = table.columns().get(speedups.baseline)?.label();
+    let chosen = if speedups.is_chosen {
+        ", as --baseline asks"
+    } else {
+        ": of the engines with the most games the slowest (--baseline names another)"
+    };
+    (!speedups.is_empty()).then(|| format!("The baseline of speed-ups is {name}{chosen}."))
 }
 
 /// How many cells were measured while something else kept the machine busy, in a sentence; `None`

@@ -63,6 +63,13 @@ impl Bootstrap {
         }
     }
 
+    /// The statistic in units of a constant.
+    #[must_use]
+    pub fn over_constant(&self, constant: f64) -> Self {
+        let resamples = self.resamples.iter().map(|resample| resample / constant).collect();
+        Self { value: self.value / constant, resamples, ..*self }
+    }
+
     /// The geometric mean of positive statistics. Its interval tells the noise of measuring on
     /// these games, not the luck of having chosen them.
     ///

@@ -118,6 +118,17 @@ impl Statistic {
         }
     }
 
+    /// The statistic in units of a constant.
+    #[must_use]
+    pub fn over_constant(&self, constant: f64) -> Self {
+        match self {
+            Self::Resampled(bootstrap) => Self::Resampled(bootstrap.over_constant(constant)),
+            Self::Replicated(log_normal) => {
+                Self::Replicated(LogNormal { value: log_normal.value / constant, ..*log_normal })
+            }
+        }
+    }
+
     /// The geometric mean of independent statistics. Its interval tells the noise of measuring
     /// these, not the luck of having chosen them.
     ///

@@ -12,6 +12,10 @@ use crate::text::{printable, printable_lines};
 /// waiting for more than a tenth of the time.
 pub const CONTENTION: f64 = 0.9;
 
+/// What the harness warns of a sample, warm-up or not, that was kept waiting so. Whether a *cell*
+/// is contended is asked of its counted samples together: [`Cell::is_contended`].
+pub const CONTENDED: &str = "contended";
+
 /// What is known about one engine on one game, in printable text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
@@ -114,7 +118,9 @@ impl Cell {
             rules: texts(own.iter().map(|sample| &sample.rules)),
             options: texts(own.iter().flat_map(|sample| &sample.options)),
             builds: texts(own.iter().map(|sample| &sample.build)),
-            warnings: texts(own.iter().flat_map(|sample| &sample.warnings)),
+            warnings: texts(
+                own.iter().flat_map(|s| &s.warnings).filter(|&warning| warning != CONTENDED),
+            ),
             compile_ns: compile.get(compile.len() / 2).copied(),
             peak_bytes: own.iter().filter_map(|sample| sample.peak_bytes).max(),
             state_bytes: own.iter().filter_map(|sample| sample.state_bytes).max(),
@@ -171,7 +177,7 @@ impl Cell {
         self.figures.as_ref().is_some_and(Figures::is_contended)
     }
 
-    /// The harness's warnings, each once.
+    /// The harness's warnings, each once; [`CONTENDED`] is none of them, as it is about samples.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -1,6 +1,6 @@
 //! Every engine against one of them.
 
-use super::Table;
+use super::{Bound, Summary, Table};
 use crate::Error;
 use crate::stats::{Estimate, Statistic};
 
@@ -10,35 +10,30 @@ use crate::stats::{Estimate, Statistic};
 pub struct Speedups {
     /// The baseline's column.
     pub baseline: usize,
+    /// Whether it was asked for; [`Table::default_baseline`] otherwise.
+    pub is_chosen: bool,
     /// Row by row and column by column; `None` where either side has no figures, in the baseline's
     /// own column, and in the columns of controls.
     pub ratios: Vec<Vec<Option<Estimate>>>,
-    /// Which columns may be read as faster or slower than the baseline. A ratio of tabled playouts
-    /// to others (or the reverse) is marked where it is shown, and enters no mean.
-    pub comparable: Vec<bool>,
-    /// Each comparable column's geometric mean over the games that it shares with the baseline.
-    /// Columns differ in which games those are, so these do not rank the columns against each
-    /// other.
+    /// What the ratios of each column bound.
+    pub bounds: Vec<Bound>,
+    /// Each column's geometric mean over the games that it shares with the baseline. Columns differ
+    /// in which games those are, so these do not rank the columns against each other.
     pub own: Vec<Option<Summary>>,
-    /// Each column's geometric mean over the games on which every column with any ratio has one:
-    /// these compare. All `None` where there is no such game.
+    /// Each column's geometric mean over the games on which every column with exact ratios has one:
+    /// these compare. `None` where there is no such game, and for tabled columns that lack one.
     pub common: Vec<Option<Summary>>,
-}
-
-/// A geometric mean and over how many games it goes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
-    /// The mean. Its interval tells the noise of measuring on these games, not the luck of having
-    /// chosen them.
-    pub mean: Estimate,
-    /// Number of games.
-    pub games: usize,
 }
 
 impl Speedups {
     /// Whether the two kinds of mean say the same, so that one of them is enough.
     pub fn is_uniform(&self) -> bool {
         self.own == self.common
+    }
+
+    /// Whether some ratio is a bound, as one of its sides is tabled.
+    pub fn has_bounds(&self) -> bool {
+        self.columns().any(|column| self.bounds[column] != Bound::Exact)
     }
 
     /// Whether there is any ratio at all.
@@ -49,7 +44,7 @@ impl Speedups {
     /// The columns with a ratio.
     pub fn columns(&self) -> impl Iterator<Item = usize> {
         let any = |&column: &usize| self.ratios.iter().any(|row| row[column].is_some());
-        (0..self.comparable.len()).filter(any)
+        (0..self.bounds.len()).filter(any)
     }
 }
 
@@ -57,6 +52,7 @@ impl Table {
     /// Speed-ups over the named column (a label or an engine's id), or over
     /// [`Table::default_baseline`].
     pub fn speedups(&self, baseline: Option<&str>) -> Result<Speedups, Error> {
+        let is_chosen = baseline.is_some();
         let baseline = match baseline {
             None => self
                 .default_baseline()
@@ -70,8 +66,8 @@ impl Table {
             })?,
         };
         let base_column = &self.columns()[baseline];
-        let comparable: Vec<bool> =
-            self.columns().iter().map(|column| column.is_comparable(base_column)).collect();
+        let bounds: Vec<Bound> =
+            self.columns().iter().map(|column| column.bound_over(base_column)).collect();
         let ratios: Vec<Vec<Option<Statistic>>> = (0..self.games().len())
             .map(|row| {
                 let base = self.figures(row, baseline);
@@ -87,26 +83,26 @@ impl Table {
             .collect();
         let columns = 0..self.columns().len();
         let summary = |column: usize, rows: &dyn Fn(usize) -> bool| -> Option<Summary> {
-            let items: Vec<&Statistic> = (0..ratios.len())
-                .filter(|&row| comparable[column] && rows(row))
-                .filter_map(|row| ratios[row][column].as_ref())
-                .collect();
-            Some(Summary {
-                mean: Statistic::geometric_mean(&items)?.estimate(),
-                games: items.len(),
-            })
+            let counted = (0..ratios.len()).filter(|&row| rows(row));
+            let counted = counted.filter_map(|row| ratios[row][column].as_ref());
+            Summary::of(&counted.map(|ratio| (bounds[column], ratio)).collect::<Vec<_>>())
         };
         let own: Vec<Option<Summary>> =
             columns.clone().map(|column| summary(column, &|_| true)).collect();
+        let shares =
+            |row: usize, column: usize| own[column].is_none() || ratios[row][column].is_some();
         let in_common = |row: usize| {
-            columns.clone().all(|column| own[column].is_none() || ratios[row][column].is_some())
+            columns.clone().all(|column| bounds[column] != Bound::Exact || shares(row, column))
         };
-        let common = columns.clone().map(|column| summary(column, &in_common)).collect();
+        let is_whole =
+            |column: usize| (0..ratios.len()).all(|row| !in_common(row) || shares(row, column));
+        let common = |column: usize| is_whole(column).then(|| summary(column, &in_common))?;
+        let common = columns.clone().map(common).collect();
         let ratios = ratios
             .iter()
             .map(|row| row.iter().map(|ratio| ratio.as_ref().map(Statistic::estimate)).collect())
             .collect();
-        Ok(Speedups { baseline, ratios, comparable, own, common })
+        Ok(Speedups { baseline, is_chosen, ratios, bounds, own, common })
     }
 
     /// The column with figures on the most games, and among those the slowest on the games they

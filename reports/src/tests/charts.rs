@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::tests::picture::{Drawing, Shape};
 use reports::chart::{self, Data, Picture};
 use reports::curves::{Over, curves};
-use reports::{Order, Sample, Table, Verdict};
+use reports::{Method, Order, Sample, Table, Verdict, Via};
 
 /// Draws all charts, checks what holds for any chart, and leaves the files to be looked at.
 fn draw(name: &str, rows: &[Sample]) -> Vec<Picture> {
@@ -55,7 +55,8 @@ fn fourteen_games_and_four_engines() {
         for game in &made::GAMES {
             assert!(drawing.says(game.1), "{name}: {} is missing", game.1);
         }
-        assert!(drawing.says("Puzzles") && drawing.says("Board games"), "{name}");
+        let headings = ["For one player", "For two players or more"];
+        assert!(headings.iter().all(|heading| drawing.says(heading)), "{name}");
         let failures = ["too large", "WRONG"].map(|word| drawing.says(word));
         assert_eq!(failures, [name != "ratios"; 2], "{name}");
     }
@@ -70,6 +71,61 @@ fn all_games_of_the_study_fit_a_page() {
     assert_eq!(all.iter().filter(|row| rates.says(&row.row)).count(), 43);
     // An A4 page of this width is 1414 high.
     assert!(rates.height < 1414.0, "{} high", rates.height);
+}
+
+#[test]
+fn of_many_games_those_at_the_ends_are_named_and_each_engine_stands_once() {
+    let mut rows = made::forty_three();
+    let batch = rows.iter().filter(|row| row.engine == "bitboard").cloned();
+    let batch: Vec<Sample> = batch.map(|row| Sample { via: Via::Batch, ..row }).collect();
+    rows.extend(batch);
+    let pictures = draw("many", &rows);
+    for name in ["compile", "tokens"] {
+        let drawing = drawing(&pictures, name);
+        let games = reports::published::all().iter();
+        let named: usize = games
+            .map(|game| drawing.texts.iter().filter(|text| text.words == game.row).count())
+            .sum();
+        // Eight engines, each with an end to the left, the right, above and below.
+        assert!((8..=32).contains(&named), "{name}: {named} names");
+        assert!(drawing.says("bitboard") && !drawing.says("bitboard (batch)"), "{name}");
+    }
+    assert!(drawing(&pictures, "rates").says("bitboard (batch)"));
+}
+
+#[test]
+fn the_map_cuts_no_name_and_a_game_is_either_tabled_or_played() {
+    let mut rows = Vec::new();
+    for number in 0..13 {
+        let engine = format!("an-engine-of-the-number-{number:02}");
+        rows.extend(made::samples(&made::GAMES[0], &engine, "lud", 1e6, 3, 0.01));
+        let tabled = made::samples(&made::GAMES[1], &engine, "lud", 1e6, 3, 0.01).into_iter();
+        rows.extend(tabled.map(|row| Sample { method: Some(Method::Tabled), ..row }));
+    }
+    let map = drawing(&draw("long-names", &rows), "verdicts");
+    for number in 0..13 {
+        assert!(map.says(&format!("an-engine-of-the-number-{number:02}")), "{number}");
+    }
+    let cut = map.texts.iter().find(|text| text.words.contains('…') || text.words == "–");
+    assert!(cut.is_none(), "{:?}", cut.map(|text| &text.words));
+    assert_eq!(map.texts.iter().filter(|text| text.words == "ok").count(), 26);
+}
+
+/// A colour that the style sheet for dark screens lacks would stay as it is on white paper.
+#[test]
+fn every_colour_has_its_counterpart_on_dark_screens() {
+    for rows in [made::fourteen(), made::every_verdict(), made::forty_three()] {
+        for picture in draw("colours", &rows) {
+            let (head, body) = picture.svg.split_once("</style>").unwrap();
+            assert!(head.contains("@media screen and (prefers-color-scheme: dark)"));
+            for sign in ["fill=\"#", "stroke=\"#"] {
+                for part in body.split(sign).skip(1) {
+                    let rule = format!("[{sign}{}\"]", &part[..6]);
+                    assert!(head.contains(&rule), "{}: {rule} has no rule", picture.name);
+                }
+            }
+        }
+    }
 }
 
 #[test]

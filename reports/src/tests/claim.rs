@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use expect_test::expect_file;
 use reports::claim::{Claim, Contest, Score, claim};
 use reports::render::claim_markdown;
-use reports::{Method, Order, Sample, Table, Via};
+use reports::{Bound, Method, Order, Sample, Table, Via};
 
 /// Lights Out, Tic-Tac-Toe (3x3) and (5x5); Ludii over GDL is 2.79, 7.52 and 17.29 in print.
 fn games() -> [&'static made::Game; 3] {
@@ -58,10 +58,10 @@ fn every_pair_of_languages_and_of_engines_has_its_ratio() {
     let close = |value: f64, expected: f64| {
         assert!((value / expected - 1.0).abs() < 0.02, "{value} is not {expected}");
     };
-    close(slow.mean.unwrap().value, 20.0);
-    close(claim.engines[0].mean.unwrap().value, 1000.0);
+    close(slow.mean.unwrap().mean.value, 20.0);
+    close(claim.engines[0].mean.unwrap().mean.value, 1000.0);
     // The cube root of 2.79 * 7.52 * 17.29.
-    close(claim.printed.mean.unwrap().value, 7.13);
+    close(claim.printed.mean.unwrap().mean.value, 7.13);
     let (shift, rows) = slow.shift.unwrap();
     close(shift.value, 20.0 / 7.13);
     assert_eq!(rows, 3);
@@ -70,28 +70,57 @@ fn every_pair_of_languages_and_of_engines_has_its_ratio() {
     assert_eq!(claim.over_printed[2].score(), Score { slower: 3, ..Score::default() });
 }
 
-#[test]
-fn what_is_tabled_on_one_side_is_shown_and_not_counted() {
-    let mut rows = rows(&[("tree", "lud", [2e4, 4e4, 1e4]), ("slow", "kif", [1e3, 1e3, 1e3])]);
+/// `tree` beside `slow`, with these pairs of engine and game tabled.
+fn tabled(slow: f64, is_tabled: fn(&str, &str) -> bool) -> Vec<Sample> {
+    let mut rows = rows(&[("tree", "lud", [2e4, 4e4, 1e4]), ("slow", "kif", [1e3, 1e3, slow])]);
     for row in &mut rows {
-        row.method = Some(Method::Counted);
-        if row.game.starts_with("tic-tac-toe-3x3") {
-            row.method = Some(Method::Tabled);
-        }
-        if row.game.starts_with("tic-tac-toe-5x5") && row.engine == "slow" {
-            row.method = Some(Method::Tabled);
-        }
+        let tabled = is_tabled(&row.engine, &row.game);
+        row.method = Some(if tabled { Method::Tabled } else { Method::Counted });
     }
+    rows
+}
+
+#[test]
+fn a_slower_tabled_side_is_counted_as_a_bound() {
+    let rows = tabled(1e3, |engine, game| match game {
+        "tic-tac-toe-3x3" => true,
+        "tic-tac-toe-5x5" => engine == "slow",
+        _ => false,
+    });
     let claim = tested(&rows);
     let [contest] = &claim.languages[..] else { panic!("{claim:?}") };
-    assert_eq!(contest.score(), Score { faster: 2, left_out: 1, ..Score::default() });
-    let ratios: Vec<bool> = contest.ratios.iter().flatten().map(|ratio| ratio.comparable).collect();
-    assert_eq!(ratios, [true, true, false]);
-    // The paper's systems play every playout, so both tabled rows of one and the one of the other
-    // are left out.
-    let left_out: Vec<usize> =
-        claim.over_printed.iter().map(|contest| contest.score().left_out).collect();
-    assert_eq!(left_out, [2, 1]);
+    assert_eq!(contest.score(), Score { faster: 2, at_least: 1, ..Score::default() });
+    let bounds: Vec<Bound> = contest.ratios.iter().flatten().map(|ratio| ratio.bound).collect();
+    assert_eq!(bounds, [Bound::Exact, Bound::Exact, Bound::AtLeast]);
+    // The row stands in the mean, which is a bound for that.
+    let mean = contest.mean.unwrap();
+    assert_eq!((mean.bound, mean.games), (Bound::AtLeast, 3));
+    assert!((mean.mean.value / 20.0 - 1.0).abs() < 0.02, "{mean:?}");
+    assert_eq!(contest.verdict(), Some(Ordering::Greater));
+    // The paper's systems play all playouts.
+    let [slow, tree] = &claim.over_printed[..] else { panic!("{claim:?}") };
+    assert_eq!(slow.score(), Score { slower: 1, at_most: 2, ..Score::default() });
+    assert_eq!(tree.score(), Score { slower: 2, at_most: 1, ..Score::default() });
+
+    let text = claim_markdown(&Table::new(&rows, Order::Measured)).unwrap();
+    let said = "faster on 2 of 2 rows, faster on 1 more by a bound ‡; at least 20.0×";
+    assert!(text.contains(said), "{text}");
+    assert!(text.contains("as fast in the geometric mean of 3 rows."), "{text}");
+    assert!(text.contains("Ludemes come out ahead with tree beside slow."), "{text}");
+    assert!(text.contains("| ≥ 10.0× ("), "{text}");
+    assert!(!text.contains("every engine") && !text.contains("each engine"), "{text}");
+}
+
+#[test]
+fn a_faster_tabled_side_wins_nothing_and_is_in_no_mean() {
+    let rows = tabled(1e6, |engine, game| engine == "slow" && game == "tic-tac-toe-5x5");
+    let claim = tested(&rows);
+    let [contest] = &claim.languages[..] else { panic!("{claim:?}") };
+    assert_eq!(contest.score(), Score { faster: 2, open: 1, ..Score::default() });
+    let mean = contest.mean.unwrap();
+    assert_eq!((mean.bound, mean.games), (Bound::Exact, 2));
+    let text = claim_markdown(&Table::new(&rows, Order::Measured)).unwrap();
+    assert!(text.contains("faster on 2 of 2 rows, open on 1 ‡; 28.3×"), "{text}");
 }
 
 #[test]

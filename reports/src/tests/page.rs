@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::{expect, expect_file};
-use reports::{Options, Record, Run, Sample, Verdict, Via, artefacts};
+use reports::table::CONTENDED;
+use reports::{Method, Options, Phase, Record, Run, Sample, Verdict, Via, artefacts};
 
 /// The page of these rows.
 fn page_of(run: &Run, baseline: Option<&str>) -> String {
@@ -151,7 +152,7 @@ fn it_claims_no_more_than_the_rows_show() {
     // Tabled playouts do not win against others.
     let tabled = of("prover", "kif", 9e9)
         .into_iter()
-        .map(|row| Sample { method: Some(reports::Method::Tabled), ..row });
+        .map(|row| Sample { method: Some(Method::Tabled), ..row });
     let rows = [of("ludeme", "lud", 1e6), of("rbg", "rbg", 4e6), tabled.collect()];
     let apart = said(rows.concat());
     assert!(apart.starts_with("Who is faster?\n  rbg is the fastest of 2 engines"), "{apart}");
@@ -160,6 +161,84 @@ fn it_claims_no_more_than_the_rows_show() {
     assert!(said(of("ludeme", "lud", 1e6)).contains("Nothing can be said: no two engines"));
     let failed = made::failed(&made::GAMES[0], "rbg", "rbg", Verdict::Crashed, "it died");
     assert!(said(vec![failed]).contains("Nothing can be said: no engine has a figure."));
+}
+
+#[test]
+fn a_tabled_figure_neither_wins_a_game_nor_loses_it() {
+    let of = |engine: &str, rate: f64, method: Method| -> Vec<Sample> {
+        let rows = made::samples(&made::GAMES[12], engine, "lud", rate, 6, 0.01);
+        rows.into_iter().map(|row| Sample { method: Some(method), ..row }).collect()
+    };
+    // Whose figure is set as the best, and what the first screen says of it.
+    let best = |rows: Vec<Sample>| -> (Vec<String>, String) {
+        let text = page_of(&Run::from_samples(rows), None);
+        let best = text.split("class=\"ok best\" data-label=\"").skip(1);
+        let best = best.map(|part| part.split('"').next().unwrap().to_owned());
+        (best.collect(), answers(&text))
+    };
+    // The slowest of the row is alone in playing every playout.
+    let hanoi = [of("rbg", 1e6, Method::Counted), of("ludeme", 1.4e7, Method::Tabled)];
+    let (winners, said) = best(hanoi.concat());
+    assert_eq!(winners, [""; 0], "{said}");
+    // Two play: the quicker wins, unless what a third one finds in its table came sooner.
+    let two = [of("rbg", 1e6, Method::Counted), of("propnet", 3e6, Method::Counted)].concat();
+    let (winners, said) = best([two.clone(), of("ludeme", 2e6, Method::Tabled)].concat());
+    assert_eq!(winners, ["propnet"; 2], "of playouts and of plies");
+    assert!(said.contains("propnet is at least 1.50×"), "{said}");
+    let (winners, said) = best([two, of("ludeme", 9e6, Method::Tabled)].concat());
+    assert_eq!(winners, [""; 0]);
+    assert!(
+        said.contains("Left out: ludeme (tabled) (whether it plays as fast is open)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn contended_has_one_meaning() {
+    let of = |game: usize| made::samples(&made::GAMES[game], "rbg", "rbg", 1e6, 4, 0.01);
+    let mut rows = [of(0), of(1), of(2)].concat();
+    let is_busy = |row: &Sample| row.game == made::GAMES[0].0 || row.phase == Phase::Warmup;
+    for row in rows.iter_mut().filter(|row| is_busy(row)) {
+        row.wall_ns = 2 * row.cpu_ns;
+        row.warnings = vec![CONTENDED.to_owned()];
+    }
+    let text = page_of(&Run::from_samples(rows), None);
+    let said = answers(&text);
+    assert!(said.contains("1 of 3 cells were contended (†)"), "{said}");
+    assert!(said.contains("Warnings: contended (†) (1 cell in 1 game)."), "{said}");
+}
+
+#[test]
+fn it_names_the_project_the_run_its_day_and_the_baseline() {
+    let mut run = Run::from_samples(made::fourteen());
+    let words = ["run", "--engines", "ludeme", "--suite=<table1>"];
+    run.record = Some(Record { arguments: words.map(str::to_owned).into() });
+    run.machine = Some("date: 2026-11-28 21:40:00 UTC\ncpu: Example 9000\n".to_owned());
+    let heading = |run: &Run, baseline| {
+        let text = page_of(run, baseline);
+        let heading = text.split_once("<h1>").unwrap().1.split_once("</h1>").unwrap().0.to_owned();
+        (heading, answers(&text))
+    };
+    let (title, said) = heading(&run, None);
+    let expected = "ggpbench run --suite &#x27;&lt;table1&gt;&#x27; \
+                    <small>begun 2026-11-28 21:40:00 UTC, 14 games";
+    assert!(title.starts_with(expected), "{title}");
+    let default = "The baseline of speed-ups is prover: of the engines with the most games the \
+                   slowest (--baseline names another).";
+    assert!(said.contains(default), "{said}");
+    let (_, said) = heading(&run, Some("ludeme"));
+    assert!(said.contains("The baseline of speed-ups is ludeme, as --baseline asks."), "{said}");
+    (run.record, run.machine) = (None, None);
+    assert!(heading(&run, None).0.starts_with("ggpbench <small>14 games"));
+}
+
+#[test]
+fn a_terminal_ends_with_who_how_much_and_how_certain() {
+    let run = Run::from_samples(made::fourteen());
+    let table = run.table();
+    let lines = reports::render::answer(&table, &table.speedups(None).unwrap());
+    assert_eq!(lines.len(), 3);
+    expect_file!["snapshots/terminal-answer.txt"].assert_eq(&(lines.join("\n") + "\n"));
 }
 
 #[test]

@@ -2,31 +2,28 @@
 
 use std::path::Path;
 
-use reports::render::{claim_ratios_markdown, claim_summary_markdown, published_markdown};
-use reports::rows::{Sample, Via};
+use reports::render::{claim_outcome_markdown, claim_summary_markdown, published_markdown};
 use reports::{Order, Run, Table};
 
-/// What may stand between marks: the word of the mark, which samples it is about, and what makes the
-/// text.
-type Part = (&'static str, fn(&Sample) -> bool, fn(&Table) -> Option<String>);
-
-/// Without the ways to play that only tell what a compiler gains.
-fn compiled(sample: &Sample) -> bool {
-    sample.via != Via::Interpreted
-}
+/// What may stand between marks: the word of the mark, and what makes the text.
+type Part = (&'static str, fn(&Table) -> Option<String>);
 
 /// The documents that show something of runs, with what they show.
 const DOCUMENTS: [(&str, &[Part]); 2] = [
-    ("README.md", &[("ratios", compiled, claim_ratios_markdown)]),
+    ("README.md", &[("outcome", claim_outcome_markdown)]),
     (
         "reports/runs/README.md",
-        &[("results", |_| true, published_markdown), ("claim", |_| true, claim_summary_markdown)],
+        &[
+            ("results", published_markdown),
+            ("claim", claim_summary_markdown),
+            ("outcome", claim_outcome_markdown),
+        ],
     ),
 ];
 
 /// The text with what stands between each pair of marks made anew from the run that the first mark
 /// names, and how many there are.
-fn spliced(text: &str, root: &Path, (word, is_shown, made): Part) -> (String, usize) {
+fn spliced(text: &str, root: &Path, (word, made): Part) -> (String, usize) {
     let (begin, end) = (format!("<!-- {word} of "), format!("<!-- end of {word} -->"));
     let mut parts = text.split(&begin);
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -34,9 +31,8 @@ fn spliced(text: &str, root: &Path, (word, is_shown, made): Part) -> (String, us
     for part in parts {
         let (folder, rest) = part.split_once(" -->").expect("the mark is closed");
         let (_, after) = rest.split_once(&end).expect("the part has an end");
-        let mut run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
+        let run = Run::load(&root.join(folder)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(run.warnings, [""; 0], "{folder}");
-        run.samples.retain(is_shown);
         let made = made(&run.table_in(Order::Published));
         let made = made.unwrap_or_else(|| panic!("{folder} has no published row"));
         out += &format!("{begin}{folder} -->\n{made}{end}{after}");
@@ -66,4 +62,22 @@ fn the_results_in_documents_are_those_of_the_committed_runs() {
         }
         assert_eq!(text, expected);
     }
+}
+
+/// Who reads no further learns how it comes out in both ways of measuring.
+#[test]
+fn the_first_screen_has_what_was_measured_by_listing_and_by_the_fastest_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let found = text.split_once("## What it finds").unwrap().1.split_once("\n## ").unwrap().0;
+    for (run, engine) in [("listed", "ludeme (listed) over "), ("table1", "ludeme over ")] {
+        let mark = format!("<!-- outcome of reports/runs/{run} -->");
+        let part = found.split_once(&mark).expect(run).1.split_once("<!-- end").unwrap().0;
+        for other in ["propnet", "prover"] {
+            let line = part.lines().find(|line| line.contains(&format!("{engine}{other}")));
+            let line = line.unwrap_or_else(|| panic!("{run} does not tell of {other}"));
+            assert!(line.contains(" rows") && line.contains("× ("), "{line}");
+        }
+    }
+    assert!(text.split_whitespace().count() <= 900, "README.md has a limit of 900 words");
 }

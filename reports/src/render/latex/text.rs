@@ -32,6 +32,8 @@ pub(super) fn escape(text: &str) -> String {
             '"' => out.push_str("''"),
             '×' => out.push_str("$\\times$"),
             '±' => out.push_str("$\\pm$"),
+            '≥' => out.push_str("$\\geq$"),
+            '≤' => out.push_str("$\\leq$"),
             '†' => out.push_str("\\textdagger{}"),
             '‡' => out.push_str("\\textdaggerdbl{}"),
             '–' => out.push_str("--"),
@@ -80,7 +82,7 @@ fn char_width(c: char) -> f64 {
         'J' | 'k' | 'q' | 'v' | 'x' | 'y' => 0.53,
         'S' | 'b' | 'd' | 'h' | 'n' | 'p' | 'u' => 0.56,
         'M' | 'W' | 'm' | '%' | '\\' | '_' | '#' | '@' | '&' => 1.03,
-        c if c.is_ascii() || COMPOSED.contains(c) || "×±".contains(c) => 0.79,
+        c if c.is_ascii() || COMPOSED.contains(c) || "×±≥≤".contains(c) => 0.79,
         '…' => 1.2,
         // Written by its number, in at most ten characters.
         _ => 6.0,

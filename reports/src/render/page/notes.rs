@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::words::about_verdict;
-use crate::render::counted;
+use crate::render::{counted, listed};
 use crate::rows::Verdict;
 use crate::table::{Cell, Table};
 
@@ -66,6 +66,7 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
             kinds.push(warning);
         }
     }
+    groups.extend(by_game(table, "contended (†)", Cell::is_contended));
     for kind in kinds {
         groups.extend(by_game(table, kind, |cell| cell.warnings().iter().any(|w| w == kind)));
     }
@@ -74,19 +75,26 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
     groups
 }
 
+/// What there are warnings of, in a sentence, so that nobody has to look for them.
+pub(super) fn summary(warnings: &[Group]) -> Option<String> {
+    let kind = |group: &Group| format!("{} ({})", group.kind, group.count);
+    let kinds: Vec<String> = warnings.iter().map(kind).collect();
+    (!kinds.is_empty()).then(|| format!("Warnings: {}.", listed(&kinds)))
+}
+
 fn by_game(table: &Table, kind: &str, concerns: impl Fn(&Cell) -> bool) -> Option<Group> {
-    let mut pairs = 0;
+    let mut cells = 0;
     let mut items = Vec::new();
     for (row, game) in table.games().iter().enumerate() {
         let columns = (0..table.columns().len())
             .filter(|&column| table.cell(row, column).is_some_and(&concerns));
         let labels: Vec<String> = columns.map(|column| table.columns()[column].label()).collect();
         if !labels.is_empty() {
-            pairs += labels.len();
+            cells += labels.len();
             items.push(Item { about: game.title.clone(), text: labels.join(", ") });
         }
     }
     let games = counted(items.len(), "game");
-    let count = format!("{} in {games}", counted(pairs, "pair"));
+    let count = format!("{} in {games}", counted(cells, "cell"));
     (!items.is_empty()).then(|| Group { kind: kind.to_owned(), count, items })
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use super::view::{Field, Head, RowView, TableView};
 use crate::format;
-use crate::render::remarks::{MARKED_CONTENDED, MARKED_TABLED};
+use crate::render::remarks::{MARKED_CONTENDED, MARKED_TABLED, baseline, tabled_note};
 use crate::render::{counted, length, plus_minus};
 use crate::rows::Verdict;
-use crate::standing::is_rival;
+use crate::standing::winner;
 use crate::stats::Estimate;
-use crate::table::{Cell, Figures, Speedups, Summary, Table};
+use crate::table::{Bound, Cell, Figures, Speedups, Summary, Table};
 
 /// Name of the panel that holds what is known of a cell.
 pub(super) fn panel(row: usize, column: usize) -> String {
@@ -42,16 +42,13 @@ pub(super) fn plies(table: &Table) -> TableView {
 }
 
 fn rate_table(table: &Table, heading: &str, rate: fn(&Figures) -> Estimate) -> TableView {
+    let winners: Vec<Option<usize>> =
+        (0..table.games().len()).map(|row| winner(table, row)).collect();
     by_pair(table, heading, |row, column, cell| {
-        let best = (0..table.columns().len())
-            .filter(|&column| is_rival(table, column))
-            .filter_map(|column| table.figures(row, column))
-            .map(|figures| rate(figures).value)
-            .fold(0.0, f64::max);
         let mut field = verdict_field(cell);
         if let Some(figures) = cell.figures() {
             let rate = rate(figures);
-            if is_rival(table, column) && rate.value >= best {
+            if winners[row] == Some(column) {
                 field.class.push_str(" best");
             }
             field.text = format::readable(rate.value);
@@ -73,30 +70,30 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<TableView> 
     if speedups.is_empty() {
         return None;
     }
-    let baseline = table.columns()[speedups.baseline].label();
+    let base_name = table.columns()[speedups.baseline].label();
     let shown: Vec<usize> = speedups.columns().collect();
-    let mut view = by_pair(table, &format!("Speed-up over {baseline}"), |row, column, cell| {
+    let mut view = by_pair(table, &format!("Speed-up over {base_name}"), |row, column, cell| {
         let Some(ratio) = &speedups.ratios[row][column] else {
             return if cell.figures().is_some() { Field::nothing() } else { verdict_field(cell) };
         };
         let base = table.cell(row, speedups.baseline);
         let contended = cell.is_contended() || base.is_some_and(Cell::is_contended);
+        let bound = speedups.bounds[column];
         let mut small = range(ratio);
-        for (holds, mark) in
-            [(contended, MARKED_CONTENDED), (!speedups.comparable[column], MARKED_TABLED)]
+        for (holds, mark) in [(contended, MARKED_CONTENDED), (bound != Bound::Exact, MARKED_TABLED)]
         {
             if holds {
                 small = format!("{small} {mark}");
             }
         }
-        let text = format::factor(ratio.value);
+        let text = format!("{}{}", bound.sign(), format::factor(ratio.value));
         Field { text, small, value: format::machine(ratio.value), ..verdict_field(cell) }
     });
     keep_columns(&mut view, &shown);
     view.rows.retain(|row| row.fields.iter().any(|field| !field.value.is_empty()));
     let mut mean = |title: &str, items: &[Option<Summary>]| {
         let field = |summary: Summary| Field {
-            text: format::factor(summary.mean.value),
+            text: format!("{}{}", summary.bound.sign(), format::factor(summary.mean.value)),
             small: format!("{}\n{}", range(&summary.mean), counted(summary.games, "game")),
             ..Field::default()
         };
@@ -111,6 +108,10 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<TableView> 
         if speedups.common.iter().any(Option::is_some) {
             mean("geometric mean, games common to all", &speedups.common);
         }
+    }
+    view.notes.extend(baseline(table, speedups));
+    if speedups.has_bounds() {
+        view.notes.push(tabled_note());
     }
     Some(view)
 }

@@ -101,6 +101,7 @@ impl TableView {
 /// The number that a printed figure begins with, in its unit: 8,830,000 of `8.83 M (8.79–8.88)`,
 /// 12.3 of `12.3×`.
 fn leading_number(text: &str) -> Option<f64> {
+    let text = text.trim_start_matches(['≥', '≤', ' ']);
     let digits = |c: char| c.is_ascii_digit() || ".,-".contains(c);
     let (number, rest) = text.split_at(text.find(|c| !digits(c)).unwrap_or(text.len()));
     let number: f64 = number.replace(',', "").parse().ok()?;
@@ -122,6 +123,7 @@ mod tests {
         let table = [
             ("8.83 M (8.79–8.88)", Some(8.83e6)),
             ("12.3× (12.1–12.5) †", Some(12.3)),
+            ("≥ 12.3× (12.1–12.5) ‡", Some(12.3)),
             ("124,349", Some(124_349.0)),
             ("2.53 (2.41–2.65)", Some(2.53)),
             ("46.2 k", Some(46_200.0)),

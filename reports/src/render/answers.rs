@@ -1,19 +1,15 @@
-//! The first screen: who is faster, by how much, and is it proven, in sentences made from the
-//! figures.
+//! Who is faster, by how much, and how certain that is, in sentences made from the figures: the
+//! first screen of the page, and the last lines in a terminal.
 
 use serde::Serialize;
 
-use super::notes::Group;
+use super::remarks::{baseline, contention, control_summary, power};
+use super::{counted, factor_with_interval, listed, mean_in_words, verdicts};
 use crate::format;
-use crate::render::remarks::{contention, control_summary, power};
-use crate::render::{counted, factor_with_interval, verdicts};
 use crate::rows::Verdict;
 use crate::standing::{LeftOut, Place, Standing, is_shown};
 use crate::stats::LEVEL;
-use crate::table::Table;
-
-/// Names of games or engines that a sentence lists before it only counts the rest.
-const MOST_NAMES: usize = 4;
+use crate::table::{Speedups, Table};
 
 /// What rows call the language of engines that read no description.
 const HAND_CODED: &str = "bitboard";
@@ -25,8 +21,27 @@ pub(super) struct Answer {
     pub(super) sentences: Vec<String>,
 }
 
-/// The answers of a run, the most important first.
-pub(super) fn answers(table: &Table, warnings: &[Group]) -> Vec<Answer> {
+/// What a run shows, in three lines for a terminal: who is fastest, by how much, and how certain
+/// that is.
+pub fn answer(table: &Table, speedups: &Speedups) -> Vec<String> {
+    let standing = Standing::of(table);
+    let line = |name: &str, sentences: Vec<Option<String>>| {
+        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+        (!sentences.is_empty()).then(|| format!("{name}: {}", sentences.join(" ")))
+    };
+    let lines = [
+        line(
+            "Who is faster",
+            vec![Some(fastest(table, &standing)), of_descriptions(table, &standing)],
+        ),
+        line("By how much", how_much(table, speedups, &standing)),
+        line("Is it certain", vec![Some(proof(table)), width(table), contention(table)]),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// The answers of a run at more length, the most important first.
+pub(super) fn answers(table: &Table, speedups: &Speedups) -> Vec<Answer> {
     let standing = Standing::of(table);
     let answer = |question, sentences: Vec<Option<String>>| Answer {
         question,
@@ -41,14 +56,18 @@ pub(super) fn answers(table: &Table, warnings: &[Group]) -> Vec<Answer> {
                 wins(table, &standing),
             ],
         ),
-        answer("By how much?", vec![distances(table, &standing), left_out(table, &standing)]),
+        answer("By how much?", how_much(table, speedups, &standing)),
         answer("Is it proven?", vec![Some(proof(table)), power(table)]),
         answer(
             "How certain are the figures?",
-            vec![width(table), contention(table), control_summary(table), warned(warnings)],
+            vec![width(table), contention(table), control_summary(table)],
         ),
     ];
     answers.into_iter().filter(|answer| !answer.sentences.is_empty()).collect()
+}
+
+fn how_much(table: &Table, speedups: &Speedups, standing: &Standing) -> Vec<Option<String>> {
+    vec![distances(table, standing), left_out(table, standing), baseline(table, speedups)]
 }
 
 fn label(table: &Table, column: usize) -> String {
@@ -67,7 +86,7 @@ fn is_level(place: &Place) -> bool {
 
 fn fastest(table: &Table, standing: &Standing) -> String {
     let places = &standing.places;
-    let [_, second, ..] = places.as_slice() else {
+    let [_, _, ..] = places.as_slice() else {
         let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();
         return if measured == 0 {
             "Nothing can be said: no engine has a figure.".to_owned()
@@ -80,13 +99,14 @@ fn fastest(table: &Table, standing: &Standing) -> String {
     let games = counted(standing.games.len(), "game");
     let over = match (standing.games.len(), table.games().len()) {
         (1, 1) => "in the one game".to_owned(),
-        (1, all) => format!("in the one game (of {all}) that all of them play"),
+        (1, all) => format!("in the one game (of {all}) that they all play"),
         (some, all) if some == all => format!("over all {games}"),
-        (_, all) => format!("over the {games} (of {all}) that all of them play"),
+        (_, all) => format!("over the {games} (of {all}) that they all play"),
     };
-    let engines = counted(places.len(), "engine");
-    let others =
-        if places.len() == 2 { label(table, second.column) } else { "any other".to_owned() };
+    let mut engines = counted(places.len(), "engine");
+    if !standing.left_out.is_empty() {
+        engines += " that compare";
+    }
     let doubtful: Vec<String> = places[1..]
         .iter()
         .filter(|place| !is_behind(place))
@@ -95,16 +115,16 @@ fn fastest(table: &Table, standing: &Standing) -> String {
     let proof = if doubtful.is_empty() {
         ", by more than the noise of the run".to_owned()
     } else {
-        format!("; of {} the run does not show it beyond noise", list(&doubtful))
+        format!("; of {} the run does not show it beyond noise", listed(&doubtful))
     };
     match level(table, standing).as_slice() {
         [one] => format!(
-            "{one} is the fastest of {engines}: {over}, it plays more random playouts per CPU \
-             second than {others}{proof}."
+            "{one} is the fastest of {engines}: it plays the most random playouts per CPU second \
+             {over}{proof}."
         ),
         several => format!(
             "{} are the fastest of {engines} {over}; between them this run shows no difference.",
-            list(several)
+            listed(several)
         ),
     }
 }
@@ -139,7 +159,7 @@ fn of_descriptions(table: &Table, standing: &Standing) -> Option<String> {
             "{} is coded by hand; {of}, {} are the fastest over {games}, with no difference shown \
              between them.",
             label(table, standing.places[0].column),
-            list(several)
+            listed(several)
         ),
     })
 }
@@ -169,7 +189,7 @@ fn wins(table: &Table, standing: &Standing) -> Option<String> {
         format!(
             "Game by game, the fastest is {} of {total} games; {proven} the lead over the next \
              engine is more than noise.",
-            list(&names)
+            listed(&names)
         )
     })
 }
@@ -195,29 +215,49 @@ fn distances(table: &Table, standing: &Standing) -> Option<String> {
         format!(
             "{} is {} (geometric mean over {}; in brackets the {:.0} % interval).",
             label(table, first.column),
-            list(&parts),
+            listed(&parts),
             counted(standing.games.len(), "game"),
             100.0 * LEVEL
         )
     })
 }
 
+/// What is known of the engines that have no place.
 fn left_out(table: &Table, standing: &Standing) -> Option<String> {
-    let of = |reason: LeftOut, why: &str| {
-        let columns = standing.left_out.iter().filter(|(_, of)| *of == reason);
-        let names: Vec<String> = columns.map(|&(column, _)| label(table, column)).collect();
-        (!names.is_empty()).then(|| format!("{} {why}", list(&names)))
-    };
+    let first = standing.places.first().map(|place| label(table, place.column));
+    let mut ahead = Vec::new();
+    let (mut tabled, mut few) = (Vec::new(), Vec::new());
+    for &(column, reason) in &standing.left_out {
+        let name = label(table, column);
+        match reason {
+            LeftOut::Tabled(Some(lead)) => ahead.push(format!(
+                "{} as fast as {name} (over {})",
+                mean_in_words(&lead),
+                counted(lead.games, "game")
+            )),
+            LeftOut::Tabled(None) => tabled.push(name),
+            LeftOut::FewGames => few.push(name),
+        }
+    }
+    let mut sentences = Vec::new();
+    if let (Some(first), false) = (first, ahead.is_empty()) {
+        sentences.push(format!(
+            "{first} is {}; what is tabled carries results over from one playout to the next, so \
+             its figures are only a limit of how fast it plays.",
+            listed(&ahead)
+        ));
+    }
     let parts = [
-        of(
-            LeftOut::Tabled,
-            "(results are carried over from one playout to the next, which compares with nothing \
-             else)",
-        ),
-        of(LeftOut::FewGames, "(measured on fewer than half of the games)"),
+        (tabled, "(whether it plays as fast is open)"),
+        (few, "(measured on fewer than half of the games)"),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("Left out: {}.", parts.join("; ")))
+    let parts = parts.into_iter().filter(|(names, _)| !names.is_empty());
+    let parts: Vec<String> =
+        parts.map(|(names, why)| format!("{} {why}", listed(&names))).collect();
+    if !parts.is_empty() {
+        sentences.push(format!("Left out: {}.", parts.join("; ")));
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// How many pairs went through the proof, and which did not.
@@ -254,7 +294,7 @@ fn proof(table: &Table) -> String {
     let differing = if differing.is_empty() {
         String::new()
     } else {
-        format!(" Another game is played by {}.", list(&differing))
+        format!(" Another game is played by {}.", listed(&differing))
     };
     format!(
         "For {ok} of {} of game and engine ({}). Only ok and unchecked pairs have \
@@ -283,22 +323,4 @@ fn width(table: &Table) -> Option<String> {
         format::plain(*widest, 2),
         100.0 * LEVEL
     ))
-}
-
-/// What there are warnings of, so that nobody has to look for them.
-fn warned(warnings: &[Group]) -> Option<String> {
-    let kind = |group: &Group| format!("{} ({})", group.kind, group.count);
-    let kinds: Vec<String> = warnings.iter().map(kind).collect();
-    (!kinds.is_empty()).then(|| format!("Warnings: {}.", list(&kinds)))
-}
-
-/// `a`, `a and b`, `a, b and c`, `a, b, c, d and 3 more`.
-fn list(names: &[String]) -> String {
-    let (shown, rest) = names.split_at(names.len().min(MOST_NAMES));
-    match (shown, rest) {
-        (_, rest) if !rest.is_empty() => format!("{} and {} more", shown.join(", "), rest.len()),
-        ([], _) => String::new(),
-        ([one], _) => one.clone(),
-        ([first @ .., last], _) => format!("{} and {last}", first.join(", ")),
-    }
 }

@@ -389,8 +389,8 @@ mod tests {
         }
     }
 
-    /// Who plays on has so many forced passes before there is another choice. What lies on the board
-    /// tells an odd number of them from an even one.
+    /// Who plays on has so many forced passes before there is another choice. What lies on the
+    /// board tells an odd number of them from an even one.
     struct Passing(Facts, u32);
 
     impl Mechanics for Passing {

@@ -1,7 +1,7 @@
 //! A worker with all that it started: what they use, and their end. All of them are below its
-//! supervisor, in `/proc`. CPU time is that of a control group, where one could be made, and the sum
-//! over the processes otherwise. Elsewhere than on Linux neither is there: a process is ended with
-//! its group, and what it uses is not known.
+//! supervisor, in `/proc`. CPU time is that of a control group, where one could be made, and the
+//! sum over the processes otherwise. Elsewhere than on Linux neither is there: a process is ended
+//! with its group, and what it uses is not known.
 
 use std::collections::BTreeSet;
 use std::fs;

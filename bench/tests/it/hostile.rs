@@ -255,7 +255,8 @@ const STARTS: [(&str, &str); 4] = [
     ),
     (
         "no child of the worker",
-        "import ctypes\n    ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)\n    if os.fork() == 0:\n        \
+        "import ctypes\n    ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)\n    \
+         if os.fork() == 0:\n        \
          os.setsid()\n        if os.fork() == 0:\n            os.setsid()\n            \
          spawn(helper)\n        os._exit(0)\n    os.wait()",
     ),

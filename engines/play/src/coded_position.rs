@@ -132,13 +132,16 @@ impl<M: Mechanics> CodedPosition<M> {
         at_cap: bool,
         told: &mut Percepts,
     ) {
-        for _ in 0..=MAX_FORCED_PASSES {
+        for passes in 0..=MAX_FORCED_PASSES {
             self.legal.clear();
             self.turn = mechanics.expand(&mut self.state, &mut self.legal);
             self.progress = match (self.turn, &self.legal[..]) {
                 (Turn::Over, _) => Progress::Over,
                 (_, []) => Progress::Stuck,
                 (_, &[only]) if mechanics.is_pass(&self.state, only) => {
+                    if passes == MAX_FORCED_PASSES {
+                        break;
+                    }
                     self.apply(mechanics, only, chance, told);
                     continue;
                 }

@@ -46,7 +46,7 @@ pub use mechanics::{Mechanics, reference};
 pub use method::{Method, PlayoutMode, Promise};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
-pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, settle};
+pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, passes_without_end, settle};
 pub use replay::{Course, Difference, Replay, ReplayError};
 pub use rng::{Drawn, Rng};
 pub use rules::{CompileError, Language, Limits, Rules};

@@ -114,13 +114,29 @@ impl std::error::Error for IllegalAction {}
 
 /// Plays forced passes (a lone legal action that is a pass) until somebody has a real action or the
 /// game is over: the *neutral view*, in which such passes are no plies, so that game trees of
-/// languages that count them and of languages that do not compare. False if it gave up after
-/// [`MAX_FORCED_PASSES`].
+/// languages that count them and of languages that do not compare. False if another one is forced
+/// after [`MAX_FORCED_PASSES`]: then it [passes without end](passes_without_end), and a playout
+/// counts as capped.
 pub fn settle(position: &mut dyn Position, chance: &mut dyn Chance) -> bool {
     for _ in 0..MAX_FORCED_PASSES {
-        if position.actions() != 1 || !position.is_pass(0) || position.play(0, chance).is_err() {
+        if !is_pass_forced(position) || position.play(0, chance).is_err() {
             return true;
         }
     }
-    false
+    !is_pass_forced(position)
+}
+
+/// Whether a [settled](settle) position was given up: what is legal there is one more forced pass,
+/// which nobody is to play.
+pub fn passes_without_end(settled: &dyn Position) -> bool {
+    is_pass_forced(settled)
+}
+
+fn is_pass_forced(position: &dyn Position) -> bool {
+    position.actions() == 1 && position.is_pass(0)
+}
+
+/// How many actions a [settled](settle) position has that are plies.
+pub(crate) fn plies_from(settled: &dyn Position) -> usize {
+    if passes_without_end(settled) { 0 } else { settled.actions() }
 }

@@ -3,7 +3,7 @@
 
 use crate::chance::Script;
 use crate::mix;
-use crate::position::{Position, settle};
+use crate::position::{Position, plies_from, settle};
 use crate::scores::Turn;
 
 /// Counts the leaves at depth 1, 2, ... `depth` plies: how many sequences of that many actions
@@ -22,10 +22,10 @@ pub fn perft(position: &dyn Position, depth: u32, budget: u64) -> Option<Vec<u64
 fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Option<()> {
     let Some((first, rest)) = counts.split_first_mut() else { return Some(()) };
     if rest.is_empty() && !position_has_chance(position) {
-        *first += position.actions() as u64;
+        *first += plies_from(position) as u64;
         return Some(());
     }
-    for action in 0..position.actions() {
+    for action in 0..plies_from(position) {
         for_each_outcome(position, action, budget, |_, child, budget| {
             *budget = budget.checked_sub(1)?;
             *first += 1;
@@ -92,7 +92,7 @@ fn hash(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {
         let scores = position.scores().map_or(0, |s| mix(0x5c0e ^ mix(s.bits())));
         return Some(perceived(scores));
     };
-    let actions = position.actions();
+    let actions = plies_from(position);
     let mut h = perceived(mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48));
     if depth > 0 {
         let mut hashes = action_fingerprints_settled(position, depth, budget)?;
@@ -112,7 +112,7 @@ pub fn action_fingerprints(
     budget: &mut u64,
 ) -> Option<Vec<u64>> {
     if depth == 0 {
-        return Some(vec![0; position.actions()]);
+        return Some(vec![0; plies_from(position)]);
     }
     action_fingerprints_settled(position, depth, budget)
 }
@@ -122,8 +122,8 @@ fn action_fingerprints_settled(
     depth: u32,
     budget: &mut u64,
 ) -> Option<Vec<u64>> {
-    let mut all = Vec::with_capacity(position.actions());
-    for action in 0..position.actions() {
+    let mut all = Vec::new();
+    for action in 0..plies_from(position) {
         let mut outcomes = Vec::new();
         for_each_outcome(position, action, budget, |probability, child, budget| {
             outcomes.push((hash(child, depth - 1, budget)?, probability));

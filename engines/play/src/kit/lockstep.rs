@@ -8,7 +8,7 @@ use crate::encoding::Encoding;
 use crate::game::Game;
 use crate::lockstep::{Buffers, Lockstep, LockstepJob, Progress};
 use crate::method::Method;
-use crate::position::{Position, settle};
+use crate::position::{Position, passes_without_end, settle};
 use crate::rng::Rng;
 use crate::scores::{Player, Turn};
 
@@ -54,17 +54,38 @@ struct Alone {
     plies: u32,
     /// Id of the playout.
     id: u64,
-    /// Whether it is to go on in lock-step.
-    going: bool,
+    /// How far it is.
+    progress: Progress,
 }
 
 impl Alone {
-    fn begin(game: &dyn Game, seed: u64, id: u64) -> Alone {
+    fn begin(game: &dyn Game, seed: u64, id: u64, cap: u32) -> Alone {
         let mut rng = Rng::stream(seed, id);
-        let mut position = game.open(&mut rng);
-        settle(&mut *position, &mut rng);
-        let going = position.codes().is_some_and(|codes| !codes.is_empty());
-        Alone { position, rng, plies: 0, id, going }
+        let position = game.open(&mut rng);
+        let mut alone = Alone { position, rng, plies: 0, id, progress: Progress::Going };
+        alone.settle(cap);
+        alone
+    }
+
+    /// Plays forced passes, and looks how far it is.
+    fn settle(&mut self, cap: u32) {
+        let Alone { position, rng, .. } = self;
+        settle(&mut **position, rng);
+        self.progress = match position.turn() {
+            Turn::Over => Progress::Over,
+            Turn::Move(_) if position.actions() == 0 => Progress::Stuck,
+            Turn::Move(_) if passes_without_end(&**position) || self.plies >= cap => {
+                Progress::Capped
+            }
+            Turn::Move(_) if position.codes().is_none_or(|codes| codes.is_empty()) => {
+                Progress::Uncoded
+            }
+            Turn::Move(_) => Progress::Going,
+        };
+    }
+
+    fn is_going(&self) -> bool {
+        self.progress == Progress::Going
     }
 }
 
@@ -85,7 +106,7 @@ impl Followed<'_> {
         }
         let count = lockstep.len();
         let buffers = Buffers::new(encoding, game.facts().players.into(), count, 9);
-        let alone = (0..count as u64).map(|id| Alone::begin(game, seed, id)).collect();
+        let alone = (0..count as u64).map(|id| Alone::begin(game, seed, id, cap)).collect();
         Ok(Followed { game, encoding, seed, cap, lockstep, buffers, alone })
     }
 
@@ -93,28 +114,27 @@ impl Followed<'_> {
     fn follow(&mut self, plies: u32, anew: bool) -> Result<(), String> {
         self.lockstep.restart(&mut self.buffers.views());
         for i in 0..self.alone.len() {
-            if !self.is_uncoded(i)? {
-                self.compare_rows(i).and_then(|()| self.compare_end(i, false))?;
-            }
+            self.compare_rows(i)?;
+            self.compare_end(i, false)?;
+            self.compare_progress(i)?;
         }
         for _ in 0..plies {
+            let went_on: Vec<bool> = self.alone.iter().map(Alone::is_going).collect();
             self.play(anew)?;
-            for i in 0..self.alone.len() {
-                let went_on = self.alone[i].going;
-                let uncoded = self.is_uncoded(i)?;
-                if !uncoded {
-                    self.compare_end(i, went_on)?;
+            for (i, went_on) in went_on.into_iter().enumerate() {
+                self.compare_end(i, went_on)?;
+                if went_on {
+                    self.compare_progress(i)?;
                 }
-                self.alone[i].going &= self.buffers.progress[i] == Progress::Going as u8;
-                if anew && went_on && !self.alone[i].going {
+                if anew && went_on && !self.alone[i].is_going() {
                     let id = self.alone[i].id + self.alone.len() as u64;
-                    self.alone[i] = Alone::begin(self.game, self.seed, id);
+                    self.alone[i] = Alone::begin(self.game, self.seed, id, self.cap);
                 }
-                if self.alone[i].going || !uncoded && !anew {
+                if self.alone[i].is_going() || !anew {
                     self.compare_rows(i)?;
                 }
             }
-            if self.alone.iter().all(|alone| !alone.going) {
+            if !self.alone.iter().any(Alone::is_going) {
                 break;
             }
         }
@@ -125,18 +145,18 @@ impl Followed<'_> {
     fn play(&mut self, anew: bool) -> Result<(), String> {
         let mut actions = vec![0; self.alone.len()];
         self.lockstep.draw(&mut actions);
-        for (i, alone) in self.alone.iter_mut().enumerate() {
-            let Alone { position, rng, plies, going, .. } = alone;
-            if !*going {
+        for (alone, &drawn) in self.alone.iter_mut().zip(&actions) {
+            if !alone.is_going() {
                 continue;
             }
+            let Alone { position, rng, plies, .. } = alone;
             let action = rng.below(position.actions() as u32) as usize;
-            if position.code(action).map(i64::from) != Some(i64::from(actions[i])) {
+            if position.code(action).map(i64::from) != Some(i64::from(drawn)) {
                 return Err(format!("the actions drawn differ at ply {plies}"));
             }
             position.play(action, rng).map_err(|error| error.to_string())?;
-            settle(&mut **position, rng);
             *plies += 1;
+            alone.settle(self.cap);
         }
         let stepped = self.lockstep.step(&actions, anew, &mut self.buffers.views());
         stepped.map_err(|error| error.to_string())
@@ -146,7 +166,7 @@ impl Followed<'_> {
     fn play_what_there_is_not(&mut self) -> Result<(), String> {
         let (mask, planes) = (self.buffers.mask.clone(), self.buffers.planes.clone());
         let wrong = vec![self.encoding.actions.len() as i32; self.alone.len()];
-        let going = self.alone.iter().any(|alone| alone.going);
+        let going = self.alone.iter().any(Alone::is_going);
         let stepped = self.lockstep.step(&wrong, false, &mut self.buffers.views());
         if stepped.is_err() != going || mask != self.buffers.mask || planes != self.buffers.planes {
             return Err("an action that there is not changes something".to_owned());
@@ -154,15 +174,25 @@ impl Followed<'_> {
         Ok(())
     }
 
-    /// Whether a position was given up for lack of a code.
-    fn is_uncoded(&self, i: usize) -> Result<bool, String> {
-        let Encoding { actions, open, .. } = self.encoding;
-        let given_up = self.buffers.progress[i] == Progress::Uncoded as u8;
-        let no_code = |label: &String| !actions.contains(label);
-        if given_up && !(*open && self.alone[i].position.labels().iter().any(no_code)) {
-            return Err("a position is given up whose actions have codes".to_owned());
+    /// What is wrong with how far one position is said to be, as it is begun or after a ply.
+    fn compare_progress(&self, i: usize) -> Result<(), String> {
+        let Alone { progress, position, .. } = &self.alone[i];
+        let shown = self.buffers.progress[i];
+        let wrong = |how: &str| Err(format!("{how}, in\n{}", position.draw()));
+        if *progress == Progress::Uncoded && !self.encoding.open {
+            return wrong(
+                "a position is given up for an action without a code, where all have one",
+            );
         }
-        Ok(given_up)
+        if shown == *progress as u8 {
+            return Ok(());
+        }
+        match shown {
+            shown if shown == Progress::Uncoded as u8 => {
+                wrong("a position is given up whose actions have codes")
+            }
+            shown => wrong(&format!("the progress is {shown}, not {}", *progress as u8)),
+        }
     }
 
     /// What is wrong with what is shown of one position.
@@ -174,12 +204,13 @@ impl Followed<'_> {
         if let Some(what) = position.unseen() {
             return Err(format!("`{what}` is perceived, and no site of the encoding"));
         }
+        let going = self.alone[i].is_going();
         let codes = position.codes().unwrap_or_default();
-        let capped = self.alone[i].plies >= self.cap;
-        for (action, label) in position.labels().iter().enumerate() {
+        let labels = if going { position.labels() } else { Vec::new() };
+        for (action, label) in labels.iter().enumerate() {
             let code = codes.get(action).map_or(usize::MAX, |&code| code as usize);
             match encoding.actions.get(code) {
-                Some(coded) if coded == label => legal[code] = u8::from(!capped),
+                Some(coded) if coded == label => legal[code] = 1,
                 coded => {
                     return wrong(&format!(
                         "`{label}` has code {code}, which stands for {coded:?}"
@@ -197,7 +228,7 @@ impl Followed<'_> {
             return wrong("a byte of the planes is not written, or neither 0 nor 1");
         }
         let turn = match position.turn() {
-            Turn::Move(player) if position.actions() > 0 && !capped => player.0 as i8,
+            Turn::Move(player) if going => player.0 as i8,
             _ => -1,
         };
         let row = |length: usize| i * length..(i + 1) * length;
@@ -229,9 +260,6 @@ impl Followed<'_> {
         if shown != &scores[..] {
             return Err(format!("it ended {shown:?}, not {scores:?}, in\n{}", position.draw()));
         }
-        if (buffers.progress[i] == Progress::Over as u8) != position.scores().is_some() {
-            return Err(format!("one is over and the other is not, in\n{}", position.draw()));
-        }
         Ok(())
     }
 }
@@ -248,6 +276,7 @@ mod tests {
     use crate::lockstep::Views;
     use crate::mechanics::Mechanics;
     use crate::percepts::Percepts;
+    use crate::position::MAX_FORCED_PASSES;
     use crate::scores::Scores;
 
     /// What is wrong with an encoding.
@@ -357,6 +386,101 @@ mod tests {
         ] {
             let found = faults(fault);
             assert!(found.iter().any(|f| f.contains(words)), "{words}: {found:?}");
+        }
+    }
+
+    /// Who plays on has so many forced passes before there is another choice. What lies on the
+    /// board tells an odd number of them from an even one.
+    struct Passing(Facts, u32);
+
+    impl Mechanics for Passing {
+        type State = u32;
+        type Action = u8;
+
+        fn facts(&self) -> &Facts {
+            &self.0
+        }
+
+        fn initial<C: Chance + ?Sized>(&self, _: &mut C) -> u32 {
+            0
+        }
+
+        fn expand(&self, passes: &mut u32, legal: &mut Vec<u8>) -> Turn {
+            match *passes {
+                u32::MAX => return Turn::Over,
+                0 => legal.extend([0, 1]),
+                passes if passes > self.1 => legal.extend([1, 2]),
+                _ => legal.push(3),
+            }
+            Turn::Move(Player(0))
+        }
+
+        fn apply<C: Chance + ?Sized>(&self, passes: &mut u32, action: u8, _: &mut C) {
+            *passes = if action == 1 { u32::MAX } else { *passes + 1 };
+        }
+
+        fn scores(&self, _: &u32) -> Scores {
+            Scores::win(Player(0))
+        }
+
+        fn label(&self, _: &u32, action: u8) -> String {
+            ["on", "end", "further", "pass"][usize::from(action)].to_owned()
+        }
+
+        fn is_pass(&self, _: &u32, action: u8) -> bool {
+            action == 3
+        }
+
+        fn draw(&self, passes: &u32) -> String {
+            format!("{passes} passes")
+        }
+
+        fn encoding(&self) -> Option<Encoding> {
+            let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+            Some(Encoding {
+                sites: names(&["a1"]),
+                kinds: names(&["odd"]),
+                actions: names(&["on", "end", "further", "pass"]),
+                open: false,
+            })
+        }
+
+        fn planes(&self, passes: &u32, planes: &mut [u8]) {
+            planes[0] = (*passes % 2) as u8;
+        }
+    }
+
+    #[test]
+    fn passes_without_end_are_no_fault_and_given_up_in_one_place() {
+        for (passes, progress) in [
+            (3, Progress::Going),
+            (MAX_FORCED_PASSES, Progress::Going),
+            (MAX_FORCED_PASSES + 1, Progress::Capped),
+            (u32::MAX - 1, Progress::Capped),
+        ] {
+            let facts = Facts { players: 2, ..Facts::default() };
+            let game = Adapted::new(Passing(facts, passes));
+            for cap in [1, 5] {
+                let effort = Effort { playouts: 8, cap, ..Effort::default() };
+                let report = super::super::check(&game, &effort);
+                assert_eq!(report.faults, Vec::<String>::new(), "{passes}, cap {cap}");
+            }
+            let job = LockstepJob { seed: 1, first: 0, count: 1, stride: 1, cap: 9 };
+            let mut lockstep = game.lockstep(&job).expect("there is an encoding");
+            let mut buffers = Buffers::new(&game.encoding().expect("there is"), 2, 1, 9);
+            lockstep.restart(&mut buffers.views());
+            lockstep.step(&[0], false, &mut buffers.views()).expect("it is legal");
+            assert_eq!(buffers.progress[0], progress as u8, "{passes}");
+            let mut position = game.open(&mut Rng::stream(1, 0));
+            position.play(0, &mut Rng::stream(1, 0)).expect("it is legal");
+            assert_eq!(
+                settle(&mut *position, &mut Rng::stream(1, 0)),
+                progress == Progress::Going,
+                "{passes}"
+            );
+            let leaves = crate::tree::perft(&*game.open(&mut Rng::stream(1, 0)), 2, 1 << 20);
+            let second = if progress == Progress::Going { 2 } else { 0 };
+            assert_eq!(leaves, Some(vec![2, second]), "{passes}");
         }
     }
 

@@ -76,10 +76,13 @@ fn doubles(rows: &[Row<'_>]) -> Vec<(u64, String)> {
     doubles
 }
 
-/// What is averaged over playouts: its name, and its sums in a row, where the row tells.
+/// The sums of something in a row, where the row tells.
+type SumsOf = dyn Fn(&Sample) -> Option<Moments>;
+
+/// What is averaged over playouts.
 struct Quantity {
     name: String,
-    of: Box<dyn Fn(&Sample) -> Option<Moments>>,
+    of: Box<SumsOf>,
 }
 
 /// Plies, how many were cut off, and the payoff of each player.
@@ -143,7 +146,7 @@ fn odd(rows: &[Row<'_>], quantity: &Quantity) -> Vec<(u64, String)> {
 fn missing_processes(rows: &[Row<'_>]) -> Option<(u64, String)> {
     let samples = || rows.iter().filter(|(_, row)| row.phase == Phase::Sample);
     let there: BTreeSet<u32> = samples().map(|(_, row)| row.process).collect();
-    let gap = (0..).find(|process| !there.contains(process))?;
+    let gap = (0..=u32::MAX).find(|process| !there.contains(process))?;
     let next = there.range(gap..).next()?;
     let (line, row) = samples().find(|(_, row)| row.process == *next)?;
     let missing = if next - gap == 1 {

@@ -31,7 +31,7 @@ const NODE_BYTES: u64 = 1600;
 const NATIVE_WORK: u64 = 100;
 const NATIVE_GROWTH: u64 = 1000;
 /// Bytes that it takes to make machine code of a node.
-const NATIVE_BYTES: u64 = 1024;
+const NATIVE_BYTES: u64 = 2048;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);
 

@@ -53,7 +53,8 @@ pub(crate) fn guarded<T>(act: impl FnOnce() -> T) -> T {
 /// The allocator of this program.
 pub(crate) struct Memory;
 
-// SAFETY: what the system's allocator does, or pages of their own for each allocation: as many bytes
+// SAFETY: what the system's allocator does, or pages of their own for each allocation: as many
+// bytes
 // as are asked for, aligned, and nobody else's until they are given back.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -13,7 +13,7 @@ pub(crate) fn root() -> PathBuf {
 
 /// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
 /// are engines, and see [`ENGINE_MAY_SEE`].
-const MAY_SEE: [(&str, &[&str]); 15] = [
+const MAY_SEE: [(&str, &[&str]); 16] = [
     ("text", &[]),
     ("sites", &[]),
     ("kernel", &["sites"]),
@@ -23,6 +23,7 @@ const MAY_SEE: [(&str, &[&str]); 15] = [
     ("rbg", &["text", "sites", "kernel", "play"]),
     ("roster", &["text", "play", ENGINES]),
     ("benches", &["text", "play", ENGINES, "roster", "games"]),
+    ("mutate", &["play", ENGINES]),
     ("agents", &["text", "play"]),
     ("games", &["text", "play"]),
     ("reports", &[]),

@@ -8,7 +8,8 @@ use crate::source::{Source, Span};
 /// More messages than anybody reads; front ends count the rest.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
-/// The most bytes of a message, a label, a note or a line of help; what it quotes may have any length.
+/// The most bytes of a message, a label, a note or a line of help; what it quotes may have any
+/// length.
 const MAX_MESSAGE: usize = 1000;
 
 /// How bad it is. Errors stop a compilation; warnings do not.

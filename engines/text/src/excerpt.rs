@@ -1,4 +1,5 @@
-//! The part of a text that a message shows: rendering looks at all that it is given, and there may be
+//! The part of a text that a message shows: rendering looks at all that it is given, and there may
+//! be
 //! as many messages as lines.
 
 use std::ops::Range;
@@ -27,7 +28,8 @@ pub(crate) struct Excerpt {
     pub(crate) columns: Option<[u32; 2]>,
 }
 
-/// What to show of the places, in their order: one excerpt of whole lines with all of them, or one for
+/// What to show of the places, in their order: one excerpt of whole lines with all of them, or one
+/// for
 /// each of them, where lines are long or places far apart.
 pub(crate) fn excerpts(source: &Source, spans: &[Span]) -> Vec<Excerpt> {
     let places: Vec<Range<usize>> = spans.iter().map(|&span| clamp(source, span)).collect();

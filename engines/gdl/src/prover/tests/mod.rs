@@ -21,7 +21,8 @@ fn program(sheet: &str) -> Program {
     checked.program.unwrap_or_else(|| panic!("{}\n{sheet}", shown.join("\n")))
 }
 
-/// Six values and seven variables that all differ, in every state, and passes without end: each state
+/// Six values and seven variables that all differ, in every state, and passes without end: each
+/// state
 /// takes thousands of steps, and there are as many as anybody asks for.
 #[test]
 fn few_states_that_take_many_steps_are_looked_at_when_compiling() {

@@ -1,0 +1,168 @@
+//! Rule files as trees of brackets, whatever language they are in.
+
+use play::Language;
+
+/// A piece of a rule file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Tree {
+    /// A word, a number, a string or a mark.
+    Leaf(String),
+    /// What stands between brackets, and which; a directive of RBG has none behind it.
+    Group(&'static str, Vec<Tree>, &'static str),
+}
+
+/// Where a piece is: the number among its parent's pieces, level by level.
+pub(crate) type Path = Vec<usize>;
+
+/// Brackets nested deeper stay words.
+const DEEPEST: usize = 200;
+/// Marks of RBG of more than one character.
+const MARKS: [&str; 7] = ["->>", "->", "+>", "==", "!=", "<=", ">="];
+
+/// The pieces of a text. Comments are left out; what is not closed ends with the text.
+pub(crate) fn read(text: &str, language: Language) -> Vec<Tree> {
+    let mut open: Vec<(&'static str, &'static str)> = Vec::new();
+    let mut levels: Vec<Vec<Tree>> = vec![Vec::new()];
+    let close = |open: &mut Vec<(&'static str, &'static str)>, levels: &mut Vec<Vec<Tree>>| {
+        if let Some((begin, end)) = open.pop() {
+            let inner = levels.pop().unwrap_or_default();
+            levels.last_mut().expect("the top").push(Tree::Group(begin, inner, end));
+        }
+    };
+    let mut rest = text;
+    while let Some(token) = next_token(&mut rest, language) {
+        let bracket = brackets(language).iter().find(|(begin, _)| *begin == token);
+        match bracket {
+            Some(&("#", end)) => {
+                while !open.is_empty() {
+                    close(&mut open, &mut levels);
+                }
+                open.push(("#", end));
+                levels.push(Vec::new());
+            }
+            Some(&pair) if open.len() < DEEPEST => {
+                open.push(pair);
+                levels.push(Vec::new());
+            }
+            _ if open.last().is_some_and(|(_, end)| *end == token) => {
+                close(&mut open, &mut levels);
+            }
+            _ => levels.last_mut().expect("the top").push(Tree::Leaf(token.to_owned())),
+        }
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut levels);
+    }
+    levels.pop().unwrap_or_default()
+}
+
+/// Brackets of a language. A directive of RBG goes on to the next.
+fn brackets(language: Language) -> &'static [(&'static str, &'static str)] {
+    match language {
+        Language::Kif => &[("(", ")")],
+        Language::Lud => &[("(", ")"), ("{", "}")],
+        _ => &[("#", ""), ("(", ")"), ("[", "]"), ("{", "}")],
+    }
+}
+
+/// The next token, taken from the front of the text.
+fn next_token<'t>(rest: &mut &'t str, language: Language) -> Option<&'t str> {
+    loop {
+        *rest = rest.trim_start();
+        let comment = if language == Language::Kif { ";" } else { "//" };
+        if !rest.starts_with(comment) {
+            break;
+        }
+        *rest = rest.find('\n').map_or("", |end| &rest[end..]);
+    }
+    let first = rest.chars().next()?;
+    let is_rbg = !matches!(language, Language::Kif | Language::Lud);
+    let ends_word =
+        |c: char| c.is_whitespace() || "(){}\"".contains(c) || is_rbg && !c.is_alphanumeric();
+    let end = if first == '"' && language == Language::Lud {
+        rest[1..].find('"').map_or(rest.len(), |end| end + 2)
+    } else if let Some(mark) = MARKS.iter().find(|mark| is_rbg && rest.starts_with(**mark)) {
+        mark.len()
+    } else if ends_word(first) {
+        first.len_utf8()
+    } else {
+        rest.find(ends_word).unwrap_or(rest.len())
+    };
+    let token = &rest[..end];
+    *rest = &rest[end..];
+    Some(token)
+}
+
+/// The text of pieces.
+pub(crate) fn write(pieces: &[Tree]) -> String {
+    fn put(pieces: &[Tree], text: &mut String) {
+        for piece in pieces {
+            match piece {
+                Tree::Leaf(word) => text.push_str(word),
+                Tree::Group(begin, inner, end) => {
+                    if *begin == "#" && !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(begin);
+                    put(inner, text);
+                    text.push_str(end);
+                }
+            }
+            text.push(' ');
+        }
+    }
+    let mut text = String::new();
+    put(pieces, &mut text);
+    text
+}
+
+/// Where all pieces are, each before those inside of it.
+pub(crate) fn paths(pieces: &[Tree]) -> Vec<Path> {
+    fn walk(pieces: &[Tree], at: &mut Path, all: &mut Vec<Path>) {
+        for (number, piece) in pieces.iter().enumerate() {
+            at.push(number);
+            all.push(at.clone());
+            if let Tree::Group(_, inner, _) = piece {
+                walk(inner, at, all);
+            }
+            at.pop();
+        }
+    }
+    let mut all = Vec::new();
+    walk(pieces, &mut Vec::new(), &mut all);
+    all
+}
+
+/// The pieces beside the one at a path, and its number among them.
+pub(crate) fn siblings<'t>(
+    pieces: &'t mut Vec<Tree>,
+    path: &[usize],
+) -> (&'t mut Vec<Tree>, usize) {
+    match path {
+        [] => (pieces, 0),
+        [last] => (pieces, *last),
+        [first, deeper @ ..] => match &mut pieces[*first] {
+            Tree::Group(_, inner, _) => siblings(inner, deeper),
+            Tree::Leaf(_) => unreachable!("paths lead through groups"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_written_again() {
+        for (text, language) in [
+            ("(<= (next ?x) ; (\n(true ?x))", Language::Kif),
+            ("(game \"a (b\" {1 2} b:(c)) // (", Language::Lud),
+            ("#players = a(1)\n#rules = ->a [x] {? $ n == 1} ->> (up*)", Language::Rbg),
+        ] {
+            let pieces = read(text, language);
+            let written = write(&pieces);
+            assert_eq!(read(&written, language), pieces, "{written}");
+        }
+        assert_eq!(paths(&read("(a (b)) c", Language::Kif)).len(), 5);
+    }
+}

@@ -1,0 +1,29 @@
+//! A short run finds nothing in GDL and RBG. What it finds in ludemes depends on limits that `ludeme`
+//! does not count yet.
+
+use std::process::Command;
+
+fn run(language: &str, files: u32) {
+    let out = tempfile::tempdir().expect("there is room");
+    let done = Command::new(env!("CARGO_BIN_EXE_mutate"))
+        .args(["--language", language, "--files", &files.to_string(), "--seed", "7"])
+        .arg("--out")
+        .arg(out.path())
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}");
+    assert!(text.contains("compiled") && text.contains("0 panic"), "{text}");
+}
+
+#[test]
+#[cfg(feature = "kif")]
+fn kif() {
+    run("kif", 60);
+}
+
+#[test]
+#[cfg(feature = "rbg")]
+fn rbg() {
+    run("rbg", 60);
+}

@@ -23,7 +23,8 @@ pub use directions::{Direction, Relative};
 pub use geometry::{Point, Polygon};
 pub use radials::Radial;
 pub use shape::{
-    Additions, Diagonals, Outline, Removals, Rings, Shape, SiteType, SquareOutline, Tiling,
+    Additions, Diagonals, NumberedEdge, Outline, Removals, Rings, Shape, SiteType, SquareOutline,
+    Tiling,
 };
 
 use graph::{Basis, Graph};
@@ -35,6 +36,13 @@ use places::Grid;
 pub enum BoardError {
     /// It has more than [`MAX_VERTICES`] vertices.
     TooLarge,
+    /// An edge, by where it is written, leads to a vertex that is none of so many.
+    NoVertex {
+        /// [`NumberedEdge::written_at`].
+        written_at: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
 }
 
 /// How a board is played on, as far as it decides what the board is.

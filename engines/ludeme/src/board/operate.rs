@@ -329,14 +329,10 @@ fn add(mut graph: Graph, additions: &Additions) -> Result<Graph, BoardError> {
         }
         graph.add_face(ids);
     }
-    let known = |v: &usize| *v < graph.vertices.len();
-    let pairs: Vec<[usize; 2]> =
-        edges_by_id.iter().filter(|e| e[0] != e[1] && e.iter().all(known)).copied().collect();
-    let faces: Vec<&Vec<usize>> = cells_by_id.iter().filter(|c| c.iter().all(known)).collect();
-    for [a, b] in pairs {
-        graph.find_or_add_edge(a, b);
-    }
-    for face in faces {
+    generate::join(&mut graph, edges_by_id)?;
+    // Cells whose edges there are not are left out.
+    let vertices = graph.vertices.len();
+    for face in cells_by_id.iter().filter(|corners| corners.iter().all(|&v| v < vertices)) {
         graph.add_face(face.clone());
     }
     if *connect {

@@ -27,6 +27,7 @@ pub use shape::{
     Tiling,
 };
 
+use crate::meter;
 use graph::{Basis, Graph};
 use outline::flag;
 use places::Grid;
@@ -167,6 +168,9 @@ impl Topology {
         }
         let steps = steps::steps(&graph, site);
         let radials = radials::radials(&elements[site.index()].points, &steps);
+        if meter::is_spent() {
+            return Err(BoardError::TooLarge);
+        }
         let supported = Direction::RELATIONS.map(|relation| supported(&steps, relation));
         Ok(Topology { site, graph, elements, steps, radials, supported, other: Vec::new() })
     }

@@ -28,7 +28,7 @@ fn hostile() -> Vec<(&'static str, Rules)> {
     let add = "(move Add (to (sites Empty)))";
     let deep = |inner: &str| {
         (0..6).fold(inner.to_owned(), |inner, _| {
-            format!("(forEach Value 0..100 (forEach Site (sites Board) {inner}))")
+            format!("(forEach Value {{0..100}} (forEach Site (sites Board) {inner}))")
         })
     };
     let crossing = (0..6).fold("(square 8)".to_owned(), |inner, turn| {
@@ -38,7 +38,7 @@ fn hostile() -> Vec<(&'static str, Rules)> {
         format!("(all Sites (sites Board) if:(or (= 1 (site)) {inner}))")
     });
     let places = format!(
-        "(start (forEach Value 0..900 {}))",
+        "(start (forEach Value {{0..900}} {}))",
         r#"(place Stack "Disc1" (sites Board) count:60000)"#
     );
     let parts = vec!["(set Var (+ (var) 1))"; 3000].join(" ");

@@ -1,16 +1,22 @@
-//! `check`: diagnostics only.
+//! `check`: what is wrong with rule files, and which engines refuse what is not wrong.
+//!
+//! What the front end lets pass is loaded as `bench` loads it: by every engine of our own that
+//! reads the language, each in a worker with the limits that a run has by default.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 use play::Rules;
+use reports::Verdict;
 use serde::Serialize;
 use text::{Diagnostic, Source, Span};
 
 use super::Outcome;
 use super::json::{self, Json};
 use super::select::there;
+use crate::client::Bounds;
+use crate::engine_set::{self, EngineSet};
 use crate::entry::read_rules;
 use crate::output;
 
@@ -38,6 +44,15 @@ struct FileRecord<'a> {
     warnings: usize,
     /// Why it was not checked.
     reason: Option<&'a str>,
+}
+
+/// An engine that does not play a file in which nothing is wrong.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    file: &'a str,
+    engine: String,
+    status: Verdict,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -133,36 +148,80 @@ fn check_as_records(path: &std::path::Path, options: &[String]) -> Result<bool> 
             return Ok(false);
         }
     };
-    let checked = roster::check(&rules);
-    let reason = checked.is_none().then_some("there is no front end for its language yet");
-    let mut diagnostics = checked.unwrap_or_default();
-    diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
-    for diagnostic in &diagnostics {
+    let Some(findings) = Findings::of(&rules)? else {
+        let reason = Some("there is no front end for its language yet");
+        let (file, language) = (rules.source.name(), Some(rules.language.name()));
+        json::record("file", FileRecord { file, language, errors: 0, warnings: 0, reason })?;
+        return Ok(false);
+    };
+    for diagnostic in &findings.diagnostics {
         json::record("diagnostic", DiagnosticRecord::new(&rules.source, diagnostic))?;
     }
-    let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+    for refusal in &findings.refusals {
+        json::record("refusal", refusal)?;
+    }
     let (file, language) = (rules.source.name(), Some(rules.language.name()));
-    let warnings = diagnostics.len() - errors;
-    json::record("file", FileRecord { file, language, errors, warnings, reason })?;
-    Ok(errors == 0 && reason.is_none())
+    let Findings { errors, warnings, .. } = findings;
+    json::record("file", FileRecord { file, language, errors, warnings, reason: None })?;
+    Ok(errors == 0)
+}
+
+/// What there is to say of a file.
+struct Findings<'a> {
+    /// In the order of the text.
+    diagnostics: Vec<Diagnostic>,
+    refusals: Vec<Refusal<'a>>,
+    /// That no engine plays a file is an error; that only some do is a warning for each other one.
+    errors: usize,
+    warnings: usize,
+}
+
+impl<'a> Findings<'a> {
+    /// Checks a file; `None` if there is no front end for its language.
+    fn of(rules: &'a Rules) -> Result<Option<Findings<'a>>> {
+        let Some(mut diagnostics) = roster::check(rules) else { return Ok(None) };
+        diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
+        let mut errors = diagnostics.iter().filter(|d| d.is_error()).count();
+        let mut warnings = diagnostics.len() - errors;
+        let mut refusals = Vec::new();
+        if errors == 0 {
+            let engine_set = EngineSet::own(&[])?;
+            let reads = |languages: &[String]| languages.iter().any(|l| l == rules.language.name());
+            let engines = engine_set.programs().iter().filter(|p| reads(&p.languages));
+            let mut played = false;
+            for program in engines {
+                match engine_set::load(program, rules, &Bounds::default()) {
+                    Ok(_) => played = true,
+                    Err(failure) => refusals.push(Refusal {
+                        file: rules.source.name(),
+                        engine: program.engine.clone(),
+                        status: failure.verdict,
+                        reason: failure.reason,
+                    }),
+                }
+            }
+            *(if played { &mut warnings } else { &mut errors }) += refusals.len();
+        }
+        Ok(Some(Findings { diagnostics, refusals, errors, warnings }))
+    }
 }
 
 /// Prints what there is to say; false if there are errors.
 fn check_one(rules: &Rules, colour: bool, most: usize) -> Result<bool> {
     let name = rules.source.name();
-    let Some(mut diagnostics) = roster::check(rules) else {
+    let Some(Findings { diagnostics, refusals, errors, warnings }) = Findings::of(rules)? else {
         outln!("{name}: there is no front end for .{} yet\n", rules.language)?;
         return Ok(false);
     };
-    diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
     for diagnostic in diagnostics.iter().take(most) {
         output::raw(&format!("{}\n\n", output::diagnostic(diagnostic, &rules.source, colour)))?;
     }
     if diagnostics.len() > most {
         outln!("... and {} more (--most shows them)\n", diagnostics.len() - most)?;
     }
-    let errors = diagnostics.iter().filter(|d| d.is_error()).count();
-    let warnings = diagnostics.len() - errors;
+    for Refusal { engine, status, reason, .. } in &refusals {
+        outln!("{name}: {engine} does not play it: {status}: {reason}\n")?;
+    }
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     outln!("{name}: {}, {}", count(errors, "error"), count(warnings, "warning"))?;
     Ok(errors == 0)

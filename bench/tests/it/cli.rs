@@ -450,6 +450,22 @@ fn check_points_at_the_fault_and_says_what_to_do() {
         &["argument.lud:4:", "^"],
     );
     check(
+        "edge.lud",
+        &sound.replace("(square 4)", "(graph vertices:{{0 0} {1 0}} edges:{{0 1} {1 2}})"),
+        &["edge.lud:4:", "^", "the vertices of this graph are 0 to 1"],
+    );
+    check(
+        "added.lud",
+        &sound.replace("(square 4)", "(add (square 4) edges:{{0 1} {0 99}})"),
+        &["added.lud:4:", "^", "an edge leads to a vertex that does not exist"],
+    );
+    // What bench would say of it, where nothing is wrong.
+    check(
+        "large.lud",
+        &sound.replace("(square 4)", "(square 200)"),
+        &["large.lud: ludeme does not play it: too large: ", "1 error"],
+    );
+    check(
         "unsafe.kif",
         &COIN.replace("(<= (next same) (does even ?c)", "(<= (next (same ?d)) (does even ?c)"),
         &["unsafe.kif:", "?d", "^"],

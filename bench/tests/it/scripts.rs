@@ -124,6 +124,7 @@ fn records_are_those_of_the_document() {
     let path = folder.path();
     faulty_game(path);
     std::fs::write(path.join("row.lud"), OPTIONS).unwrap();
+    std::fs::write(path.join("large.lud"), OPTIONS.replace("<Size:side>", "200")).unwrap();
     // A mistake on the second line, and an escape sequence in a name.
     std::fs::write(path.join("bad.kif"), "(role x)\n(<= (legal x ?\u{1b}[2Jy\u{9b}) (role x))\n")
         .unwrap();
@@ -158,7 +159,7 @@ fn records_are_those_of_the_document() {
     let proofs =
         run(&[&["verify", "torn", "-q", "--seconds", "0.05", "--engines", "rbg,propnet"], &own], 1);
     run(&[&["perft", "torn", "--depth", "1", "--engines", "rbg,propnet"], &own], 1);
-    let checked = run(&[&["check", "bad.kif", "row.lud", "none.txt"]], 1);
+    let checked = run(&[&["check", "bad.kif", "row.lud", "large.lud", "none.txt"]], 1);
     run(&[&["conform", "rules", "-q", "--play", "0.02", "--engines", "prover,propnet"]], 0);
     run(&[&["inspect", "tic-tac-toe-3x3", "--engines", "propnet", "--dot", "net.dot"]], 0);
     run(&[&["inspect", "connect-4-6x7", "--engines", "rbg", "--ir", "code.txt"]], 0);
@@ -181,7 +182,8 @@ fn records_are_those_of_the_document() {
         diagnostics.iter().any(|d| d["file"] == "bad.kif" && d["line"] == 2),
         "{diagnostics:?}"
     );
-    assert_eq!(of(&checked, "file").len(), 3);
+    assert_eq!(of(&checked, "file").len(), 4);
+    assert_eq!(of(&checked, "refusal")[0]["status"], "too large");
 
     let missing: Vec<String> =
         documented().into_keys().filter(|kind| !seen.contains(kind)).collect();

@@ -9,26 +9,53 @@ use std::thread::LocalKey;
 use crate::ir::EffectId;
 use crate::set::Set;
 
-/// Lists of one type that nobody uses.
-pub(crate) type Pool<T> = RefCell<Vec<Vec<T>>>;
+/// Lists of one type that nobody uses, and how many bytes they have room for.
+pub(crate) struct Pool<T> {
+    lists: Vec<Vec<T>>,
+    bytes: usize,
+}
 
-/// Lists that a thread keeps of each type at most.
-const MOST_KEPT: usize = 4096;
+/// Bytes that a thread keeps of each type at most, and lists: what games that are gone have made
+/// room for is given back, but for that.
+const MOST_KEPT: (usize, usize) = (1 << 20, 4096);
+
+impl<T> Pool<T> {
+    pub(crate) const fn new() -> Pool<T> {
+        Pool { lists: Vec::new(), bytes: 0 }
+    }
+
+    fn take(&mut self) -> Vec<T> {
+        let list = self.lists.pop().unwrap_or_default();
+        self.bytes -= list.capacity() * size_of::<T>();
+        list
+    }
+
+    fn keep(&mut self, list: Vec<T>) {
+        let bytes = self.bytes + list.capacity() * size_of::<T>();
+        if bytes <= MOST_KEPT.0 && self.lists.len() < MOST_KEPT.1 {
+            self.bytes = bytes;
+            self.lists.push(list);
+        }
+    }
+}
 
 /// What lies in lists that are used again.
 pub(crate) trait Pooled: Sized + 'static {
     /// The lists of this thread that nobody uses.
-    fn pool() -> &'static LocalKey<Pool<Self>>;
+    fn pool() -> &'static LocalKey<RefCell<Pool<Self>>>;
 }
 
 /// Has lists of types used again.
 macro_rules! pooled {
     ($($item:ty),*) => {$(
         impl $crate::buffer::Pooled for $item {
-            fn pool() -> &'static std::thread::LocalKey<$crate::buffer::Pool<$item>> {
+            fn pool() -> &'static std::thread::LocalKey<
+                std::cell::RefCell<$crate::buffer::Pool<$item>>,
+            > {
                 use std::cell::RefCell;
+                use $crate::buffer::Pool;
                 thread_local!(
-                    static POOL: $crate::buffer::Pool<$item> = const { RefCell::new(Vec::new()) }
+                    static POOL: RefCell<Pool<$item>> = const { RefCell::new(Pool::new()) }
                 );
                 &POOL
             }
@@ -72,7 +99,7 @@ impl<T: Pooled> Buffer<T> {
     #[inline(always)]
     pub(crate) fn ready(&mut self) {
         if self.0.capacity() == 0 {
-            self.0 = T::pool().with_borrow_mut(Vec::pop).unwrap_or_default();
+            self.0 = T::pool().with_borrow_mut(Pool::take);
         }
     }
 
@@ -112,12 +139,7 @@ impl<T: Pooled> Drop for Buffer<T> {
             self.0.clear();
             let list = std::mem::take(&mut self.0);
             // While a thread ends there may be no pool any longer.
-            let _ = T::pool().try_with(|pool| {
-                let mut pool = pool.borrow_mut();
-                if pool.len() < MOST_KEPT {
-                    pool.push(list);
-                }
-            });
+            let _ = T::pool().try_with(|pool| pool.borrow_mut().keep(list));
         }
     }
 }
@@ -256,7 +278,7 @@ impl<T: Pooled> IntoIterator for Buffer<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Buffer;
+    use super::{Buffer, MOST_KEPT};
 
     #[test]
     fn memory_is_used_again() {
@@ -268,5 +290,20 @@ mod tests {
         assert_eq!(next.capacity(), 0);
         next.push(1);
         assert!(next.capacity() >= 1000 && next[..] == [1]);
+    }
+
+    #[test]
+    fn not_more_memory_is_kept_than_a_bound() {
+        let many = |length: usize| -> Vec<Buffer<u64>> {
+            (0..100).map(|_| Buffer::filled(1, length)).collect()
+        };
+        drop(many(10_000));
+        let again = allocation_counter::measure(|| drop(Buffer::<u64>::filled(1, 10_000)));
+        assert_eq!(again.count_total, 0);
+        // Together they have more than is kept, and one of them has more than that.
+        for length in [10_000, 1_000_000] {
+            let kept = allocation_counter::measure(|| drop(many(length))).bytes_current;
+            assert!(kept <= MOST_KEPT.0 as i64 + 100_000, "{kept} bytes");
+        }
     }
 }

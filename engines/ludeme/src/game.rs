@@ -11,6 +11,7 @@ use crate::ir::{
     LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
 use crate::lower::{AxisTable, Features, HistoryDependence, JumpTable, Lowering, RayTable};
+use crate::meter;
 use crate::set::Set;
 use crate::state::{Layout, Occupancy, Sizes, State};
 use crate::world::World;
@@ -221,15 +222,15 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
     for phase in &lowering.phases {
         collect_leaves(&phase.play, &mut leaves);
     }
-    let (tables, world) = (&lowering.tables, lowering.world);
+    let (tables, world) = (lowering.tables, lowering.world);
     let sites = world.sites();
     Definition {
         facts: Facts { players: world.players as u8, hidden: lowering.hidden, ..Facts::default() },
-        regions: tables.sets.items.clone().into(),
+        regions: tables.sets.items.into(),
         jumps: tables.jumps.items.iter().map(Jumps::new).collect(),
         rays: tables.rays.items.iter().map(Rays::new).collect(),
-        axes: tables.axes.items.clone().into(),
-        distances: tables.distances.iter().map(|(_, d)| d.clone()).collect(),
+        axes: tables.axes.items.into(),
+        distances: tables.distances.into_iter().map(|(_, table)| table).collect(),
         effects: lowering.effects.into(),
         generators: lowering.asked.into(),
         random_start: lowering.features.chance || lowering.start.iter().any(draws_chance),
@@ -294,10 +295,14 @@ impl<const W: usize> Game<W> {
         let everywhere: Set<W> = to_set(&world.all_sites());
         let initial = State::new(&layout, &everywhere);
         let board = Set::below(world.topology.sites());
+        let neighbours = |jumps: &Jumps| {
+            let fits = meter::bytes(jumps.sites() * size_of::<Set<W>>());
+            if fits { jumps.sets().collect() } else { Box::default() }
+        };
         let definition = define(lowering, layout, initial);
         let mut game = Game {
             sets: definition.regions.iter().map(|sites| to_set(sites)).collect(),
-            near: definition.jumps.iter().map(|jumps| jumps.sets().collect()).collect(),
+            near: definition.jumps.iter().map(neighbours).collect(),
             board,
             everywhere,
             definition,

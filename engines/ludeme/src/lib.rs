@@ -19,6 +19,7 @@ mod limits;
 mod lower;
 mod matches;
 mod mechanics;
+mod meter;
 mod moves;
 mod percepts;
 mod puzzle;
@@ -40,6 +41,7 @@ use text::Diagnostic;
 use front::Name;
 use lower::Lowering;
 use mechanics::Ludemes;
+use meter::Budget;
 pub use puzzle::{Solutions, solve};
 
 /// The engine.
@@ -55,11 +57,18 @@ impl Engine for LudemeEngine {
         &[Language::Lud]
     }
 
-    fn compile(&self, rules: &Rules, _: &Limits) -> Result<Compiled, CompileError> {
-        let parsed = front::parse(rules)?;
+    fn compile(&self, rules: &Rules, limits: &Limits) -> Result<Compiled, CompileError> {
+        let budget = Budget::new(limits);
+        let parsed = budget.within("the text was read", || front::parse(rules))?;
         let game = match parsed.root.name() {
-            Name::Match => matches::compile(&parsed.root, &rules.parts)?,
-            _ => lay_out(lower::lower(&parsed.root)?)?,
+            Name::Match => budget.within("the games of the match were compiled", || {
+                matches::compile(&parsed.root, &rules.parts)
+            })?,
+            _ => {
+                let lowered = || lower::lower(&parsed.root);
+                let lowering = budget.within("the board and the rules were worked out", lowered)?;
+                budget.within("the game was set up and its code written", || lay_out(lowering))?
+            }
         };
         Ok(Compiled { game, warnings: parsed.warnings })
     }
@@ -94,6 +103,7 @@ fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
 
 /// Everything that there is to say about a description: errors, what is not supported, warnings.
 pub fn check(rules: &Rules) -> Vec<Diagnostic> {
+    let _budget = Budget::new(&Limits::default());
     match front::parse(rules) {
         Err(error) => error.diagnostics().to_vec(),
         Ok(parsed) => {

@@ -13,6 +13,7 @@ use crate::compile::Order;
 use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::lower::Lowering;
+use crate::meter::{self, Budget};
 use crate::moves::MoveId;
 use crate::puzzle::Plan;
 use crate::state::State;
@@ -45,6 +46,10 @@ enum Strategy<const W: usize> {
 /// Playouts of a job of which those that take long are listed together.
 const BLOCK: u64 = 1 << 16;
 
+/// Steps of work after which the positions of a game are not looked through any further: where
+/// moves do little, all that there may be are found in a tenth of that.
+const MOST_EXPLORING: u64 = 20_000_000;
+
 /// Games whose pieces can stand in more ways than this, as a power of two, are not looked through:
 /// only some of them can be reached, but of large games always too many.
 const SMALL_GAME_BITS: f64 = 15.0;
@@ -59,9 +64,17 @@ impl<const W: usize> Ludemes<W> {
         ludemes
     }
 
+    /// The table of all positions, of games that have few and where that is soon known.
+    fn explored(&self) -> Option<Automaton> {
+        let part = Budget::part(MOST_EXPLORING);
+        let found = Automaton::explore(self).filter(|_| !meter::is_spent());
+        drop(part);
+        found
+    }
+
     /// Chooses what plays jobs, and says in the facts how that plays.
     fn choose(&mut self) -> Strategy<W> {
-        if let Some(automaton) = Automaton::explore(self) {
+        if let Some(automaton) = self.explored() {
             let facts = &mut self.game.facts;
             facts.fast.method = Method::Tabled;
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
@@ -201,6 +214,9 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
+        if meter::is_limited() {
+            meter::bytes(state.bytes() + state.history.len());
+        }
         state.listed.clear();
         let draws = std::mem::take(&mut state.draws);
         let source = HarnessChance::new(&mut chance);

@@ -1,5 +1,7 @@
 //! Plane geometry with the tolerances that board numbering depends on.
 
+use crate::meter;
+
 /// Below this, two numbers count as the same place.
 pub(super) const TINY: f64 = 1e-7;
 
@@ -115,6 +117,9 @@ impl Polygon {
 
     /// Even-odd test; points on the outline may fall on either side.
     pub(super) fn contains(&self, p: Point) -> bool {
+        if !meter::work(1 + self.points.len() as u64 / 8) {
+            return false;
+        }
         let mut inside = false;
         let Some(&(mut previous)) = self.points.last() else { return false };
         for &q in &self.points {

@@ -2,6 +2,7 @@
 //! walk that finds the faces.
 
 use crate::limits::MAX_CORNERS;
+use crate::meter;
 use rustc_hash::FxHashSet;
 
 use super::geometry::{Point, bounds, crossing};
@@ -89,6 +90,9 @@ impl Graph {
     pub(super) fn unit(points: &[Point], exact: bool) -> Graph {
         let mut pairs = Vec::new();
         for (i, a) in points.iter().enumerate() {
+            if !meter::work(1 + (points.len() - i) as u64 / 16) {
+                break;
+            }
             for (j, b) in points.iter().enumerate().skip(i + 1) {
                 if (a.distance(*b) - 1.0).abs() < 0.01 {
                     pairs.push([i, j]);
@@ -108,6 +112,7 @@ impl Graph {
     }
 
     pub(super) fn find_vertex(&self, at: Point) -> Option<usize> {
+        meter::work(1 + self.vertices.len() as u64 / 32);
         self.vertices.iter().position(|v| v.at.taxicab(at) < 0.001)
     }
 
@@ -141,6 +146,7 @@ impl Graph {
 
     pub(super) fn sort_incident(&mut self, vertex: usize) {
         let here = self.vertices[vertex].at;
+        meter::work(1 + self.vertices[vertex].edges.len() as u64 / 4);
         let mut edges = std::mem::take(&mut self.vertices[vertex].edges);
         edges.sort_by(|&e, &f| {
             let angle = |e: usize| here.angle_to(self.vertices[self.edges[e].other(vertex)].at);
@@ -254,6 +260,9 @@ impl Graph {
         let (mut vertex, mut edge) = (start, edge);
         loop {
             let incident = &self.vertices[vertex].edges;
+            if !meter::work(1 + incident.len() as u64 / 8) {
+                return None;
+            }
             let at = incident.iter().position(|&e| e == edge)?;
             let next =
                 (1..incident.len()).map(|i| incident[(at + i) % incident.len()]).find(|&e| {
@@ -289,16 +298,17 @@ impl Graph {
 
     fn crosses_earlier(&self, edge: usize) -> bool {
         let [p, q] = self.edges[edge].ends.map(|v| self.vertices[v].at);
-        self.edges[..edge].iter().any(|other| {
-            let [a, b] = other.ends.map(|v| self.vertices[v].at);
-            let near = |s: Point, t: Point| s.taxicab(t) < 0.001;
-            if near(a, p) || near(a, q) || near(b, p) || near(b, q) {
-                return false;
-            }
-            let tolerance = super::geometry::TINY;
-            let within = |t: f64| t >= -tolerance && t <= 1.0 + tolerance;
-            crossing(p, q, a, b).is_some_and(|(t, u)| within(t) && within(u))
-        })
+        !meter::work(1 + edge as u64 / 8)
+            || self.edges[..edge].iter().any(|other| {
+                let [a, b] = other.ends.map(|v| self.vertices[v].at);
+                let near = |s: Point, t: Point| s.taxicab(t) < 0.001;
+                if near(a, p) || near(a, q) || near(b, p) || near(b, q) {
+                    return false;
+                }
+                let tolerance = super::geometry::TINY;
+                let within = |t: f64| t >= -tolerance && t <= 1.0 + tolerance;
+                crossing(p, q, a, b).is_some_and(|(t, u)| within(t) && within(u))
+            })
     }
 
     /// Renumbers vertices, edges and faces upwards and then to the right, by `100 y + x`.
@@ -386,6 +396,9 @@ impl Graph {
 
     /// Drops edges, and every face that one of them bounds.
     pub(super) fn retain_edges(&mut self, keep: impl Fn(usize) -> bool) {
+        if !meter::work(1 + self.edges.len() as u64) {
+            return;
+        }
         let whole: Vec<bool> =
             self.faces.iter().map(|f| f.edges.iter().all(|&e| keep(e))).collect();
         self.retain_faces(|f| whole[f]);
@@ -406,6 +419,9 @@ impl Graph {
     pub(super) fn connect(&mut self, among: &[usize]) {
         let reach = 1.1 * self.mean_edge_length();
         for (i, &a) in among.iter().enumerate() {
+            if !meter::work(1 + (among.len() - i) as u64 / 16) {
+                return;
+            }
             for &b in &among[i + 1..] {
                 if self.vertices[a].at.distance(self.vertices[b].at) < reach {
                     self.find_or_add_edge(a, b);

@@ -23,9 +23,11 @@ pub use directions::{Direction, Relative};
 pub use geometry::{Point, Polygon};
 pub use radials::Radial;
 pub use shape::{
-    Additions, Diagonals, Outline, Removals, Rings, Shape, SiteType, SquareOutline, Tiling,
+    Additions, Diagonals, NumberedEdge, Outline, Removals, Rings, Shape, SiteType, SquareOutline,
+    Tiling,
 };
 
+use crate::meter;
 use graph::{Basis, Graph};
 use outline::flag;
 use places::Grid;
@@ -35,6 +37,13 @@ use places::Grid;
 pub enum BoardError {
     /// It has more than [`MAX_VERTICES`] vertices.
     TooLarge,
+    /// An edge, by where it is written, leads to a vertex that is none of so many.
+    NoVertex {
+        /// [`NumberedEdge::written_at`].
+        written_at: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
 }
 
 /// How a board is played on, as far as it decides what the board is.
@@ -159,6 +168,9 @@ impl Topology {
         }
         let steps = steps::steps(&graph, site);
         let radials = radials::radials(&elements[site.index()].points, &steps);
+        if meter::is_spent() {
+            return Err(BoardError::TooLarge);
+        }
         let supported = Direction::RELATIONS.map(|relation| supported(&steps, relation));
         Ok(Topology { site, graph, elements, steps, radials, supported, other: Vec::new() })
     }

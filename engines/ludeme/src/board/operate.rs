@@ -6,6 +6,7 @@ use super::graph::{Basis, Graph};
 use super::shape::{Additions, Removals, Shape, SiteType};
 use super::{BoardError, generate};
 use crate::limits::MAX_VERTICES;
+use crate::meter;
 
 /// Builds the graph of a whole expression for a board played on `site`.
 pub(super) fn build(shape: &Shape, site: SiteType) -> Result<Graph, BoardError> {
@@ -57,6 +58,9 @@ pub(super) fn build(shape: &Shape, site: SiteType) -> Result<Graph, BoardError> 
         // All others are generators.
         _ => Graph::new(),
     };
+    if meter::is_spent() {
+        return Err(BoardError::TooLarge);
+    }
     generate::limit(Some(graph.vertices.len()))?;
     Ok(graph)
 }
@@ -125,6 +129,7 @@ fn merge(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {
     let mut kept: Vec<Point> = Vec::new();
     let mut number = Vec::new();
     for &p in &points {
+        meter::work(1 + kept.len() as u64 / 32);
         let found = kept.iter().position(|q| q.taxicab(p) < 0.01);
         number.push(found.unwrap_or_else(|| {
             kept.push(p);
@@ -180,7 +185,10 @@ fn union(children: &[Graph], connect: bool) -> Result<Graph, BoardError> {
 
 fn intersect(children: &[Graph]) -> Graph {
     let Some((first, others)) = children.split_first() else { return Graph::new() };
-    let find = |graph: &Graph, p: Point| graph.vertices.iter().position(|v| v.at.taxicab(p) < 0.01);
+    let find = |graph: &Graph, p: Point| {
+        let goes_on = meter::work(1 + graph.vertices.len() as u64 / 32);
+        goes_on.then(|| graph.vertices.iter().position(|v| v.at.taxicab(p) < 0.01)).flatten()
+    };
     let keep_vertex = |v: usize| others.iter().all(|g| find(g, first.vertices[v].at).is_some());
     let keep_edge = |e: usize| {
         let ends = first.edges[e].ends.map(|v| first.vertices[v].at);
@@ -329,14 +337,10 @@ fn add(mut graph: Graph, additions: &Additions) -> Result<Graph, BoardError> {
         }
         graph.add_face(ids);
     }
-    let known = |v: &usize| *v < graph.vertices.len();
-    let pairs: Vec<[usize; 2]> =
-        edges_by_id.iter().filter(|e| e[0] != e[1] && e.iter().all(known)).copied().collect();
-    let faces: Vec<&Vec<usize>> = cells_by_id.iter().filter(|c| c.iter().all(known)).collect();
-    for [a, b] in pairs {
-        graph.find_or_add_edge(a, b);
-    }
-    for face in faces {
+    generate::join(&mut graph, edges_by_id)?;
+    // Cells whose edges there are not are left out.
+    let vertices = graph.vertices.len();
+    for face in cells_by_id.iter().filter(|corners| corners.iter().all(|&v| v < vertices)) {
         graph.add_face(face.clone());
     }
     if *connect {
@@ -352,6 +356,9 @@ fn split_crossings(mut graph: Graph) -> Result<Graph, BoardError> {
         let ends = |g: &Graph, e: usize| g.edges[e].ends.map(|v| g.vertices[v].at);
         let mut found = None;
         'search: for a in 0..graph.edges.len() {
+            if !meter::work(1 + (graph.edges.len() - a) as u64 / 8) {
+                return Err(BoardError::TooLarge);
+            }
             let [a0, a1] = ends(&graph, a);
             for b in a + 1..graph.edges.len() {
                 let [b0, b1] = ends(&graph, b);
@@ -388,6 +395,9 @@ fn split_at_vertices(graph: &mut Graph) {
     for _ in 0..4 * MAX_VERTICES {
         let mut hits = None;
         for edge in 0..graph.edges.len() {
+            if !meter::work(1 + graph.vertices.len() as u64 / 8) {
+                return;
+            }
             let [a, b] = graph.edges[edge].ends.map(|v| graph.vertices[v].at);
             let through: Vec<usize> = (0..graph.vertices.len())
                 .filter(|&v| {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::directions::Direction;
 use super::geometry::Point;
 use super::steps::{Step, bend, clockwise_from_north};
+use crate::meter;
 
 /// A straight path of elements, its start included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl Walker<'_> {
         let mut path = vec![start, first];
         let (mut previous, mut current) = (start, first);
         while let Some(next) = self.continuation(direction, previous, current) {
-            if path.contains(&next) {
+            if !meter::work(1 + path.len() as u64 / 32) || path.contains(&next) {
                 break;
             }
             path.push(next);
@@ -203,7 +204,10 @@ impl Walker<'_> {
                     if distinct {
                         kept.push(candidate);
                     }
-                    let opposite = candidate.opposite.map(|o| candidates[o].path.clone().into());
+                    let opposite: Option<Box<[u16]>> =
+                        candidate.opposite.map(|o| candidates[o].path.clone().into());
+                    let sites = candidate.path.len() + opposite.as_ref().map_or(0, |o| o.len());
+                    meter::bytes(64 + 2 * sites);
                     Radial { path: candidate.path.clone().into(), distinct, opposite }
                 })
                 .collect();

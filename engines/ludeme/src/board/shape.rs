@@ -117,6 +117,15 @@ pub enum Tiling {
     T33344,
 }
 
+/// An edge between vertices that are told by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumberedEdge {
+    /// The vertices.
+    pub ends: [usize; 2],
+    /// Where it is written, by which an error says which edge it is about.
+    pub written_at: u32,
+}
+
 /// What `add` adds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Additions {
@@ -129,7 +138,7 @@ pub struct Additions {
     /// Cells with corners at these places.
     pub cells: Vec<Vec<Point>>,
     /// Edges between vertices of these numbers.
-    pub edges_by_id: Vec<[usize; 2]>,
+    pub edges_by_id: Vec<NumberedEdge>,
     /// Cells with corners of these numbers.
     pub cells_by_id: Vec<Vec<usize>>,
     /// Whether new vertices are joined to each other.
@@ -211,8 +220,8 @@ pub enum Shape {
     Graph {
         /// Positions.
         vertices: Vec<Point>,
-        /// Ends.
-        edges: Vec<[usize; 2]>,
+        /// Edges between them.
+        edges: Vec<NumberedEdge>,
     },
     /// A regular polygon or star.
     Regular {

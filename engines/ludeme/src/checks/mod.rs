@@ -6,6 +6,7 @@ mod cases;
 mod compiled;
 mod endings;
 mod files;
+mod limits;
 mod micro_games;
 mod numbers;
 mod puzzles;

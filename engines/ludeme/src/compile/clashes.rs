@@ -7,6 +7,7 @@ use crate::ir::{
     Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece,
     Place, RayId, Region, Source, SourceKind,
 };
+use crate::meter;
 
 /// Pairs of sources, each with itself too, whose moves may have the same ends. Dice that are
 /// used for a move either stay used, or may all be shown again.
@@ -37,6 +38,9 @@ fn may_clash(
     let differ = |a: &Option<Vec<u16>>, b: &Option<Vec<u16>>| {
         a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a.iter().all(|piece| !b.contains(piece)))
     };
+    if !meter::work(2) {
+        return true;
+    }
     // Passes have no ends, and are told apart from all else that has none.
     if one.kind.is_pass() != other.kind.is_pass() {
         return false;
@@ -58,6 +62,9 @@ fn may_clash(
     let (Some(a), Some(b)) = (&reach.targets, &other_reach.targets) else { return true };
     let mut both = a.iter().zip(b).map(|(a, b)| *a & *b).enumerate();
     both.any(|(from, sites)| {
+        if !meter::work(1 + u64::from(sites.len())) {
+            return true;
+        }
         let blocked = |to| {
             is_blocked(game, &one.kind, &other.kind, (from, to))
                 || is_blocked(game, &other.kind, &one.kind, (from, to))
@@ -83,6 +90,7 @@ struct Reach {
 
 impl Reach {
     fn new(game: &Context<'_>, source: &Source, dice_return: bool) -> Reach {
+        meter::work(game.room() as u64);
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
         let here = || among(!Sites::EMPTY);
         let targets = match &source.kind {

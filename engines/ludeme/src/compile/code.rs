@@ -7,6 +7,11 @@ use super::context::Context;
 use super::tables::Tables;
 use super::waiting::DeferredActions;
 use crate::ir::{Binder, Bound, ITERS, Int, Iter, Parts, Wrapper};
+use crate::meter;
+
+/// Steps of work for a statement, all that becomes of it counted: it is checked, simplified, and
+/// made machine code.
+const OF_STATEMENT: u64 = 40;
 
 /// A value of the rules in code: conditions and numbers that do not change while code runs, and who
 /// moves.
@@ -220,6 +225,7 @@ impl<'g> Emitter<'g> {
 
     pub(super) fn push(&mut self, stmt: Stmt) {
         self.tables.written += 1;
+        meter::work(OF_STATEMENT);
         if let Some(block) = self.blocks.last_mut() {
             block.push(stmt);
         }

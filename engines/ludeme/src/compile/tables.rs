@@ -11,6 +11,7 @@ use super::context::{Context, Sites};
 use super::kept::MaintainedViews;
 use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
+use crate::meter;
 
 /// Functions that change what stands on a site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -142,7 +143,7 @@ impl Tables {
 
     /// Whether there is enough code.
     pub(super) fn is_full(&self) -> bool {
-        self.written > self.most_written
+        self.written > self.most_written || meter::is_spent()
     }
 
     /// A table of numbers.

@@ -216,7 +216,8 @@ impl<const W: usize> Eval<'_, W> {
         let state = state.map(|s| self.int(s));
         let level = level.map(|l| self.small(l));
         let what = ends.piece as u16;
-        for _ in 0..self.int(count).min(MAX_ADDITIONS) {
+        let times = self.int(count).min(MAX_ADDITIONS);
+        for _ in 0..times {
             acts.push(match level {
                 Some(level) => Act::Insert { site: ends.to as u16, level, what, state },
                 None => Act::Add { site: ends.to as u16, what, state },

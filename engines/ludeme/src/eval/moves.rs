@@ -7,6 +7,7 @@ use crate::ir::{
     Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, PieceMoves,
     Place, RayId, Slide,
 };
+use crate::meter;
 use crate::moves::{Ends, Move};
 use crate::set::Set;
 use crate::state::{State, Turns};
@@ -14,6 +15,9 @@ use crate::state::{State, Turns};
 impl<const W: usize> Eval<'_, W> {
     /// Gives all moves of a generator to a visitor; true if it was stopped.
     pub(crate) fn generate(&mut self, moves: &Moves, out: &mut dyn MoveVisitor<W>) -> bool {
+        if !meter::work(1) {
+            return true;
+        }
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf(leaf, out),

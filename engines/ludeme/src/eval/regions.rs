@@ -6,12 +6,25 @@ use crate::ir::{
     Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Moves, Pieces, Place, RayId,
     Region, SetId, TrackChoice,
 };
+use crate::meter;
 use crate::set::Set;
 use crate::state::List;
 
 impl<const W: usize> Eval<'_, W> {
     /// The sites of a region.
     pub(crate) fn region(&mut self, region: &Region) -> Set<W> {
+        if !meter::work(1) {
+            return Set::EMPTY;
+        }
+        let sites = self.sites_of(region);
+        // Whoever asks for sites goes on to look at each of them.
+        if meter::is_limited() {
+            meter::work(sites.len().into());
+        }
+        sites
+    }
+
+    fn sites_of(&mut self, region: &Region) -> Set<W> {
         match region {
             Region::Static(set) => self.game.set(*set),
             Region::ByPlayer(who, sets) => self.set_of(sets, who),

@@ -10,6 +10,7 @@ use super::grammar::{
 };
 use super::place::Place;
 use super::tree::{NodeId, NodeKind, Tree};
+use crate::meter;
 
 /// Fits arguments to types and remembers what it found, so that every argument is tried once with
 /// every type that is ever asked of it: the work grows with the size of the description and not
@@ -53,7 +54,7 @@ impl<'a> Resolver<'a> {
         if let Some(fit) = self.memo.get(&(id, ty)) {
             return fit.is_some();
         }
-        let fit = self.fit(id, ty);
+        let fit = if meter::work(4) { self.fit(id, ty) } else { None };
         let fits = fit.is_some();
         self.memo.insert((id, ty), fit);
         fits

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use text::{Bracket, Node, NodeKind, Span};
 
 use super::place::Place;
+use crate::meter;
 
 /// A token on its way through options, macros and ranges. These work on token lists rather than
 /// trees because what they paste need not be whole: several arguments, a name without its value,
@@ -169,7 +170,7 @@ impl Budget {
 
     /// Takes `count` tokens; `false` when they are not to be had.
     pub(super) fn take(&mut self, count: usize) -> bool {
-        let left = self.0.checked_sub(count);
+        let left = self.0.checked_sub(count).filter(|_| meter::work(10 * (1 + count as u64)));
         self.0 = left.unwrap_or(0);
         left.is_some()
     }

@@ -14,6 +14,7 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 impl<'c> Lower<'c> {
     /// A condition.
     pub(super) fn bool(&mut self, arg: &'c Arg) -> Lowered<Bool> {
+        super::count_step()?;
         match &arg.value {
             Value::Bool(value) => Ok(Bool::Const(*value)),
             Value::Call(call) => self.bool_call(call),

@@ -30,7 +30,7 @@ pub(crate) fn equipment(root: &Call) -> Lowered<Equipment<'_>> {
     let topology = match board {
         None => {
             let shape = Shape::Rectangle { rows: 3, columns: 3, diagonals: Diagonals::None };
-            build(&shape, Played::on(SiteType::Cell))?
+            build(root, &shape, Played::on(SiteType::Cell))?
         }
         Some(board) => board_topology(board, root)?,
     };
@@ -183,9 +183,15 @@ fn teams(root: &Call, players: usize) -> Lowered<Option<Vec<u8>>> {
     Ok(Some(teams))
 }
 
-fn build(shape: &Shape, played: Played) -> Lowered<Topology> {
-    Topology::new(shape, played).map_err(|BoardError::TooLarge| {
-        Problem::TooLarge(format!("the board has more than {MAX_VERTICES} vertices"))
+/// Builds the board that a call asks for.
+fn build(asked: &Call, shape: &Shape, played: Played) -> Lowered<Topology> {
+    Topology::new(shape, played).map_err(|error| match error {
+        BoardError::TooLarge => {
+            Problem::TooLarge(format!("the board has more than {MAX_VERTICES} vertices"))
+        }
+        BoardError::NoVertex { written_at, vertices } => {
+            shape::no_vertex(asked, written_at, vertices)
+        }
     })
 }
 
@@ -196,14 +202,14 @@ fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
             let graph = need_call(board, Label::Graph)?;
             let site =
                 board.constant(Label::Use).and_then(SiteType::named).unwrap_or(SiteType::Cell);
-            build(&shape::shape(graph)?, on(site))
+            build(graph, &shape::shape(graph)?, on(site))
         }
-        Name::Boardless => build(&shape::boardless(board)?, on(SiteType::Cell)),
+        Name::Boardless => build(board, &shape::boardless(board)?, on(SiteType::Cell)),
         Name::SurakartaBoard => {
             let graph = need_call(board, Label::Graph)?;
-            build(&shape::shape(graph)?, on(SiteType::Vertex))
+            build(graph, &shape::shape(graph)?, on(SiteType::Vertex))
         }
-        _ => build(&shape::mancala(board)?, on(SiteType::Vertex)),
+        _ => build(board, &shape::mancala(board)?, on(SiteType::Vertex)),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::world::{Crossing, Track};
 impl<'c> Lower<'c> {
     /// A number.
     pub(super) fn int(&mut self, arg: &'c Arg) -> Lowered<Int> {
+        super::count_step()?;
         match &arg.value {
             Value::Int(value) => Ok(Int::Const(*value)),
             Value::Constant(_) => {

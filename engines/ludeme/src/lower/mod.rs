@@ -50,6 +50,7 @@ use crate::ir::{
     EffectId, EndRule, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats, SetId, StartRule,
 };
 use crate::limits::MAX_LEAVES;
+use crate::meter;
 use crate::state::Occupancy;
 use crate::world::World;
 
@@ -139,6 +140,12 @@ pub(super) fn missing(call: &Call, label: Label) -> Problem {
 /// A mistake that only the rules as a whole show.
 pub(super) fn invalid(arg: &Arg, code: &'static str, message: impl Into<String>) -> Problem {
     Problem::Invalid(arg.place.error(code, message))
+}
+
+/// Counts the lowering of a ludeme, which a description may have done often.
+fn count_step() -> Lowered<()> {
+    let refused = || Problem::TooLarge("more rules than there is work for".to_owned());
+    meter::work(8).then_some(()).ok_or_else(refused)
 }
 
 /// The state of lowering.
@@ -401,6 +408,7 @@ impl Lower<'_> {
 
     /// Puts effects into the table.
     fn effect(&mut self, moves: Moves) -> EffectId {
+        meter::work(1 + self.effects.len() as u64);
         let known = self.effects.iter().zip(0..);
         let known = known.map(|(m, i)| (m, EffectId(i)));
         let mut known = known.filter(|(m, id)| **m == moves && !self.late.contains(id));
@@ -413,6 +421,7 @@ impl Lower<'_> {
 
     /// Puts effects into the table that wait until the moves of all players have been made.
     fn late_effect(&mut self, moves: Moves) -> EffectId {
+        meter::work(1 + self.late.len() as u64);
         let known = self.late.iter().find(|id| self.effects[id.0 as usize] == moves);
         if let Some(&id) = known {
             return id;

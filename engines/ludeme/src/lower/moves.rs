@@ -12,6 +12,7 @@ use super::{Lower, Lowered, invalid, unsupported_use};
 impl<'c> Lower<'c> {
     /// A generator or an effect.
     pub(super) fn moves(&mut self, arg: &'c Arg) -> Lowered<Moves> {
+        super::count_step()?;
         match arg.as_call() {
             Some(call) => self.moves_call(call),
             None => Err(invalid(arg, "not-moves", "a generator of moves is wanted here")),

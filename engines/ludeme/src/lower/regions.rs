@@ -15,6 +15,7 @@ use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 impl<'c> Lower<'c> {
     /// A region.
     pub(super) fn region(&mut self, arg: &'c Arg) -> Lowered<Region> {
+        super::count_step()?;
         match &arg.value {
             Value::Call(call) => {
                 let region = self.region_call(call)?;

@@ -1,7 +1,8 @@
 //! Graph calls to [`Shape`]s: constant arithmetic, sizes checked, coordinates as 32-bit floats.
 
 use crate::board::{
-    Additions, Diagonals, Outline, Point, Polygon, Removals, Rings, Shape, SquareOutline, Tiling,
+    Additions, Diagonals, NumberedEdge, Outline, Point, Polygon, Removals, Rings, Shape,
+    SquareOutline, Tiling,
 };
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::limits::MAX_DIM;
@@ -46,7 +47,7 @@ pub(super) fn shape(call: &Call) -> Lowered<Shape> {
         Quadhex => Ok(Shape::Quadhex(size(call, Label::Layers)?)),
         Graph => Ok(Shape::Graph {
             vertices: points(call, Label::Vertices)?,
-            edges: index_pairs(call, Label::Edges)?,
+            edges: numbered_edges(call)?,
         }),
         Shift => {
             let by = vector(call, [Label::Dx, Label::Dy, Label::Dz], [0.0; 3])?;
@@ -290,6 +291,30 @@ fn index_pairs(call: &Call, label: Label) -> Lowered<Vec<[usize; 2]>> {
     call.items(label).iter().map(|arg| fixed(arg, &indices(arg))).collect()
 }
 
+fn numbered_edges(call: &Call) -> Lowered<Vec<NumberedEdge>> {
+    let pairs = index_pairs(call, Label::Edges)?;
+    let places = call.items(Label::Edges).iter().map(|arg| arg.place.span.start);
+    Ok(pairs
+        .into_iter()
+        .zip(places)
+        .map(|(ends, written_at)| NumberedEdge { ends, written_at })
+        .collect())
+}
+
+/// What there is to say of an edge of a graph that leads to none of so many vertices.
+pub(super) fn no_vertex(graph: &Call, written_at: u32, vertices: usize) -> Problem {
+    let edges = graph.all().flat_map(|call| call.items(Label::Edges));
+    let edge = edges.filter(|arg| arg.place.span.start == written_at).last();
+    let place = edge.map_or(&graph.place, |edge| &edge.place);
+    let known = match vertices {
+        0 => "this graph has no vertices".to_owned(),
+        1 => "the only vertex of this graph is 0".to_owned(),
+        _ => format!("the vertices of this graph are 0 to {}", vertices - 1),
+    };
+    let error = place.error("no-such-vertex", "an edge leads to a vertex that does not exist");
+    Problem::Invalid(error.label(known).help("list the vertex, or leave the edge out"))
+}
+
 /// Whether the items of a slot are written with coordinates (`{{{0 1} ..} ..}`, or at one level
 /// less for vertices) rather than with indices.
 fn nested(call: &Call, label: Label, depth: usize) -> bool {
@@ -460,7 +485,7 @@ fn add(call: &Call) -> Lowered<Shape> {
             additions.edges.push(fixed(arg, &point_list(arg)?)?);
         }
     } else {
-        additions.edges_by_id = index_pairs(call, Label::Edges)?;
+        additions.edges_by_id = numbered_edges(call)?;
     }
     for arg in call.items(Label::Cells) {
         if nested(call, Label::Cells, 2) {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::board::{Direction, Topology};
 use crate::ir::{AxesId, JumpId, RayId, SetId};
+use crate::meter;
 
 /// Step targets by site, in ascending order and without repetitions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -51,15 +52,21 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interned<T> {
-    fn number(&mut self, item: T) -> u32 {
+    fn number(&mut self, item: T, bytes: impl Fn(&T) -> usize) -> u32 {
         if let Some(&known) = self.index.get(&item) {
             return known;
         }
+        meter::bytes(2 * bytes(&item));
         let number = self.items.len() as u32;
         self.items.push(item.clone());
         self.index.insert(item, number);
         number
     }
+}
+
+/// Roughly the bytes of lists of so many sites.
+fn lists(lengths: impl Iterator<Item = usize>) -> usize {
+    lengths.map(|sites| 32 + 2 * sites).sum()
 }
 
 /// All tables of a game.
@@ -87,10 +94,11 @@ impl Tables {
 
     /// The number of a set of sites.
     pub(crate) fn set(&mut self, mut sites: Vec<u16>) -> SetId {
+        meter::work(1 + sites.len() as u64);
         sites.retain(|&s| usize::from(s) < self.limit);
         sites.sort_unstable();
         sites.dedup();
-        SetId(self.sets.number(sites))
+        SetId(self.sets.number(sites, |sites| 32 + 2 * sites.len()))
     }
 
     /// The sites of a set.
@@ -104,13 +112,22 @@ impl Tables {
             list.sort_unstable();
             list.dedup();
         }
-        JumpId(self.jumps.number(JumpTable(targets)))
+        meter::work(targets.iter().map(|list| 1 + list.len() as u64).sum());
+        JumpId(self.jumps.number(JumpTable(targets), |table| lists(table.0.iter().map(Vec::len))))
     }
 
     /// Any paths from every site, by site.
     pub(crate) fn paths(&mut self, paths: Vec<Vec<Box<[u16]>>>) -> RayId {
         let paths = paths.into_iter().map(|list| list.into_iter().collect()).collect();
-        RayId(self.rays.number(RayTable(paths)))
+        self.ray_table(RayTable(paths))
+    }
+
+    fn ray_table(&mut self, table: RayTable) -> RayId {
+        let paths = table.0.iter().flatten();
+        meter::work(table.0.len() as u64 + paths.map(|path| 1 + path.len() as u64).sum::<u64>());
+        RayId(
+            self.rays.number(table, |table| lists(table.0.iter().flatten().map(|path| path.len()))),
+        )
     }
 
     /// Targets of steps from every site in its list of directions.
@@ -132,7 +149,7 @@ impl Tables {
             let radials = list.iter().flat_map(|&d| topology.radials(site, d));
             radials.map(|r| r.path[1..].into()).collect()
         });
-        let id = RayId(self.rays.number(RayTable(rays.collect())));
+        let id = self.ray_table(RayTable(rays.collect()));
         self.rays_by_site.insert(directions.to_vec(), id);
         id
     }
@@ -153,7 +170,9 @@ impl Tables {
                 })
                 .collect()
         });
-        AxesId(self.axes.number(AxisTable(axes.collect())))
+        let sites = |(one, other): &Axis| one.len() + other.as_ref().map_or(0, |other| other.len());
+        let bytes = |table: &AxisTable| lists(table.0.iter().flatten().map(sites));
+        AxesId(self.axes.number(AxisTable(axes.collect()), bytes))
     }
 
     /// The table of distances by a relation.
@@ -164,6 +183,9 @@ impl Tables {
         let n = topology.sites();
         let table = (0..n)
             .map(|start| {
+                if !(meter::work(n as u64) && meter::bytes(2 * n)) {
+                    return Vec::new();
+                }
                 let mut distance = vec![0u16; n];
                 let mut queue = vec![start];
                 let mut seen = vec![false; n];

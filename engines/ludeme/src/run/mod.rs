@@ -13,6 +13,7 @@ use crate::eval::{
 };
 use crate::game::Game;
 use crate::ir::{EffectId, Iter, Leaf, Repeats};
+use crate::meter;
 use crate::moves::{Act, Move, MoveId, Sort};
 use crate::state::{List, State, Trial, Turns};
 
@@ -589,6 +590,9 @@ impl<const W: usize> Game<W> {
     ) {
         let end = acts.len();
         for i in start..end {
+            if !meter::work(1) {
+                break;
+            }
             match acts[i] {
                 Act::Then(effect) => self.consequence(state, effect, acts, around),
                 act => self.act_noted(state, act),

@@ -5,8 +5,12 @@ use crate::eval::{Around, Eval, MaybeChance, Recorder, Replayed};
 use crate::game::Game;
 use crate::ir::{Bool, Int, Iter, Repeats, StartRule, StartSites};
 use crate::limits::MAX_SHUFFLED;
+use crate::meter;
 use crate::moves::Act;
 use crate::state::{EMPTY, PieceValues, State};
+
+/// Bytes that a piece in a stack takes, and its place in the record.
+const OF_PIECE: usize = 64;
 
 /// What the rules around a start rule have bound.
 #[derive(Clone, Copy, Default)]
@@ -59,6 +63,9 @@ impl<const W: usize> Game<W> {
         bound: Bound,
         chance: MaybeChance<'_>,
     ) {
+        if !meter::work(1) {
+            return;
+        }
         match rule {
             StartRule::Nothing => {}
             // Where rules do not ask for it, it is worked out when somebody looks: `start_senses`.
@@ -157,6 +164,9 @@ impl<const W: usize> Game<W> {
                 let times = if *stack { count } else { 1 };
                 let each = if *stack || self.stacking() { 1 } else { count };
                 for _ in 0..times {
+                    if !(meter::work(4) && meter::bytes(OF_PIECE)) {
+                        return;
+                    }
                     state.add(&self.layout, site, usize::from(component), each, given);
                     record_placement(state, site);
                 }
@@ -177,6 +187,9 @@ impl<const W: usize> Game<W> {
             all.extend(std::iter::repeat_n(*component, count));
         }
         for left in (1..=all.len() as u32).rev() {
+            if !(meter::work(1 + u64::from(left) / 64) && meter::bytes(OF_PIECE)) {
+                return;
+            }
             let at = chance.map_or(0, |l| l.below(left).min(left - 1)) as usize;
             let component = usize::from(all.remove(at));
             state.add(&self.layout, site, component, 1, given);

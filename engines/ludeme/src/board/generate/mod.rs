@@ -14,7 +14,7 @@ mod woven;
 use super::BoardError;
 use super::geometry::{Point, Polygon};
 use super::graph::Graph;
-use super::shape::{Shape, SiteType};
+use super::shape::{NumberedEdge, Shape, SiteType};
 use crate::limits::MAX_VERTICES;
 
 /// Builds the graph of a generator for boards played on `site`; `None` for operators.
@@ -58,6 +58,21 @@ pub(super) fn limit(vertices: Option<usize>) -> Result<(), BoardError> {
         Some(n) if n <= MAX_VERTICES => Ok(()),
         _ => Err(BoardError::TooLarge),
     }
+}
+
+/// Adds edges that are told by the numbers of their ends. What leads from a vertex to itself is
+/// none.
+pub(super) fn join(graph: &mut Graph, edges: &[NumberedEdge]) -> Result<(), BoardError> {
+    let vertices = graph.vertices.len();
+    for &NumberedEdge { ends: [a, b], written_at } in edges {
+        if a.max(b) >= vertices {
+            return Err(BoardError::NoVertex { written_at, vertices });
+        }
+        if a != b {
+            graph.find_or_add_edge(a, b);
+        }
+    }
+    Ok(())
 }
 
 /// Appends a point unless an earlier one is closer than 0.1.

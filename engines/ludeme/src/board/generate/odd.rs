@@ -6,9 +6,9 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use super::super::BoardError;
 use super::super::geometry::{Point, Polygon};
 use super::super::graph::{Basis, Graph};
-use super::super::shape::{SiteType, Tiling};
+use super::super::shape::{NumberedEdge, SiteType, Tiling};
 use super::hexagons::in_hexagon;
-use super::{corners_around, lattice, limit};
+use super::{corners_around, join, lattice, limit};
 
 pub(super) fn wedge(rows: usize, columns: usize) -> Result<Graph, BoardError> {
     limit(rows.checked_mul(columns))?;
@@ -37,15 +37,11 @@ pub(super) fn wedge(rows: usize, columns: usize) -> Result<Graph, BoardError> {
     Ok(graph)
 }
 
-pub(super) fn explicit(vertices: &[Point], edges: &[[usize; 2]]) -> Result<Graph, BoardError> {
+pub(super) fn explicit(vertices: &[Point], edges: &[NumberedEdge]) -> Result<Graph, BoardError> {
     limit(Some(vertices.len().max(edges.len() / 8)))?;
     let points: Vec<Point> = vertices.iter().map(|p| p.rounded()).collect();
     let mut graph = Graph::of(&points, []);
-    for &[a, b] in edges {
-        if a < points.len() && b < points.len() && a != b {
-            graph.find_or_add_edge(a, b);
-        }
-    }
+    join(&mut graph, edges)?;
     graph.make_faces(false);
     Ok(graph)
 }

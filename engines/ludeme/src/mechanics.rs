@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, BuildFact, Chance, Encoding, Facts, Job, Mechanics, Method, Percepts, PlayoutMode,
-    Promise, Scores, Tally, Turn,
+    Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, Percepts, PlayoutMode,
+    Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
 use crate::compile::Order;
@@ -16,6 +16,7 @@ use crate::lower::Lowering;
 use crate::meter::{self, Budget};
 use crate::moves::MoveId;
 use crate::puzzle::Plan;
+use crate::run::Workspace;
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
@@ -24,6 +25,8 @@ pub(crate) struct Ludemes<const W: usize> {
     /// What a deduction puzzle is listed and played with, where its constraints have forms.
     puzzle: Option<Arc<Plan>>,
     strategy: Strategy<W>,
+    /// Memory of playouts that begin at a state.
+    workspaces: Pool<Workspace<W>>,
 }
 
 /// What plays jobs: the first of these that can, chosen when the game is compiled.
@@ -59,7 +62,8 @@ impl<const W: usize> Ludemes<W> {
         let mut game = Game::new(lowering);
         crate::puzzle::prepare(&mut game);
         let puzzle = Plan::of(&game).map(Arc::new);
-        let mut ludemes = Ludemes { game, puzzle, strategy: Strategy::Evaluator };
+        let workspaces = Pool::default();
+        let mut ludemes = Ludemes { game, puzzle, strategy: Strategy::Evaluator, workspaces };
         ludemes.strategy = ludemes.choose();
         ludemes
     }
@@ -300,6 +304,20 @@ impl<const W: usize> Mechanics for Ludemes<W> {
                 }
             }
         }
+    }
+
+    /// By code, where there is some; elsewhere moves are listed.
+    fn playout(&self, state: &mut State, legal: &mut Vec<MoveId>, rng: &mut Rng, cap: u32) -> End {
+        let Strategy::MachineCode(game) = &self.strategy else {
+            return play::reference::playout_from(self, state, rng, cap, legal);
+        };
+        // What chance has decided of the moves of this turn stays so.
+        if self.game.chance {
+            return play::reference::playout_from(self, state, rng, cap, legal);
+        }
+        state.listed.clear();
+        self.workspaces
+            .with(|| Workspace::new(game), |space| game.play_from(space, state, rng, cap))
     }
 
     fn run(&self, job: &Job) -> Tally {

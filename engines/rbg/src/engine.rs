@@ -5,7 +5,7 @@ use std::hash::Hash;
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Ending, Engine,
     EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, PlayoutMode,
-    Promise, Rng, Rules, Scores, Tally, Turn,
+    Pool, Promise, Rng, Rules, Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -92,6 +92,8 @@ struct RbgGame<const W: usize> {
     budget: u64,
     /// The scores' greatest values.
     bounds: Vec<i32>,
+    /// Memory of playouts that begin at a state.
+    machines: Pool<Machine>,
 }
 
 /// A state with its moves, once they have been asked for.
@@ -125,6 +127,13 @@ impl<const W: usize> Clone for Position<W> {
     /// Without the moves, which are found again when needed.
     fn clone(&self) -> Position<W> {
         Position { state: self.state.clone(), room: None }
+    }
+
+    fn clone_from(&mut self, other: &Position<W>) {
+        self.state.clone_from(&other.state);
+        if let Some(room) = &mut self.room {
+            room.valid = false;
+        }
     }
 }
 
@@ -206,7 +215,17 @@ impl<const W: usize> RbgGame<W> {
             build,
             ..Facts::default()
         };
-        RbgGame { program, show, facts, start, flat, runner, budget: limits.work, bounds }
+        RbgGame {
+            program,
+            show,
+            facts,
+            start,
+            flat,
+            runner,
+            budget: limits.work,
+            bounds,
+            machines: Pool::default(),
+        }
     }
 
     /// The state's moves, searched for if need be.
@@ -529,6 +548,24 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     fn planes(&self, position: &Position<W>, planes: &mut [u8]) {
         self.show.planes(&position.state, planes);
+    }
+
+    fn playout(
+        &self,
+        position: &mut Position<W>,
+        _: &mut Vec<Move>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let Position { state, room } = position;
+        let room = room.get_or_insert_with(|| Box::new(SearchBuffers::new(self.budget)));
+        room.valid = false;
+        let mut playout = Playout::new(rng, cap);
+        let ending = self.machines.with(
+            || Machine::new(&self.flat, W, Code::Native),
+            |machine| self.playout(&mut playout, state, room, machine),
+        );
+        End { plies: playout.plies, ending }
     }
 
     fn run(&self, job: &Job) -> Tally {

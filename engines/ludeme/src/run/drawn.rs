@@ -18,14 +18,14 @@ struct Choice {
 }
 
 /// What playouts are played in, one after the other.
-struct Workspace<const W: usize> {
+pub(crate) struct Workspace<const W: usize> {
     state: State,
     buffers: RunBuffers<W>,
     listed: Listed,
 }
 
 impl<const W: usize> Workspace<W> {
-    fn new(game: &Game<W>) -> Workspace<W> {
+    pub(crate) fn new(game: &Game<W>) -> Workspace<W> {
         let state = game.initial.clone();
         Workspace { state, buffers: RunBuffers::default(), listed: Listed::default() }
     }
@@ -125,10 +125,32 @@ impl<const W: usize> Game<W> {
     fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> Playout {
         let mut rng = Rng::stream(seed, id);
         self.restart(&mut space.state, Some(&HarnessChance::new(&mut rng)));
+        self.play_on(space, &mut rng, cap)
+    }
+
+    /// Plays on from a state, which is left where the playout ends; plies are counted from here.
+    pub(crate) fn play_from(
+        &self,
+        space: &mut Workspace<W>,
+        state: &mut State,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        std::mem::swap(&mut space.state, state);
+        let playout = self.play_on(space, rng, cap);
+        std::mem::swap(&mut space.state, state);
+        match playout {
+            Playout::Over(plies) => End { plies, ending: Ending::Over(self.scores_of(state)) },
+            Playout::Capped(plies) => End { plies, ending: Ending::Capped },
+        }
+    }
+
+    /// Plays on from the state of a workspace.
+    fn play_on(&self, space: &mut Workspace<W>, rng: &mut Rng, cap: u32) -> Playout {
         space.buffers.begin();
         let (mut plies, mut passes) = (0, 0);
         while !space.state.head.over {
-            let Turn::Made(made, forced) = self.turn(space, &mut rng, cap - plies, passes) else {
+            let Turn::Made(made, forced) = self.turn(space, rng, cap - plies, passes) else {
                 // It is capped where it has made all that it may.
                 return Playout::Capped(cap);
             };

@@ -5,6 +5,8 @@ mod drawn;
 mod ending;
 mod setup;
 
+pub(crate) use drawn::Workspace;
+
 use crate::buffer::Buffer;
 
 use crate::eval::{

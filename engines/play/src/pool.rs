@@ -1,0 +1,48 @@
+//! Memory that is used again.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+/// What is expensive to make and can be used again by whoever comes next, on any thread.
+pub struct Pool<T> {
+    spare: Mutex<Vec<T>>,
+}
+
+impl<T> Pool<T> {
+    /// Does something with a value that lies here, or with a new one, which is kept afterwards.
+    pub fn with<R>(&self, make: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut value = spare.unwrap_or_else(make);
+        let result = run(&mut value);
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        result
+    }
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Pool<T> {
+        Pool { spare: Mutex::new(Vec::new()) }
+    }
+}
+
+impl<T> fmt::Debug for Pool<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pool")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_is_used_again_and_never_twice_at_once() {
+        let pool = Pool::default();
+        pool.with(Vec::new, |one: &mut Vec<u8>| {
+            one.push(1);
+            pool.with(Vec::new, |other| assert!(other.is_empty()));
+        });
+        let lengths = [0, 1].map(|_| pool.with(|| vec![0; 9], |one| std::mem::take(one).len()));
+        assert_eq!(lengths.iter().sum::<usize>(), 1);
+    }
+}

@@ -32,15 +32,6 @@ pub struct Sums {
     told: u64,
 }
 
-/// The least deviations that a comparison finds, if it finds nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Detectable {
-    /// Of the mean length, as a share of it.
-    pub plies: f64,
-    /// Of the mean payoff of a player, in points.
-    pub payoff: f64,
-}
-
 /// Natural logarithm of the probability below which one of so many comparisons is an alarm
 /// (Bonferroni).
 pub(crate) fn limit(comparisons: u64) -> f64 {
@@ -131,18 +122,6 @@ pub(crate) fn unlike(a: &Sums, b: &Sums, cap: u32, limit: f64) -> Option<String>
     let limit = limit - (features.len() as f64).ln();
     let found = features.iter().find(|feature| feature.log_probability() < limit)?;
     Some(found.in_words())
-}
-
-/// What a comparison of two samples would have found.
-pub fn detectable(a: &Sums, b: &Sums, cap: u32, limit: f64) -> Detectable {
-    let limit = limit - (features(a, b, cap).len() as f64).ln();
-    let players = a.payoffs.len().max(b.payoffs.len());
-    let mean = a.lengths().and(&b.lengths()).mean().max(f64::MIN_POSITIVE);
-    let payoff = |player| least(&a.payoff(player), &b.payoff(player), limit);
-    Detectable {
-        plies: least(&a.lengths(), &b.lengths(), limit) / mean,
-        payoff: (0..players).map(payoff).fold(0.0, f64::max),
-    }
 }
 
 /// Something that is compared of two samples.
@@ -274,16 +253,6 @@ fn bernstein(a: &Mean, b: &Mean) -> f64 {
     std::f64::consts::LN_2 - apart * apart / (2.0 * (variance + one * apart))
 }
 
-/// The least difference of two means that [`bernstein`] takes for less probable than this.
-fn least(a: &Mean, b: &Mean, limit: f64) -> f64 {
-    if a.n == 0.0 || b.n == 0.0 {
-        return f64::INFINITY;
-    }
-    let (variance, one) = spread(a, b);
-    let (nats, linear) = (std::f64::consts::LN_2 - limit, one * (std::f64::consts::LN_2 - limit));
-    linear + (linear * linear + 2.0 * nats * variance).sqrt()
-}
-
 fn chernoff(a: &Mean, b: &Mean, scale: f64) -> f64 {
     if a.n == 0.0 || b.n == 0.0 {
         return 0.0;
@@ -375,25 +344,6 @@ mod tests {
         let [one, other] = [drawn(40_000, 1, draw), drawn(40_000, 2, spread)];
         let how = unlike(&one, &other, 100, limit(2000)).unwrap_or_default();
         assert!(how.contains("mean square of plies"), "{how}");
-    }
-
-    /// A comparison finds what it says that it would have found, and not half of it.
-    #[test]
-    fn what_is_detectable_is_detected() {
-        let limit = limit(2000);
-        let draw = |rng: &mut Rng, more: u32| {
-            (1000 + more + rng.below(501), win(rng.below(1000) < 500 + more / 2))
-        };
-        let proof = drawn(10_000, 1, |rng| draw(rng, 0));
-        let sound = drawn(10_000, 2, |rng| draw(rng, 0));
-        let Detectable { plies, payoff } = detectable(&sound, &proof, CAP, limit);
-        assert!((0.005..0.02).contains(&plies) && (3.0..6.0).contains(&payoff), "{plies} {payoff}");
-        let shifted = |by: f64| {
-            let more = (plies * 1250.0 * by) as u32;
-            let sample = drawn(10_000, 3, |rng| draw(rng, more));
-            unlike(&sample, &proof, CAP, limit).is_some()
-        };
-        assert!(shifted(1.4) && !shifted(0.5));
     }
 
     #[test]

@@ -21,5 +21,6 @@ mod resume;
 mod samples;
 mod scripts;
 mod source;
+mod terminal;
 mod tutorials;
 mod universal;

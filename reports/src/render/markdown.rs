@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use super::grid::{self, Grid, Note};
-use super::remarks::{
-    baseline, contention, contention_note, control_summary, power, tabled_note,
-};
+use super::remarks::{baseline, contention, contention_note, control_summary, power, tabled_note};
 use super::{claim, counted, curves, verdicts};
 use crate::curves::Curves;
 use crate::rows::Via;

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use play::{CompileError, IllegalAction, IllegalStep};
-use text::{Diagnostic, Severity, Source};
+use text::{Diagnostic, MAX_DIAGNOSTICS, Severity, Source};
 
 /// What went wrong, for a person to read: [`fmt::Display`] says what, where and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,9 +11,7 @@ pub struct Error {
     problems: Vec<Problem>,
 }
 
-/// Messages about rules that are kept, and that are shown with their lines. There may be a hundred
-/// thousand, each about the same long line.
-const MOST_KEPT: usize = 1000;
+/// Messages about rules that are shown with their lines.
 const MOST_SHOWN: usize = 20;
 
 /// What kind of thing went wrong.
@@ -73,7 +71,7 @@ impl Problem {
         diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
         source: &Source,
     ) -> Vec<Problem> {
-        diagnostics.into_iter().take(MOST_KEPT).map(|d| Problem::new(d, source)).collect()
+        diagnostics.into_iter().take(MAX_DIAGNOSTICS).map(|d| Problem::new(d, source)).collect()
     }
 }
 
@@ -83,8 +81,8 @@ impl Error {
         self.kind
     }
 
-    /// What is wrong with the rules, where it is rules that are wrong: errors, then warnings, 1,000
-    /// at most.
+    /// What is wrong with the rules, where it is rules that are wrong: errors, then warnings, 100 at
+    /// most.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }

@@ -333,7 +333,7 @@ mod tests {
             0 => (40 + rng.below(21), Ending::Capped),
             _ => draw(rng),
         };
-        found(&drawn(20_000, 5, cut), "capped playouts 2.");
+        found(&drawn(20_000, 5, cut), "capped playouts 1.995 ");
         assert_eq!(unlike(&drawn(20_000, 6, draw), &proof, CAP, limit), None);
     }
 

@@ -220,9 +220,18 @@ impl Game for Mutant {
         Box::new(MutantPosition { inner, fault: self.fault, plies: 0 })
     }
 
-    /// As it should be: playouts are not where the fault is.
+    /// Playouts are those of the positions, so that they tell nothing of the fault.
     fn run(&self, job: &Job, via: Via) -> Tally {
-        self.inner.run(job, via)
+        if self.fault != Fault::MissedAction {
+            return self.inner.run(job, via);
+        }
+        let mut tally = Tally::default();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            let start = self.open(&mut rng);
+            tally.record(id, play::kit::play_listed(start, &mut rng, job.cap));
+        }
+        tally
     }
 }
 
@@ -282,7 +291,7 @@ impl Position for MutantPosition {
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> play::End {
-        self.inner.playout(rng, cap)
+        play::kit::play_listed(self.copy(), rng, cap)
     }
 
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
-use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -688,7 +687,8 @@ fn the_commands_of_a_report_measure_again() {
         let mut commands = BTreeSet::new();
         for (row, column, cell) in table.cells() {
             let head = &table.columns()[column];
-            let line = record.command_for(&table.games()[row], head, 1).unwrap();
+            let seed = run.samples[0].seed;
+            let line = record.command_for(&table.games()[row], head, seed).unwrap();
             let shown = line.replace('\'', "&#x27;").replace('/', "&#x2f;");
             assert!(page.contains(&shown), "the page does not have {line}");
             // A column of tabled playouts is measured by the same command.

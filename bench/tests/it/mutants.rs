@@ -240,7 +240,7 @@ impl Position for MutantPosition {
     }
 
     fn playout(&self, rng: &mut Rng, cap: u32) -> play::End {
-        self.inner.playout(rng, cap)
+        play::kit::play_listed(self.copy(), rng, cap)
     }
 
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::cli::{engines_of, ggpbench};
-use crate::common::{command, ggpbench as run_in, stderr, stdout};
+use crate::common::{command, stderr, stdout};
 
 #[test]
 fn a_reader_that_leaves_ends_a_command_quietly() {

@@ -14,9 +14,10 @@ use crate::position::{IllegalAction, Position};
 use crate::position_table::PositionTable;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
-use crate::search::{self, Search, SearchSettings};
+use crate::search::{Search, SearchSettings};
 use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::{End, Tally};
+use crate::uct;
 
 /// Turns [`Mechanics`] into a [`Game`].
 pub struct Adapted<M> {
@@ -234,7 +235,7 @@ impl<M: Mechanics> Position for Open<M> {
         Self: 'a,
     {
         let Facts { chance, hidden, .. } = self.mechanics.facts();
-        let grow = || search::grow(Arc::clone(&self.mechanics), &self.state, settings);
+        let grow = || uct::grow(Arc::clone(&self.mechanics), &self.state, settings);
         (!chance && !hidden).then(grow)
     }
 

@@ -10,10 +10,10 @@ use std::fmt;
 
 use crate::game::{Game, Job, Via};
 use crate::method::Promise;
-use crate::position::{Position, settle};
+use crate::position::{MAX_FORCED_PASSES, Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
-use crate::tally::Tally;
+use crate::tally::{End, Ending, Tally};
 
 pub use power::{
     Contrast, Detects, FOLLOW_UP, SIGMAS, SUSPICION, contrasts, is_suspicious, payoff_range,
@@ -306,6 +306,34 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
     (report.fast, report.batch, report.interpreted) = (fast, batch, interpreted);
 }
 
+/// The playout that the reference loop plays from a position, by what that lists.
+pub fn play_listed<'p>(mut position: Box<dyn Position + 'p>, rng: &mut Rng, cap: u32) -> End {
+    let (mut plies, mut passes) = (0, 0);
+    let ending = loop {
+        let actions = position.actions() as u32;
+        let action = match (position.scores(), actions) {
+            (Some(scores), _) => break Ending::Over(scores),
+            (None, 0) => break Ending::Stuck,
+            (None, 1) if position.is_pass(0) => {
+                passes += 1;
+                if passes > MAX_FORCED_PASSES {
+                    break Ending::Capped;
+                }
+                0
+            }
+            _ if plies == cap => break Ending::Capped,
+            _ => {
+                (plies, passes) = (plies + 1, 0);
+                rng.below(actions) as usize
+            }
+        };
+        if position.play(action, rng).is_err() {
+            break Ending::Stuck;
+        }
+    };
+    End { plies, ending }
+}
+
 /// Whether a way of playing keeps its promise, and how.
 fn keeps(
     game: &dyn Game,
@@ -494,7 +522,6 @@ mod tests {
     use crate::method::PlayoutMode;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
-    use crate::{End, Ending};
 
     #[test]
     fn a_sound_game_passes() {

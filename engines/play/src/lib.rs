@@ -33,6 +33,7 @@ mod search;
 mod streams;
 mod tabled_lockstep;
 mod tally;
+mod uct;
 mod vectors;
 
 pub use adapted::Adapted;
@@ -53,9 +54,10 @@ pub use replay::{Course, Difference, Replay, ReplayError};
 pub use rng::{Drawn, Rng};
 pub use rules::{CompileError, Language, Limits, Rules};
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
-pub use search::{ActionValue, Search, SearchSettings, grow_through};
+pub use search::{ActionValue, Search, SearchSettings};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
+pub use uct::grow_through;
 pub use vectors::Instructions;
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,

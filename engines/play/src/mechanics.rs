@@ -39,6 +39,10 @@ pub trait Mechanics: Send + Sync + 'static {
     /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
     fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;
 
+    /// Whether [`Mechanics::apply`] asks that `expand` has been called on the very state, since that
+    /// changes it; elsewhere an equal state will do.
+    const APPLIES_AFTER_EXPAND: bool = false;
+
     /// Applies an action that `expand` listed for this very state.
     fn apply<C: Chance + ?Sized>(
         &self,

@@ -320,6 +320,9 @@ impl Mechanics for PropnetGame {
     type State = PropnetState;
     type Action = MoveId;
 
+    /// What a choice goes by is worked out as moves are listed.
+    const APPLIES_AFTER_EXPAND: bool = true;
+
     fn facts(&self) -> &Facts {
         &self.facts
     }

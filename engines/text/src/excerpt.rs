@@ -75,7 +75,7 @@ impl Excerpt {
                 .then(|| [front.len() as u32 + column - before + 1, column]),
             text: [front, &source.text()[shown], back].concat(),
             line: line + 1,
-            places: vec![start..end],
+            places: std::iter::once(start..end).collect(),
         }
     }
 }

@@ -316,6 +316,9 @@ impl Mechanics for ProverGame {
     type State = ProverState;
     type Action = Action;
 
+    /// What a choice goes by is worked out as moves are listed.
+    const APPLIES_AFTER_EXPAND: bool = true;
+
     fn facts(&self) -> &Facts {
         &self.facts
     }

@@ -1,14 +1,15 @@
 //! Whether playouts and search trees from positions in the middle of a game are those that the
 //! position's own list of actions makes.
 
-use super::{Effort, Report, differs};
+use super::{Effort, Report, differs, play_listed};
 use crate::game::{Game, Via};
 use crate::method::Promise;
-use crate::position::{MAX_FORCED_PASSES, Position, settle};
+use crate::position::{Position, settle};
 use crate::rng::Rng;
 use crate::scores::Turn;
-use crate::search::{SearchSettings, grow_through};
-use crate::tally::{End, Ending, Tally};
+use crate::search::SearchSettings;
+use crate::tally::Tally;
+use crate::uct::grow_through;
 
 /// Positions that are played on from, and trees that are grown, at most.
 const POSITIONS: u64 = 400;
@@ -81,34 +82,6 @@ fn position_after(game: &dyn Game, effort: &Effort, number: u64) -> Option<Box<d
         position.play(rng.below(actions) as usize, &mut rng).ok()?;
     }
     Some(position)
-}
-
-/// The playout that the reference plays from a position.
-fn play_listed(mut position: Box<dyn Position>, rng: &mut Rng, cap: u32) -> End {
-    let (mut plies, mut passes) = (0, 0);
-    let ending = loop {
-        let actions = position.actions() as u32;
-        let action = match (position.scores(), actions) {
-            (Some(scores), _) => break Ending::Over(scores),
-            (None, 0) => break Ending::Stuck,
-            (None, 1) if position.is_pass(0) => {
-                passes += 1;
-                if passes > MAX_FORCED_PASSES {
-                    break Ending::Capped;
-                }
-                0
-            }
-            _ if plies == cap => break Ending::Capped,
-            _ => {
-                (plies, passes) = (plies + 1, 0);
-                rng.below(actions) as usize
-            }
-        };
-        if position.play(action, rng).is_err() {
-            break Ending::Stuck;
-        }
-    };
-    End { plies, ending }
 }
 
 /// Whether a tree over the engine's states is the tree over its positions, before and after it is

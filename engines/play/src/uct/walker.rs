@@ -86,6 +86,10 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn take(&mut self, action: M::Action) {
+        if M::APPLIES_AFTER_EXPAND {
+            self.legal.clear();
+            self.mechanics.expand(&mut self.here, &mut self.legal);
+        }
         self.mechanics.apply(&mut self.here, action, &mut NoChance);
     }
 

@@ -1,11 +1,11 @@
 //! The tree of UCT, in flat arrays.
 
 use super::walker::Walker;
-use super::{ActionValue, Search, SearchSettings};
 use crate::mix;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
 use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
+use crate::search::{ActionValue, Search, SearchSettings};
 use crate::tally::Ending;
 
 /// No node.

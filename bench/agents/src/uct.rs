@@ -1,4 +1,4 @@
-use play::{Search, SearchSettings};
+use play::{ActionValue, Search, SearchSettings};
 
 use crate::meter::Meter;
 use crate::params::Params;
@@ -35,27 +35,24 @@ impl Uct {
         let megabytes = params.number("megabytes", 256, 1..=1_000_000)?;
         Ok(Uct { name: name.to_owned(), c, plies, leaves, megabytes })
     }
+}
 
-    /// Searches over the engine's own states.
-    fn choose_by(&self, search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> Choice {
-        let mut meter = Meter::start(budget);
-        while let Some(count) = meter.next_several() {
-            search.simulate(count);
-        }
-        let values: Vec<Value> = search
-            .values()
-            .iter()
-            .map(|value| {
-                let visits = u32::try_from(value.visits).unwrap_or(u32::MAX);
-                Value { visits, mean: value.mean }
-            })
-            .collect();
-        let action = match meter.done {
-            0 => obs.rng().below(obs.legal.len() as u32) as usize,
-            _ => most_visited(&values),
-        };
-        Choice { action, simulations: meter.done, values: means(&values) }
+/// The choice of a search over the engine's own states.
+fn choose_by(search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> Choice {
+    let mut meter = Meter::start(budget);
+    while let Some(count) = meter.next_several() {
+        search.simulate(count);
     }
+    let value = |value: ActionValue| {
+        let visits = u32::try_from(value.visits).unwrap_or(u32::MAX);
+        Value { visits, mean: value.mean }
+    };
+    let values: Vec<Value> = search.values().into_iter().map(value).collect();
+    let action = match meter.done {
+        0 => obs.rng().below(obs.legal.len() as u32) as usize,
+        _ => most_visited(&values),
+    };
+    Choice { action, simulations: meter.done, values: means(&values) }
 }
 
 impl Agent for Uct {
@@ -73,7 +70,7 @@ impl Agent for Uct {
             bytes: self.megabytes << 20,
         };
         if let Some(mut search) = position.search(settings) {
-            return Ok(self.choose_by(&mut *search, obs, budget));
+            return Ok(choose_by(&mut *search, obs, budget));
         }
         let facts = obs.game.facts();
         let view = if facts.chance { View::Labels } else { View::Numbers };

@@ -28,7 +28,7 @@ pub(crate) fn supervise(command: &[String]) -> io::Result<Infallible> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
     // Whatever ends is waited for below, this one included.
-    #[expect(clippy::zombie_processes)]
+    #[allow(clippy::zombie_processes)]
     let worker = Command::new(program).args(arguments).spawn()?.id();
     // The pipes are the worker's: that they close must be seen on the other side.
     let nothing = File::options().read(true).write(true).open("/dev/null")?;

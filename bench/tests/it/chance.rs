@@ -266,6 +266,10 @@ impl Position for MutantPosition {
     }
 
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction> {
+        let legal = self.actions();
+        if action >= legal {
+            return Err(IllegalAction { action, legal });
+        }
         self.plies += 1;
         self.inner.play(action, chance)
     }

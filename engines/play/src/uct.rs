@@ -95,6 +95,7 @@ mod tests {
         let kept = search.values();
         assert!(kept[0].visits > 10 && kept.len() == 2, "{kept:?}");
         // Behind the second action is a forced pass.
+        search.simulate(300);
         assert!(search.advance(1));
         assert_eq!(search.values().len(), 3);
         search.simulate(30);

@@ -264,7 +264,7 @@ fn cells_of_other_rules_are_not_compared_and_other_settings_are_told() {
         method of connect-4-12x9 on ludeme: listed before, sampled after"#]]
     .assert_eq(&comparison.warnings.join("\n"));
     let text = comparison_text(&comparison);
-    assert!(text.contains("other rules, not compared: tic-tac-toe-3x3 on ludeme"), "{text}");
+    assert!(text.contains("other rules, not compared: ludeme on tic-tac-toe-3x3"), "{text}");
 
     // Another way of playing is another column.
     let (before, after) = two_runs(|row| row.via = Via::Listed);

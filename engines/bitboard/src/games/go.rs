@@ -180,7 +180,7 @@ impl Groups {
         for (player, &own) in stones.iter().enumerate() {
             let mut rest = own;
             while !rest.is_empty() {
-                let group = rest.first_index() as usize % POINTS;
+                let group = rest.first_index() % POINTS;
                 let members = joined(Bits::of_index(group), own);
                 for point in members {
                     groups.group[point as usize % POINTS] = group as u8;

@@ -362,9 +362,10 @@ impl Rules for NineMensMorris {
             mover = 1 - mover;
         }
         if mover == 1 {
-            let end = match put < 2 * MEN {
-                true => (!run.put::<1, C>(cpu, rng, cap)).then_some(capped(cap)),
-                false => run.turn::<1, C>(cpu, rng, cap),
+            let end = if put < 2 * MEN {
+                (!run.put::<1, C>(cpu, rng, cap)).then_some(capped(cap))
+            } else {
+                run.turn::<1, C>(cpu, rng, cap)
             };
             if end.is_some() {
                 return end;

@@ -164,7 +164,7 @@ fn check_pairs(play: usize) -> BTreeSet<(usize, usize)> {
     let mut met = BTreeSet::new();
     let mut wrong = Vec::new();
     for (number, (a, b)) in pairs().enumerate() {
-        if play > 0 && (a + b + play) % 3 > 0 {
+        if play > 0 && !(a + b + play).is_multiple_of(3) {
             continue;
         }
         // Each pair meets other results in other plays.

@@ -35,26 +35,38 @@ pub(super) fn ends(
     let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
     let contested = |number| is_contested(game, &rules[..number], rules[number]);
     let contested = may_wait && (0..rules.len()).any(contested);
-    let in_order = contested.then(|| asked(game, tables, &rules, None)).flatten();
-    asked(game, tables, &rules, may_wait.then_some(in_order))
+    let in_order = contested.then(|| asked(game, tables, &rules, Stalemates::AtOnce)).flatten();
+    let stalemates = if may_wait { Stalemates::Open(in_order) } else { Stalemates::AtOnce };
+    asked(game, tables, &rules, stalemates)
 }
 
-/// Writes the function that asks end rules. Whether the next player has a move may be left open
-/// where there is a function to ask in their order those rules that hang on it, or where the
-/// evaluator will ask them (`Some(None)`).
+/// When end rules are asked that hang on whether the next player has a move.
+#[derive(Clone, Copy)]
+enum Stalemates {
+    /// In their order among the others.
+    AtOnce,
+    /// When that is known: by this function, or else by the evaluator.
+    Open(Option<FunctionId>),
+}
+
+/// Writes the function that asks end rules.
 fn asked(
     game: &Context<'_>,
     tables: &mut Tables,
     rules: &[&EndRule],
-    may_wait: Option<Option<FunctionId>>,
+    stalemates: Stalemates,
 ) -> Option<FunctionId> {
     let mut code = Emitter::closed(game, tables, 0);
     code.in_ply = true;
     // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
     code.with_shared_parts(|code| {
-        let waits = may_wait
-            .map(|in_order| Waiting { noted: code.keep(Type::Int, int(GOES_ON)), in_order });
+        let waits = match stalemates {
+            Stalemates::AtOnce => None,
+            Stalemates::Open(in_order) => {
+                Some(Waiting { noted: code.keep(Type::Int, int(GOES_ON)), in_order })
+            }
+        };
         let before = code.flags_now();
         if before.is_some() {
             // What the evaluator finds out of them is kept, too.

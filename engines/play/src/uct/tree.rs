@@ -145,6 +145,14 @@ impl<W: Walker> Tree<W> {
         node.passes = (passes, self.passes.len() as u32 - passes);
     }
 
+    /// Takes the forced passes of a node, before which the walker stands.
+    fn take_passes(&mut self, node: u32) {
+        let (first, count) = self.nodes[node as usize].passes;
+        for &pass in &self.passes[first as usize..(first + count) as usize] {
+            self.walker.take(pass);
+        }
+    }
+
     fn simulate_once(&mut self) {
         let number = self.made;
         self.made += 1;
@@ -157,12 +165,7 @@ impl<W: Walker> Tree<W> {
             match node.kind {
                 Kind::Unlisted if self.is_full() => break self.play_out(number),
                 Kind::Unlisted => self.list(at),
-                _ => {
-                    let (first, count) = node.passes;
-                    for &pass in &self.passes[first as usize..(first + count) as usize] {
-                        self.walker.take(pass);
-                    }
-                }
+                _ => self.take_passes(at),
             }
             let mover = match self.nodes[at as usize].kind {
                 Kind::Choice(player) => player,
@@ -318,14 +321,12 @@ impl<W: Walker> Search for Tree<W> {
         }
         let arm = first as usize + action;
         self.walker.rewind();
+        self.take_passes(0);
         self.walker.take(self.arms.actions[arm]);
         let child = self.arms.children[arm];
         let known = child != NONE && self.nodes[child as usize].kind != Kind::Unlisted;
         if known {
-            let (first, count) = self.nodes[child as usize].passes;
-            for &pass in &self.passes[first as usize..(first + count) as usize] {
-                self.walker.take(pass);
-            }
+            self.take_passes(child);
             self.keep_only(child);
             self.nodes[0].passes = (0, 0);
         } else {

@@ -31,9 +31,6 @@ fn hostile() -> Vec<(&'static str, Rules)> {
             format!("(forEach Value min:0 max:100 (forEach Site (sites Board) {inner}))")
         })
     };
-    let crossing = (0..6).fold("(square 8)".to_owned(), |inner, turn| {
-        format!("(merge {inner} (rotate {} {inner}))", 10 * (turn % 3) + 5)
-    });
     let asked = (0..5).fold("(= 1 (site))".to_owned(), |inner, _| {
         format!("(all Sites (sites Board) if:(or (= 1 (site)) {inner}))")
     });
@@ -45,18 +42,7 @@ fn hostile() -> Vec<(&'static str, Rules)> {
         ),
         ("loops in a move", game(square, "", "", &deep(add))),
         ("loops in a condition", game(square, "", "", &format!("(if {asked} {add})"))),
-        ("crossing lines", game(&format!("(board (splitCrossings {crossing}))"), "", "", add)),
-        ("a long spiral", game("(board (spiral turns:9 sites:9000) use:Vertex)", "", "", add)),
         ("a large board", game("(board (square 100))", "", "", "(forEach Piece)")),
-        (
-            "distances on a large board",
-            game(
-                "(board (square 100))",
-                "",
-                "",
-                &format!("(if (= 3 (count Steps Orthogonal 0 (last To))) {add})"),
-            ),
-        ),
         ("many pieces", game(square, "(hand Each size:9000)", "", add)),
         ("many effects", game(square, "", "", &format!("(move Pass (then (and {{{parts}}})))"))),
     ]

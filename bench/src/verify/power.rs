@@ -268,19 +268,21 @@ impl Samples {
         for _ in 0..ROUNDS {
             let plans = self.partners(number, expected);
             let plans = plans.into_iter().map(|partner| self.plan(at, partner, expected, effort));
-            let Some(plan) = plans.min_by(|a, b| a.seconds.total_cmp(&b.seconds)) else { break };
+            let Some(plan) = plans.min_by(|a, b| a.seconds.total_cmp(&b.seconds)) else {
+                return Ok(());
+            };
             if plan.seconds <= 0.0 || !plan.seconds.is_finite() {
-                break;
+                return Ok(());
             }
             let left = time.saturating_sub(spent);
             if left.is_zero() {
-                self.ways[number][way].late = true;
                 break;
             }
             // Both sides in proportion, where there is no time for all.
             let share = (left.as_secs_f64() / plan.seconds).min(1.0);
             spent += self.grow(contestants, at, &plan, share, left, effort)?;
         }
+        self.ways[number][way].late = true;
         Ok(())
     }
 

@@ -54,8 +54,7 @@ pub(crate) fn guarded<T>(act: impl FnOnce() -> T) -> T {
 pub(crate) struct Memory;
 
 // SAFETY: what the system's allocator does, or pages of their own for each allocation: as many
-// bytes
-// as are asked for, aligned, and nobody else's until they are given back.
+// bytes as are asked for, aligned, and nobody else's until they are given back.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let mut pointer = null_mut();
@@ -108,7 +107,11 @@ fn guarded_pages(layout: Layout) -> *mut u8 {
         if region == libc::MAP_FAILED {
             return null_mut();
         }
-        BASE.store(region.expose_provenance(), Relaxed);
+        // Two threads may be here at a time: the region of the second one is given back.
+        if BASE.compare_exchange(0, region.expose_provenance(), Relaxed, Relaxed).is_err() {
+            // SAFETY: these addresses are this call's alone.
+            unsafe { libc::munmap(region, REGION) };
+        }
     }
     let pages = layout.size().next_multiple_of(PAGE);
     let start = USED.fetch_add(pages + PAGE, Relaxed);
@@ -132,6 +135,7 @@ fn guarded_pages(layout: Layout) -> *mut u8 {
 mod tests {
     use super::*;
 
+    /// Other tests allocate at the same time, in the same region.
     #[test]
     fn bytes_are_counted_and_guarded_arrays_end_where_their_pages_do() {
         let array = guarded(|| vec![7u32; 1000]);

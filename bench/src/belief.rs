@@ -197,9 +197,8 @@ impl<'e, E: Explorer> Belief<'e, E> {
             });
             sight.odds += candidate.odds;
         }
-        let odds: BTreeMap<u64, f64> = sights.iter().map(|(&key, s)| (key, s.odds)).collect();
-        let drawn = draw(&odds, &mut self.draws);
-        let seen = given.unwrap_or(drawn);
+        let drawn = draw(sights.values().map(|sight| (sight.key, sight.odds)), &mut self.draws);
+        let seen = given.or(drawn).unwrap_or(0);
         let samples = if self.exact { 0 } else { self.candidates.len() as u64 };
         let mut keys = keys.into_iter();
         self.candidates.retain(|_| keys.next() == Some(seen));
@@ -230,8 +229,8 @@ impl<'e, E: Explorer> Belief<'e, E> {
                 *odds.entry(name).or_default() += candidate.odds / names.len() as f64;
             }
         }
-        let drawn = draw(&odds, &mut self.draws);
-        now.action = given.unwrap_or(drawn);
+        let drawn = draw(odds.iter().map(|(&name, &odds)| (name, odds)), &mut self.draws);
+        now.action = given.or(drawn).unwrap_or(0);
         if !self.walk.labels {
             now.actions = odds.into_iter().collect();
         }
@@ -278,8 +277,9 @@ impl<'e, E: Explorer> Belief<'e, E> {
         if was_exact && !self.exact {
             // Independent samples of what was known exactly.
             next.clear();
-            let picked = (0..self.walk.samples).map(|_| pick(&chosen, &mut self.samples));
-            chosen = picked.collect();
+            let by_odds = chosen.iter().map(|&step| (step, step.2));
+            let drawn = (0..self.walk.samples).map(|_| draw(by_odds.clone(), &mut self.samples));
+            chosen = drawn.flatten().collect();
         }
         if !self.exact {
             for &(at, action, _) in &chosen {
@@ -297,10 +297,8 @@ impl<'e, E: Explorer> Belief<'e, E> {
 
     /// One position of the belief, drawn by its odds, if there is any.
     fn any(&mut self) -> Option<E::At> {
-        let all: Vec<(usize, usize, f64)> =
-            self.candidates.iter().enumerate().map(|(at, c)| (at, 0, c.odds)).collect();
-        let (at, ..) = (!all.is_empty()).then(|| pick(&all, &mut self.samples))?;
-        Some(self.candidates[at].at.clone())
+        let all = self.candidates.iter().map(|candidate| (&candidate.at, candidate.odds));
+        draw(all, &mut self.samples).cloned()
     }
 
     fn normalise(&mut self) {
@@ -309,31 +307,19 @@ impl<'e, E: Explorer> Belief<'e, E> {
     }
 }
 
-/// A number in 0..1, uniformly.
-fn fraction(rng: &mut Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// One of these, drawn by its odds, which are the last of each.
-fn pick(all: &[(usize, usize, f64)], rng: &mut Rng) -> (usize, usize, f64) {
-    let whole: f64 = all.iter().map(|&(_, _, odds)| odds).sum();
-    let mut left = fraction(rng) * whole;
-    let picked = all.iter().find(|&&(_, _, odds)| {
+/// One of several, each with its odds, drawn by these; `None` of none. Engines with the same odds in
+/// the same order draw the same.
+fn draw<T>(all: impl Iterator<Item = (T, f64)> + Clone, rng: &mut Rng) -> Option<T> {
+    let mut left = rng.fraction() * all.clone().map(|(_, odds)| odds).sum::<f64>();
+    let mut last = None;
+    for (item, odds) in all {
         left -= odds;
-        left < 0.0
-    });
-    picked.or(all.last()).copied().unwrap_or_default()
-}
-
-/// A key, drawn by its odds in the order of the keys, so that engines with the same odds draw the
-/// same.
-fn draw(odds: &BTreeMap<u64, f64>, rng: &mut Rng) -> u64 {
-    let mut left = fraction(rng) * odds.values().sum::<f64>();
-    let drawn = odds.iter().find(|&(_, odds)| {
-        left -= odds;
-        left < 0.0
-    });
-    drawn.or(odds.last_key_value()).map_or(0, |(&key, _)| key)
+        last = Some(item);
+        if left < 0.0 {
+            break;
+        }
+    }
+    last
 }
 
 fn hash(what: &impl Hash) -> u64 {

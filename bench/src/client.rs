@@ -349,8 +349,7 @@ impl Subject for Worker {
         depth: u32,
         budget: u64,
     ) -> Result<View, Failure> {
-        let (path, chance) = (path.to_vec(), chance.to_vec());
-        let request = Request::Walk { path: path.clone(), chance, depth, budget };
+        let request = Request::Walk { path: path.to_vec(), chance: chance.to_vec(), depth, budget };
         let view: View = self.ask(&request)?;
         match view.contradiction(self.players()) {
             Some(fault) => {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use play::{Job, Language, Limits, Rng, Rules, Via, mix};
+use play::{Job, Language, Limits, Rng, Rules, Via, tree};
 use serde_json::Value;
 
 use crate::client::{Bounds, Program, Worker};
@@ -392,11 +392,7 @@ fn searches(worker: &mut Worker, loaded: &Loaded, findings: &mut Findings) -> Re
     });
     if complete {
         let what = "the fingerprint to depth 1 folds the children in ascending order";
-        let mut sorted = leaf;
-        sorted.sort_unstable();
-        let expected = sorted
-            .into_iter()
-            .fold(expected, |h, child| mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child));
+        let expected = tree::folded(expected, leaf);
         let print = findings.take(what, worker.fingerprint(1, BUDGET))?;
         findings.that(what, print == Some(expected), || {
             format!("it is {}, expected {expected:016x}", shown(print))

@@ -18,6 +18,14 @@ impl Failure {
     }
 }
 
+/// An answer, or none where the engine has no such thing: that is a gap, and no other failure is.
+pub(crate) fn if_supported<T>(answer: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match answer {
+        Err(failure) if failure.verdict == Verdict::Unsupported => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.verdict, self.reason)

@@ -21,7 +21,7 @@ use reports::{Digest, Phase, Sample, Verdict};
 
 pub use protocol::Protocol;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, if_supported};
 use crate::playout_ids::{self, PlayoutIds};
 use crate::protocol::Ran;
 use crate::subject::{Subject, filled};
@@ -422,9 +422,9 @@ impl<'s> Entrant<'s> {
         if threads == own || self.column.row.job.is_some() {
             return self.play(part);
         }
-        match self.subject.run(part, self.column.via, threads) {
-            Err(failure) if failure.verdict == Verdict::Unsupported => self.play(part),
-            answer => answer,
+        match if_supported(self.subject.run(part, self.column.via, threads))? {
+            Some(ran) => Ok(ran),
+            None => self.play(part),
         }
     }
 
@@ -442,10 +442,8 @@ impl<'s> Entrant<'s> {
         if via == Via::Reference || !self.subject.plays_like_reference(via) {
             return Ok(());
         }
-        let reference = match self.subject.run(job, Via::Reference, 1) {
-            Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
-            answer => answer?,
-        };
+        let answer = self.subject.run(job, Via::Reference, 1);
+        let Some(reference) = if_supported(answer)? else { return Ok(()) };
         self.column.reference_rate = Some(reference.rate());
         match reference.difference(played) {
             None => Ok(()),
@@ -671,9 +669,7 @@ pub fn visit(
 /// The numbers below `count` in random order.
 pub fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    for i in (1..order.len()).rev() {
-        order.swap(i, rng.below(i as u32 + 1) as usize);
-    }
+    rng.shuffle(&mut order);
     order
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use play::{Job, Language, Limits, Method, Percepts, Player, Scores, Tally, Via, mix};
+use play::{Job, Language, Limits, Method, Percepts, Player, Scores, Tally, Via, mix, tree};
 use reports::Payoff;
 use serde::{Deserialize, Serialize};
 use text::Source;
@@ -486,11 +486,8 @@ impl View {
     /// look. `None` if one of these is not hexadecimal.
     pub(crate) fn fingerprint(&self) -> Option<u64> {
         let parsed = |print: &String| u64::from_str_radix(print, 16).ok();
-        let prints = self.prints.iter().flatten().map(parsed);
-        let mut prints = prints.collect::<Option<Vec<u64>>>()?;
-        prints.sort_unstable();
-        let fold = |h: u64, child| mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child);
-        Some(prints.into_iter().fold(self.shallow_fingerprint(), fold))
+        let prints = self.prints.iter().flatten().map(parsed).collect::<Option<Vec<u64>>>()?;
+        Some(tree::folded(self.shallow_fingerprint(), prints))
     }
 
     /// The fingerprint of the position to depth 0.

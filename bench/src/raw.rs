@@ -2,7 +2,7 @@
 //! hence what figures that others published are compared with. Playouts that are walked position by
 //! position, in this view and in the neutral one.
 
-use play::{End, Ending, Job, Position, Rng, Script, Tally, Turn, settle};
+use play::{End, Ending, Job, Position, Rng, Script, Tally, Turn, kit};
 
 /// As [`play::tree::perft`], with forced passes counted as plies; `chance` says whether chance
 /// events may occur.
@@ -49,22 +49,14 @@ fn descend(
     Some(())
 }
 
-/// Random playouts position by position, every choice uniform over the legal actions; with forced
-/// passes as plies, or the very playouts of the reference loop.
-pub(crate) fn run<'g>(
-    open: &dyn Fn(&mut Rng) -> Box<dyn Position + 'g>,
-    job: &Job,
-    passes: bool,
-) -> Tally {
+/// Random playouts position by position, every choice uniform over the legal actions.
+pub(crate) fn run<'g>(open: &dyn Fn(&mut Rng) -> Box<dyn Position + 'g>, job: &Job) -> Tally {
     let mut tally = Tally::default();
     for id in job.ids() {
         let mut rng = Rng::stream(job.seed, id);
         let mut position = open(&mut rng);
         let mut plies = 0;
         let ending = loop {
-            if !passes && !settle(&mut *position, &mut rng) {
-                break Ending::Capped;
-            }
             let actions = position.actions() as u32;
             match (position.turn(), position.scores()) {
                 (Turn::Over, Some(scores)) => break Ending::Over(scores),
@@ -80,6 +72,20 @@ pub(crate) fn run<'g>(
             plies += 1;
         };
         tally.record(id, End { plies, ending });
+    }
+    tally
+}
+
+/// The very playouts of the reference loop, by what positions list.
+pub(crate) fn run_listed<'g>(
+    open: &dyn Fn(&mut Rng) -> Box<dyn Position + 'g>,
+    job: &Job,
+) -> Tally {
+    let mut tally = Tally::default();
+    for id in job.ids() {
+        let mut rng = Rng::stream(job.seed, id);
+        let position = open(&mut rng);
+        tally.record(id, kit::play_listed(position, &mut rng, job.cap));
     }
     tally
 }
@@ -105,14 +111,14 @@ mod tests {
         assert_eq!(perft(&*plain.open(&mut NoChance), 3, 9, false).unwrap(), [1, 2, 1]);
         let job = Job { seed: 1, first: 0, count: 300, cap: 2 };
         let open = |rng: &mut Rng| game.open(rng);
-        let tally = run(&open, &job, true);
+        let tally = run(&open, &job);
         assert!(tally.capped > 150 && tally.capped < 250, "{tally:?}");
-        let tally = run(&open, &Job { cap: 9, ..job }, true);
+        let tally = run(&open, &Job { cap: 9, ..job });
         assert_eq!((tally.capped, tally.stuck), (0, 0));
         // Two plies in one case of three, else three.
         assert!((tally.mean_plies().0 - 8.0 / 3.0).abs() < 0.15, "{tally:?}");
         for job in [job, Job { cap: 9, ..job }] {
-            assert_eq!(run(&open, &job, false), game.run(&job, play::Via::Reference));
+            assert_eq!(run_listed(&open, &job), game.run(&job, play::Via::Reference));
         }
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use reports::Verdict;
 
 use crate::belief::{self, ChanceWalk, Explorer, Outcomes, walk_to_the_end};
-use crate::failure::Failure;
+use crate::failure::{Failure, if_supported};
 use crate::outcomes::{Positions, play_settled, view};
 use crate::protocol::{KitFindings, Observed, Ran, View, Walked};
 use crate::random_walk::{LOOK, WalkId, random_walk};
@@ -146,11 +146,8 @@ pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
         }
         let mut looking = Looking { subject };
         let walks = first.and_next(count).map(|id| walk_to_the_end(&mut looking, id, WIDTH / 4));
-        return match walks.collect() {
-            // Some outcomes are too many for its list, and it draws none.
-            Err(failure) if failure.verdict == Verdict::Unsupported => Ok(Vec::new()),
-            walks => walks,
-        };
+        // Some outcomes are too many for its list, and it draws none.
+        return Ok(if_supported(walks.collect())?.unwrap_or_default());
     }
     let look = &mut |path: &[usize], depth| subject.look(path, depth, LOOK);
     first.and_next(count).map(|id| random_walk(id, look)).collect()
@@ -494,12 +491,12 @@ impl Subject for Local<'_> {
 
     fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure> {
         let game = self.game;
-        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job, true)))
+        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job)))
     }
 
     fn step(&mut self, job: &Job) -> Result<Option<Ran>, Failure> {
         let game = self.game;
-        timed(|| Ok(raw::run(&|rng: &mut Rng| game.open(rng), job, false))).map(Some)
+        timed(|| Ok(raw::run_listed(&|rng: &mut Rng| game.open(rng), job))).map(Some)
     }
 
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure> {

@@ -48,11 +48,16 @@ fn choose_by(search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> 
         Value { visits, mean: value.mean }
     };
     let values: Vec<Value> = search.values().into_iter().map(value).collect();
-    let action = match meter.done {
+    choice_of(&values, meter.done, obs)
+}
+
+/// The action that most simulations tried; any if there was no time for one.
+fn choice_of(values: &[Value], simulations: u64, obs: &Observation<'_>) -> Choice {
+    let action = match simulations {
         0 => obs.rng().below(obs.legal.len() as u32) as usize,
-        _ => most_visited(&values),
+        _ => most_visited(values),
     };
-    Choice { action, simulations: meter.done, values: means(&values) }
+    Choice { action, simulations, values: means(values) }
 }
 
 impl Agent for Uct {
@@ -80,11 +85,6 @@ impl Agent for Uct {
         while meter.next() {
             tree.simulate(position.copy(), &mut rng);
         }
-        let values = tree.values(obs.player, position);
-        let action = match meter.done {
-            0 => rng.below(obs.legal.len() as u32) as usize,
-            _ => most_visited(&values),
-        };
-        Ok(Choice { action, simulations: meter.done, values: means(&values) })
+        Ok(choice_of(&tree.values(obs.player, position), meter.done, obs))
     }
 }

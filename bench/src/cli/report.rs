@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::select::there;
 use super::{Outcome, rows};
-use crate::output;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ReportArgs {
@@ -27,9 +26,6 @@ pub(super) fn report(args: &ReportArgs) -> Result<Outcome> {
     for file in &written.files {
         outln!("{}", file.display())?;
     }
-    outln!()?;
-    for line in &written.answer {
-        output::paragraph(line)?;
-    }
+    rows::print_answer(&written)?;
     Ok(rows::outcome(&written.run))
 }

@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use reports::Run;
+use reports::{Run, Written};
 
 use super::Outcome;
 use super::select::there;
+use crate::output::{self, OutputError};
 
 /// Reads a run, and says on standard error what is odd about its rows.
 pub(super) fn load(folder: &Path) -> Result<Run> {
@@ -26,6 +27,12 @@ pub(super) fn tell(folder: &Path, run: &Run) {
     if let Some(note) = run.note() {
         errln!("note: {}: {note}", folder.display());
     }
+}
+
+/// Prints what the rows of a run show, in a few lines after all else.
+pub(super) fn print_answer(written: &Written) -> Result<(), OutputError> {
+    outln!()?;
+    written.answer.iter().try_for_each(|line| output::paragraph(line))
 }
 
 /// Whether a command that shows the rows of a run is fine: it is not where they were changed.

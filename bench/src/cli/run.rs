@@ -238,12 +238,14 @@ fn begin(dir: &Path, whole: &RunConfig, engine_set: &EngineSet, seed: u64) -> Re
 
 /// Opens the folder of a run that goes on: where to write more, and its rows so far.
 fn go_on(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<(SampleWriter, Vec<Sample>)> {
-    // Where there are no rows yet, the writer makes the file.
-    if let Ok(run) = Run::load(dir) {
-        rows::refuse_faults(dir, &run)?;
+    let known = Run::load(dir);
+    if let Ok(run) = &known {
+        rows::refuse_faults(dir, run)?;
     }
     let writer = open_rows(dir, engine_set, seed)?;
-    Ok((writer, Run::load(dir)?.samples))
+    // Where there were no rows yet, the writer has made the file.
+    let run = known.or_else(|_| Run::load(dir))?;
+    Ok((writer, run.samples))
 }
 
 fn open_rows(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<SampleWriter> {
@@ -314,10 +316,7 @@ fn finish(dir: &Path, how: &Measuring) -> Result<Outcome> {
         let how = how_to_go_on(dir);
         output::paragraph(&format!("Stopped early; what was measured is complete. {how}"))?;
     }
-    outln!()?;
-    for line in &written.answer {
-        output::paragraph(line)?;
-    }
+    rows::print_answer(&written)?;
     Ok(outcome)
 }
 

@@ -2,7 +2,7 @@
 //! same odds.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use play::kit;
 use reports::Verdict;
@@ -12,7 +12,6 @@ use super::effort::Effort;
 use super::pair::{Culprit, PairProof};
 use crate::belief::ChanceWalk;
 use crate::protocol::{ObservedPly, Sight, Walked};
-use crate::random_walk::WalkId;
 use crate::subject::Subject;
 
 /// How far exact odds may lie apart: they are sums of fractions.
@@ -40,12 +39,8 @@ pub(super) fn compare(
     if !a.takes_outcomes() || !b.takes_outcomes() {
         return Ok(Ok(proof));
     }
-    let start = Instant::now();
-    for (count, &number) in numbers.iter().take(100).enumerate() {
-        if count >= 2 && start.elapsed() > effort.time {
-            break;
-        }
-        let id = WalkId { seed: effort.seed, number, cap: effort.cap };
+    for number in effort.some_of(numbers) {
+        let id = effort.walk(number);
         let width = if effort.time < Duration::from_secs(1) { 512 } else { 2048 };
         let labels = proof.matching == Matching::Labels;
         let mut meeting = meet(a, b, ChanceWalk { id, labels, width, samples: width });

@@ -78,6 +78,14 @@ impl Effort {
     pub(super) fn walk(&self, number: u64) -> WalkId {
         WalkId { seed: playout_ids::told(self.seed), number, cap: self.cap }
     }
+
+    /// Of the numbers of walks those that there is time for: at least two, at most a hundred.
+    pub(super) fn some_of(self, numbers: &[u64]) -> impl Iterator<Item = u64> {
+        let start = Instant::now();
+        let all = numbers.iter().copied().take(100).enumerate();
+        all.take_while(move |&(taken, _)| taken < 2 || start.elapsed() <= self.time)
+            .map(|(_, number)| number)
+    }
 }
 
 /// Time spent on each kind of evidence, summed over the engines.

@@ -54,11 +54,7 @@ pub(super) fn compare(
     numbers: &[u64],
     mut proof: PairProof,
 ) -> Result<Result<PairProof, Counterexample>, Culprit> {
-    let start = Instant::now();
-    for (count, &number) in numbers.iter().take(100).enumerate() {
-        if count >= 2 && start.elapsed() > effort.time {
-            break;
-        }
+    for number in effort.some_of(numbers) {
         let (plies, end) = walk_pair(a, b, &mut proof.matching, effort, number)?;
         proof.plies += plies;
         match end {

@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use play::kit::{self, Comparison, Contrast, Detects, FOLLOW_UP};
 use play::{Tally, Via};
-use reports::Verdict;
 
 use super::attribute::Ruling;
 use super::effort::Effort;
 use super::evidence::{Contestant, WayProof};
 use super::played::Played;
 use super::recorded::{self, Expected};
-use crate::failure::Failure;
+use crate::failure::{Failure, if_supported};
 use crate::playout_ids::PlayoutIds;
 use crate::subject::Subject;
 
@@ -141,12 +140,11 @@ fn ways_of(contestant: &mut Contestant<'_>, effort: &Effort) -> Result<Vec<Way>,
         if !effort.goal.ways.contains(via) || !subject.has(via) {
             continue;
         }
-        let own = match plays_as_fast(subject, via, effort) {
-            Ok(true) => None,
-            Ok(false) => Some(Played::for_time(subject, via, effort)?),
-            // Programs need not have a reference loop.
-            Err(failure) if failure.verdict == Verdict::Unsupported => continue,
-            Err(failure) => return Err(failure),
+        // Programs need not have a reference loop.
+        let own = match if_supported(plays_as_fast(subject, via, effort))? {
+            None => continue,
+            Some(true) => None,
+            Some(false) => Some(Played::for_time(subject, via, effort)?),
         };
         ways.push(Way { via, own, late: false });
     }
@@ -258,10 +256,8 @@ impl Samples {
         if !self.partners(number, expected).iter().any(engines) && self.references[number].is_none()
         {
             let reference = Played::for_time(contestant.subject, Via::Reference, effort);
-            self.references[number] = match reference {
-                Err(failure) if failure.verdict == Verdict::Unsupported => None,
-                reference => Some(reference.map_err(|failure| (number, failure))?),
-            };
+            self.references[number] =
+                if_supported(reference).map_err(|failure| (number, failure))?;
         }
         let time = effort.time * effort.goal.times;
         let mut spent = Duration::ZERO;

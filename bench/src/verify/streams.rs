@@ -13,7 +13,7 @@ use reports::Verdict;
 use coincidence::{Alarm, Count};
 
 use super::effort::Effort;
-use crate::failure::Failure;
+use crate::failure::{Failure, if_supported};
 use crate::playout_ids::PlayoutIds;
 use crate::subject::{Subject, filled};
 
@@ -123,11 +123,8 @@ fn check_reference(
     time: Duration,
     streams: &mut Streams,
 ) -> Result<u64, Failure> {
-    let reference = match one_by_one(subject, job, Via::Reference, time, singles.len() as u64) {
-        Ok(reference) => reference,
-        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(0),
-        Err(failure) => return Err(failure),
-    };
+    let played = one_by_one(subject, job, Via::Reference, time, singles.len() as u64);
+    let Some(reference) = if_supported(played)? else { return Ok(0) };
     let mut pairs = singles.iter().zip(&reference);
     if let Some(number) = pairs.position(|(fast, reference)| fast != reference) {
         streams.faults.push(format!(
@@ -215,11 +212,7 @@ fn check_cap(
     job: &Job,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let ran = match subject.run(job, Via::Reference, 1) {
-        Ok(ran) => ran,
-        Err(failure) if failure.verdict == Verdict::Unsupported => return Ok(()),
-        Err(failure) => return Err(failure),
-    };
+    let Some(ran) = if_supported(subject.run(job, Via::Reference, 1))? else { return Ok(()) };
     let reference = ran.tally().map_err(|fault| Failure::new(Verdict::Crashed, fault))?;
     for &via in ways {
         let tally = run(subject, job, via, 1)?;
@@ -298,13 +291,11 @@ fn check_sums(
             head.count, tail.count
         ));
     }
-    match run(subject, &job, via, 2) {
-        Ok(tally) if tally != whole => streams.faults.push(format!(
+    if if_supported(run(subject, &job, via, 2))?.is_some_and(|tally| tally != whole) {
+        streams.faults.push(format!(
             "two threads give another tally than one ({way}): threads must share out the ids, and \
              nothing else"
-        )),
-        Err(failure) if failure.verdict != Verdict::Unsupported => return Err(failure),
-        _ => {}
+        ));
     }
     Ok(())
 }

@@ -258,12 +258,15 @@ fn chernoff(a: &Mean, b: &Mean, scale: f64) -> f64 {
         return 0.0;
     }
     let pooled = a.and(b).mean() / scale;
+    let exponent = |own: &Mean| own.n * divergence(own.mean() / scale, pooled);
+    std::f64::consts::LN_2 - exponent(a).max(exponent(b))
+}
+
+/// How far a share of so many cases diverges from the probability of one (Kullback and Leibler
+/// 1951), in nats: what the exponent of Chernoff's bound has for each case.
+pub(super) fn divergence(share: f64, probability: f64) -> f64 {
     let term = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
-    let divergence = |own: &Mean| {
-        let share = own.mean() / scale;
-        own.n * (term(share, pooled) + term(1.0 - share, 1.0 - pooled))
-    };
-    std::f64::consts::LN_2 - divergence(a).max(divergence(b))
+    term(share, probability) + term(1.0 - share, 1.0 - probability)
 }
 
 #[cfg(test)]

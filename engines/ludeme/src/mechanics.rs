@@ -308,16 +308,15 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     /// By code, where there is some; elsewhere moves are listed.
     fn playout(&self, state: &mut State, legal: &mut Vec<MoveId>, rng: &mut Rng, cap: u32) -> End {
-        let Strategy::MachineCode(game) = &self.strategy else {
-            return play::reference::playout_from(self, state, rng, cap, legal);
-        };
-        // What chance has decided of the moves of this turn stays so.
-        if self.game.chance {
-            return play::reference::playout_from(self, state, rng, cap, legal);
+        match &self.strategy {
+            // What chance has decided of the moves of this turn stays so where they are listed.
+            Strategy::MachineCode(game) if !self.game.chance => {
+                state.listed.clear();
+                let play = |space: &mut _| game.play_from(space, state, rng, cap);
+                self.workspaces.with(|| Workspace::new(game), play)
+            }
+            _ => play::reference::playout_from(self, state, rng, cap, legal),
         }
-        state.listed.clear();
-        self.workspaces
-            .with(|| Workspace::new(game), |space| game.play_from(space, state, rng, cap))
     }
 
     fn run(&self, job: &Job) -> Tally {

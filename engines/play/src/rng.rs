@@ -70,6 +70,18 @@ impl Rng {
         }
         (product >> 64) as u32
     }
+
+    /// A uniformly random number in `0.0..1.0`, of 53 bits.
+    pub fn fraction(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Puts items into a random order (Fisher and Yates, in the form of Durstenfeld 1964).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u32 + 1) as usize);
+        }
+    }
 }
 
 impl Chance for Rng {

@@ -93,15 +93,19 @@ fn hash(position: &dyn Position, depth: u32, budget: &mut u64) -> Option<u64> {
         return Some(perceived(scores));
     };
     let actions = plies_from(position);
-    let mut h = perceived(mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48));
-    if depth > 0 {
-        let mut hashes = action_fingerprints_settled(position, depth, budget)?;
-        hashes.sort_unstable();
-        for child in hashes {
-            h = mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child);
-        }
+    let alone = perceived(mix(u64::from(player.0) << 32 | actions as u64 | 1 << 48));
+    if depth == 0 {
+        return Some(alone);
     }
-    Some(h)
+    Some(folded(alone, action_fingerprints_settled(position, depth, budget)?))
+}
+
+/// The fingerprint of a position from that to depth 0 and those of what its actions lead to, in any
+/// order.
+pub fn folded(alone: u64, mut children: Vec<u64>) -> u64 {
+    children.sort_unstable();
+    let fold = |h: u64, child| mix(h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child);
+    children.into_iter().fold(alone, fold)
 }
 
 /// For each legal action of a settled position, the fingerprint to `depth - 1` plies of what it

@@ -133,9 +133,8 @@ impl Diagnostic {
         };
         let spans: Vec<Span> =
             std::iter::once(self.span).chain(self.notes.iter().map(|note| note.span)).collect();
-        let kinds = std::iter::once((AnnotationKind::Primary, self.label.as_str()))
+        let mut kinds = std::iter::once((AnnotationKind::Primary, self.label.as_str()))
             .chain(self.notes.iter().map(|note| (AnnotationKind::Context, note.text.as_str())));
-        let mut kinds = kinds.collect::<Vec<_>>().into_iter();
         let mut group: Group<'_> =
             Group::with_title(level.primary_title(self.message.as_str()).id(self.code));
         let mut columns = Vec::new();

@@ -1,6 +1,5 @@
 //! The part of a text that a message shows: rendering looks at all that it is given, and there may
-//! be
-//! as many messages as lines.
+//! be as many messages as lines.
 
 use std::ops::Range;
 
@@ -29,8 +28,7 @@ pub(crate) struct Excerpt {
 }
 
 /// What to show of the places, in their order: one excerpt of whole lines with all of them, or one
-/// for
-/// each of them, where lines are long or places far apart.
+/// for each of them, where lines are long or places far apart.
 pub(crate) fn excerpts(source: &Source, spans: &[Span]) -> Vec<Excerpt> {
     let places: Vec<Range<usize>> = spans.iter().map(|&span| clamp(source, span)).collect();
     let lines = places.iter().map(|place| {
@@ -62,7 +60,7 @@ impl Excerpt {
     /// The line on which a place begins, or the part of it around the beginning of the place.
     fn cut(source: &Source, place: &Range<usize>) -> Excerpt {
         let (line, whole) = source.line(place.start as u32);
-        let near = |at: usize| floor(source.text(), at.clamp(whole.start, whole.end));
+        let near = |at: usize| source.text().floor_char_boundary(at.clamp(whole.start, whole.end));
         let shown = near(place.start.saturating_sub(BEFORE))..near(place.start + AFTER);
         let front = if shown.start > whole.start { CUT } else { "" };
         let back = if shown.end < whole.end { CUT } else { "" };
@@ -82,13 +80,8 @@ impl Excerpt {
 
 /// A span as a range inside the text, on boundaries of characters.
 fn clamp(source: &Source, span: Span) -> Range<usize> {
-    let start = floor(source.text(), span.start as usize);
-    start..floor(source.text(), span.end as usize).max(start)
-}
-
-/// The last boundary of a character that is not behind `at`.
-fn floor(text: &str, at: usize) -> usize {
-    text.floor_char_boundary(at)
+    let floor = |at: u32| source.text().floor_char_boundary(at as usize);
+    floor(span.start)..floor(span.end).max(floor(span.start))
 }
 
 #[cfg(test)]

@@ -47,8 +47,7 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
         rows.extend(summary("over own games", &series, &speedups.own));
         rows.extend(summary("over common games", &series, &speedups.common));
     }
-    let choice =
-        if speedups.is_chosen { "" } else { " (of the engines with the most games the slowest)" };
+    let choice = speedups.choice();
     let mut remark = format!(
         "Ratio of playouts per CPU second to those of {baseline}{choice}, formed between what was \
          measured together. Lines through marks are 95 % intervals, where wide enough to be seen. \

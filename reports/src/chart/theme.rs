@@ -87,7 +87,7 @@ pub(super) fn style() -> String {
         );
     }
     // Text that is white stands on a dark verdict, and stays.
-    for (light, dark) in [(INK, DARK[1].1), (MUTED, DARK[2].1)] {
+    for (light, dark) in DARK.into_iter().filter(|(light, _)| [INK, MUTED].contains(light)) {
         let _ = write!(rules, "svg[role=img] text[fill=\"{}\"]{{fill:{}}}", hex(light), hex(dark));
     }
     rules + "}"

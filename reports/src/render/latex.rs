@@ -134,8 +134,7 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
     }
     groups.push((None, means));
     let baseline = escape(&clipped(&table.columns()[speedups.baseline].label(), 30.0));
-    let choice =
-        if speedups.is_chosen { "" } else { " (of the engines with the most games the slowest)" };
+    let choice = speedups.choice();
     let caption = format!(
         "Playouts per CPU second over those of {baseline}{choice}, from what was measured \
          together. {HALF} The mean's interval is the noise of measuring, not the choice of games. \

@@ -31,6 +31,11 @@ impl Speedups {
         self.own == self.common
     }
 
+    /// How the baseline was chosen, in brackets after its name; nothing where it was asked for.
+    pub fn choice(&self) -> &'static str {
+        if self.is_chosen { "" } else { " (of the engines with the most games the slowest)" }
+    }
+
     /// Whether some ratio is a bound, as one of its sides is tabled.
     pub fn has_bounds(&self) -> bool {
         self.columns().any(|column| self.bounds[column] != Bound::Exact)

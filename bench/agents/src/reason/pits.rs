@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use play::Rng;
 
 use super::known::Known;
-use crate::sampler::unit;
 
 /// Probability that a square has a pit, before anything is known.
 pub(super) const PRIOR: f64 = 0.2;
@@ -81,13 +80,14 @@ impl Pits {
 
     /// Pits drawn as they may be.
     pub(super) fn draw(&self, rng: &mut Rng) -> Vec<bool> {
-        let mut pits: Vec<bool> = self.none.iter().map(|none| !none && unit(rng) < PRIOR).collect();
+        let mut pits: Vec<bool> =
+            self.none.iter().map(|none| !none && rng.fraction() < PRIOR).collect();
         for component in &self.components {
             let mut explained = 0;
             for (i, &square) in component.squares.iter().enumerate() {
                 let weights = [false, true].map(|pit| component.branch(i, explained, pit));
                 let of = |branch: Option<(u128, f64)>| branch.map_or(0.0, |(_, weight)| weight);
-                let pit = unit(rng) * (of(weights[0]) + of(weights[1])) >= of(weights[0]);
+                let pit = rng.fraction() * (of(weights[0]) + of(weights[1])) >= of(weights[0]);
                 pits[square] = pit;
                 explained = weights[usize::from(pit)].map_or(0, |(next, _)| next);
             }

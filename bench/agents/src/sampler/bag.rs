@@ -3,7 +3,7 @@
 use play::Rng;
 
 use super::history::{Choices, Known, Trace, Walk};
-use super::sample::{Sample, unit};
+use super::sample::Sample;
 
 /// Tries to mend a history before another one is taken up.
 const TRIES: u32 = 30;
@@ -155,7 +155,7 @@ fn perturb<'a>(known: &Known<'a>, fit: &mut (Trace, Walk<'a>), rng: &mut Rng, sp
     let mut choices = Choices::new(changed, rng);
     let walk = known.follow(&mut choices, spent);
     let trace = choices.into_trace();
-    if walk.order.is_some() && unit(rng) * (trace.len() as f64) < before as f64 {
+    if walk.order.is_some() && rng.fraction() * (trace.len() as f64) < before as f64 {
         *fit = (trace, walk);
     }
 }

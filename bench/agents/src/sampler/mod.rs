@@ -11,7 +11,7 @@ use crate::meter::Meter;
 use crate::{Observation, ObservedPly};
 use bag::Bag;
 use history::Known;
-pub(crate) use sample::{Sample, WeightedSampler, unit};
+pub(crate) use sample::{Sample, WeightedSampler};
 
 /// Of a budget of time, what finding states may take.
 const SHARE: f64 = 0.5;
@@ -124,7 +124,7 @@ impl Sampler {
         }
         let total: f64 = states.iter().map(|state| state.weight).sum();
         let step = total / self.samples as f64;
-        let mut next = step * unit(rng);
+        let mut next = step * rng.fraction();
         let (mut passed, mut kept) = (0.0, Vec::new());
         for mut state in states {
             passed += state.weight;

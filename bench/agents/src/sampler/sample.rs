@@ -10,11 +10,6 @@ pub(crate) struct Sample<'g> {
     pub(crate) order: Vec<usize>,
 }
 
-/// A number in `0..1`.
-pub(crate) fn unit(rng: &mut Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
 /// Draws states by their weights.
 pub(crate) struct WeightedSampler {
     sums: Vec<f64>,
@@ -31,7 +26,7 @@ impl WeightedSampler {
     }
 
     pub(crate) fn draw(&self, rng: &mut Rng) -> usize {
-        let at = unit(rng) * self.sums.last().copied().unwrap_or(0.0);
+        let at = rng.fraction() * self.sums.last().copied().unwrap_or(0.0);
         self.sums.partition_point(|&sum| sum <= at).min(self.sums.len().saturating_sub(1))
     }
 }

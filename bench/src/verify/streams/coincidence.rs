@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::verify::sums::divergence;
+
 /// Natural logarithm of the probability of a false alarm in all tests of an engine together.
 const ALARM: f64 = -20.7;
 
@@ -70,8 +72,6 @@ impl Count {
         if self.pairs == 0 || share <= chance {
             return 0.0;
         }
-        let term = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
-        let divergence = term(share, chance) + term(1.0 - share, 1.0 - chance);
-        -f64::from(self.pairs) * divergence
+        -f64::from(self.pairs) * divergence(share, chance)
     }
 }

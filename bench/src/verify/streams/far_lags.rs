@@ -31,9 +31,7 @@ pub(super) fn lags(successive: usize, seed: u64) -> Vec<u64> {
         let magnitude = 1u64 << (least + rng.below((GREATEST - least).max(1)));
         lags.push(magnitude + rng.next_u64() % magnitude);
     }
-    for i in (1..lags.len()).rev() {
-        lags.swap(i, rng.below(i as u32 + 1) as usize);
-    }
+    rng.shuffle(&mut lags);
     lags
 }
 

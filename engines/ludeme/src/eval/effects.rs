@@ -216,8 +216,7 @@ impl<const W: usize> Eval<'_, W> {
         let state = state.map(|s| self.int(s));
         let level = level.map(|l| self.small(l));
         let what = ends.piece as u16;
-        let times = self.int(count).min(MAX_ADDITIONS);
-        for _ in 0..times {
+        for _ in 0..self.int(count).min(MAX_ADDITIONS) {
             acts.push(match level {
                 Some(level) => Act::Insert { site: ends.to as u16, level, what, state },
                 None => Act::Add { site: ends.to as u16, what, state },

@@ -169,8 +169,8 @@ impl<W: Walker> Tree<W> {
             }
             let mover = match self.nodes[at as usize].kind {
                 Kind::Choice(player) => player,
-                Kind::Over(scores) => break self.ended(scores),
-                Kind::Unlisted | Kind::Undefined => break self.undefined(),
+                Kind::Over(scores) => break self.paid(Ending::Over(self.scores[scores as usize])),
+                Kind::Unlisted | Kind::Undefined => break self.paid(Ending::Stuck),
             };
             if self.path.len() >= self.settings.cap as usize {
                 break self.play_out(number);
@@ -244,17 +244,10 @@ impl<W: Walker> Tree<W> {
         sums
     }
 
-    /// What a position that is over pays, as often as there would be playouts.
-    fn ended(&mut self, scores: u32) -> Payoffs {
-        let ending = Ending::Over(self.scores[scores as usize]);
+    /// What a position pays at which nothing is left to play, as often as there would be playouts.
+    fn paid(&mut self, ending: Ending) -> Payoffs {
         let mut sums = [0.0; MAX_PLAYERS];
         self.range.add(ending, f64::from(self.settings.leaves), &mut sums);
-        sums
-    }
-
-    fn undefined(&mut self) -> Payoffs {
-        let mut sums = [0.0; MAX_PLAYERS];
-        self.range.add(Ending::Stuck, f64::from(self.settings.leaves), &mut sums);
         sums
     }
 
@@ -328,14 +321,14 @@ impl<W: Walker> Search for Tree<W> {
         if known {
             self.take_passes(child);
             self.keep_only(child);
-            self.nodes[0].passes = (0, 0);
         } else {
             self.nodes = vec![UNLISTED];
             self.arms = Arms::default();
             (self.passes, self.scores) = (Vec::new(), Vec::new());
             self.list(0);
-            self.nodes[0].passes = (0, 0);
         }
+        // They are behind the new root.
+        self.nodes[0].passes = (0, 0);
         self.walker.settle_here();
         known
     }

@@ -23,13 +23,11 @@ const MOST_NODES: usize = 250_000;
 /// As many take some hundredths of a second, whatever the limits.
 const SMALL: usize = 4000;
 /// Steps, and bytes, that it takes to check and simplify a node, about: as many nodes again, and
-/// more,
-/// may turn out to be nothing.
+/// more, may turn out to be nothing.
 const NODE_WORK: u64 = 80;
 const NODE_BYTES: u64 = 1600;
 /// Steps that machine code of a node takes in a small function, and the nodes that make it a step
-/// more:
-/// the time to compile a function grows faster than its size.
+/// more: the time to compile a function grows faster than its size.
 const NATIVE_WORK: u64 = 100;
 const NATIVE_GROWTH: u64 = 1000;
 /// Bytes that it takes to make machine code of a node.

@@ -22,8 +22,7 @@ fn program(sheet: &str) -> Program {
 }
 
 /// Six values and seven variables that all differ, in every state, and passes without end: each
-/// state
-/// takes thousands of steps, and there are as many as anybody asks for.
+/// state takes thousands of steps, and there are as many as anybody asks for.
 #[test]
 fn few_states_that_take_many_steps_are_looked_at_when_compiling() {
     let letters = ["?a", "?b", "?c", "?d", "?e", "?f", "?g"];

@@ -1,7 +1,6 @@
 //! Agents that are programs in any language: `bench/agents.md` documents what they are asked.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use agents::{Agent, Budget, Choice, Fault, Observation};
@@ -18,27 +17,6 @@ pub const VERSION: u32 = 1;
 /// What a program may take beyond a budget of time, which an agent of ours watches itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Labels of all plies of a game so far, shared by who plays it and programs that are told of them.
-#[derive(Clone, Debug, Default)]
-pub struct Moves(Arc<Mutex<Vec<String>>>);
-
-impl Moves {
-    /// All of them, in order.
-    pub fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Adds one.
-    pub fn push(&self, label: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(label.to_owned());
-    }
-
-    /// Forgets all but the first so many.
-    pub fn truncate(&self, plies: usize) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).truncate(plies);
-    }
-}
-
 /// An agent whose process is started at its first ply and serves one game.
 #[derive(Debug)]
 pub struct ProcessAgent {
@@ -46,7 +24,6 @@ pub struct ProcessAgent {
     command: Vec<String>,
     rules: Rules,
     bounds: Bounds,
-    moves: Moves,
     process: Option<Process>,
 }
 
@@ -64,7 +41,7 @@ struct Choose<'a> {
     past: Vec<Perceived<'a>>,
     /// Labels of all plies so far; only in games of full information.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<String>>,
+    moves: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,14 +77,14 @@ struct Chosen {
 }
 
 impl ProcessAgent {
-    /// The agent of a command; `moves` is filled by who plays the game.
-    pub fn new(command: Vec<String>, rules: Rules, bounds: Bounds, moves: Moves) -> ProcessAgent {
+    /// The agent of a command.
+    pub fn new(command: Vec<String>, rules: Rules, bounds: Bounds) -> ProcessAgent {
         let name = format!("program:{}", command.join(" "));
-        ProcessAgent { name, command, rules, bounds, moves, process: None }
+        ProcessAgent { name, command, rules, bounds, process: None }
     }
 
     fn ask(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Chosen, String> {
-        let ProcessAgent { command, rules, bounds, moves, process, .. } = self;
+        let ProcessAgent { command, rules, bounds, process, .. } = self;
         let first = process.is_none();
         let process = match process {
             Some(process) => process,
@@ -140,7 +117,7 @@ impl ProcessAgent {
                 .iter()
                 .map(|ply| Perceived { own: ply.own.as_deref(), percepts: &ply.percepts })
                 .collect(),
-            moves: (!obs.game.facts().hidden).then(|| moves.all()),
+            moves: (!obs.game.facts().hidden).then_some(obs.moves),
             iterations,
             milliseconds,
             seed: obs.seed,

@@ -1,5 +1,8 @@
 //! Agents in the seats of a game: made by name, timed, and held to faults of their own.
 
+mod name;
+mod own_engine;
+
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -10,8 +13,12 @@ use agents::{Agent, Budget, Choice, Fault, Observation, play_out};
 use play::{Game, Rules};
 
 use crate::client::Bounds;
-use crate::outside::{Moves, ProcessAgent};
+use crate::outside::ProcessAgent;
 use crate::trial::Trial;
+
+pub use name::AgentName;
+pub use own_engine::EngineGames;
+use own_engine::OnOwnEngine;
 
 /// How the name of an agent begins that is a program of the user's.
 pub const PROGRAM: &str = "program:";
@@ -27,27 +34,32 @@ pub struct Setting {
     pub budget: Budget,
     /// Plies after which a game is given up.
     pub cap: u32,
+    /// The game on the engines that agents name, unless that is the one which keeps the rules.
+    pub games: EngineGames,
 }
 
-/// Whether there is an agent of that name; if not, why.
-pub fn check_name(name: &str) -> Result<(), String> {
-    match name.strip_prefix(PROGRAM) {
-        Some(command) => words(command).map(drop),
-        None => agents::by_name(name).map(drop),
+/// What a name says, if there is such an agent; if not, why.
+pub fn check_name(name: &str) -> Result<AgentName, String> {
+    let name = AgentName::parse(name)?;
+    match name.agent.strip_prefix(PROGRAM) {
+        Some(command) => drop(words(command)?),
+        None => drop(agents::by_name(&name.agent)?),
     }
+    Ok(name)
 }
 
 /// The agent of that name, new: one of ours, or `program:` and a command.
-pub fn agent(name: &str, setting: &Setting, moves: &Moves) -> Result<Box<dyn Agent>, String> {
-    match name.strip_prefix(PROGRAM) {
-        Some(command) => Ok(Box::new(ProcessAgent::new(
-            words(command)?,
-            setting.rules.clone(),
-            setting.bounds,
-            moves.clone(),
-        ))),
-        None => agents::by_name(name),
+pub fn agent(name: &str, setting: &Setting) -> Result<Box<dyn Agent>, String> {
+    let AgentName { agent, engine, .. } = AgentName::parse(name)?;
+    if let Some(command) = agent.strip_prefix(PROGRAM) {
+        let (rules, bounds) = (setting.rules.clone(), setting.bounds);
+        return Ok(Box::new(ProcessAgent::new(words(command)?, rules, bounds)));
     }
+    let agent = agents::by_name(&agent)?;
+    Ok(match engine.filter(|engine| setting.games.has(engine)) {
+        Some(engine) => Box::new(OnOwnEngine::new(agent, &engine, &setting.games)),
+        None => agent,
+    })
 }
 
 fn words(command: &str) -> Result<Vec<String>, String> {
@@ -62,7 +74,6 @@ fn words(command: &str) -> Result<Vec<String>, String> {
 /// An agent that is timed. Its panic is a fault of its own and ends its game, never the match.
 struct Seat {
     agent: Box<dyn Agent>,
-    moves: Moves,
     spent_ns: Arc<AtomicU64>,
 }
 
@@ -75,11 +86,6 @@ impl Agent for Seat {
         let start = Instant::now();
         let chosen = guarded(&mut *self.agent, obs, budget);
         self.spent_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        if let Ok(choice) = &chosen
-            && let Some(label) = obs.legal.get(choice.action)
-        {
-            self.moves.push(label);
-        }
         chosen
     }
 
@@ -110,14 +116,13 @@ pub fn play_trial(
     number: u64,
     seed: u64,
 ) -> Result<Trial, String> {
-    let moves = Moves::default();
     let mut spent = Vec::new();
     let mut seats: Vec<Box<dyn Agent>> = Vec::new();
     for name in names {
-        let agent = agent(name, setting, &moves)?;
+        let agent = agent(name, setting)?;
         let spent_ns = Arc::new(AtomicU64::new(0));
         spent.push(Arc::clone(&spent_ns));
-        seats.push(Box::new(Seat { agent, moves: moves.clone(), spent_ns }));
+        seats.push(Box::new(Seat { agent, spent_ns }));
     }
     let played = play_out(game, &mut seats, setting.budget, seed, setting.cap);
     let mut trial = Trial::of(number, seed, names.to_vec(), setting.budget, setting.cap, played);

@@ -34,6 +34,8 @@ pub struct Observation<'a> {
     pub past: &'a [ObservedPly],
     /// The position; only in games of full information.
     pub position: Option<&'a dyn Position>,
+    /// Labels of all plies so far, forced passes left out; empty in games of hidden information.
+    pub moves: &'a [String],
     /// Seed for what the agent does at random: another one for each game and role.
     pub seed: u64,
 }

@@ -48,6 +48,7 @@ pub fn play_out(
     let mut played = Played { start: start.clone(), ..Played::default() };
     let mut pasts: Vec<Vec<ObservedPly>> = vec![Vec::new(); usize::from(facts.players)];
     note(&mut pasts, &start, None);
+    let mut moves = Vec::new();
     while let Turn::Move(player) = position.turn() {
         let labels = position.labels();
         let role = usize::from(player.0);
@@ -60,6 +61,7 @@ pub fn play_out(
             legal: &labels,
             past: &pasts[role],
             position: (!facts.hidden).then_some(&*position),
+            moves: &moves,
             seed: Observation::seed_of(seed, player),
         };
         let chosen = agents[role].choose(&obs, budget);
@@ -77,6 +79,9 @@ pub fn play_out(
         settle(&mut *position, &mut chance);
         let percepts = position.percepts().all(facts.perceiving());
         note(&mut pasts, &percepts, Some((role, &label)));
+        if !facts.hidden {
+            moves.push(label.clone());
+        }
         played.plies.push(Ply { player, label, percepts, simulations: choice.simulations });
     }
     played.scores = position.scores();

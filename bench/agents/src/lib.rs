@@ -2,6 +2,7 @@
 
 mod agent;
 mod flat;
+mod follow;
 mod game;
 mod hyperplay;
 mod ismcts;
@@ -16,6 +17,7 @@ mod uct;
 
 pub use agent::{Agent, Budget, Choice, Fault, Observation, ObservedPly};
 pub use flat::Flat;
+pub use follow::Followed;
 pub use game::{Played, Ply, play_out};
 pub use hyperplay::HyperPlay;
 pub use ismcts::Ismcts;

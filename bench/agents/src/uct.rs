@@ -3,7 +3,7 @@ use play::{ActionValue, Search, SearchSettings};
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::tree::{Tree, Value, View, means, most_visited};
-use crate::{Agent, Budget, Choice, Fault, Observation};
+use crate::{Agent, Budget, Choice, Fault, Followed, Observation};
 
 /// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
 /// playouts below them, and every player out for the own payoff. The most visited action is chosen.
@@ -17,14 +17,19 @@ use crate::{Agent, Budget, Choice, Fault, Observation};
 /// dropped for long (UCB1's own is the square root of 2). `leaves` playouts are made from each
 /// leaf, and `megabytes` bounds the tree.
 ///
+/// With `reuse=on` the tree goes on from ply to ply: what was found below the actions that were
+/// played is kept. Games with chance have a new tree at each ply.
+///
 /// Full information only.
-#[derive(Clone, Debug)]
 pub struct Uct {
     name: String,
     c: f64,
     plies: u32,
     leaves: u32,
     megabytes: usize,
+    reuse: bool,
+    /// The tree of the last ply, and the position at its root.
+    tree: Option<(Followed, Box<dyn Search>)>,
 }
 
 impl Uct {
@@ -33,7 +38,35 @@ impl Uct {
         let plies = params.number("plies", 1000, 1..=1_000_000)?;
         let leaves = params.number("leaves", 1, 1..=10_000)?;
         let megabytes = params.number("megabytes", 256, 1..=1_000_000)?;
-        Ok(Uct { name: name.to_owned(), c, plies, leaves, megabytes })
+        let reuse = params.word("reuse", &["on", "off"])? == 0;
+        Ok(Uct { name: name.to_owned(), c, plies, leaves, megabytes, reuse, tree: None })
+    }
+
+    /// The tree that is kept, brought to where the game is; `None` if the engine has no such trees,
+    /// or does not lead there.
+    fn go_on(
+        &mut self,
+        obs: &Observation<'_>,
+        settings: SearchSettings,
+    ) -> Option<&mut dyn Search> {
+        let kept = match self.tree.take() {
+            Some((mut followed, mut search)) => {
+                match followed.go_on(obs.game, obs.moves).ok()? {
+                    Some(actions) => actions.into_iter().for_each(|action| {
+                        search.advance(action);
+                    }),
+                    None => search = followed.position().search(settings)?,
+                }
+                (followed, search)
+            }
+            None => {
+                let mut followed = Followed::start(obs.game);
+                followed.go_on(obs.game, obs.moves).ok()?;
+                let search = followed.position().search(settings)?;
+                (followed, search)
+            }
+        };
+        Some(&mut *self.tree.insert(kept).1)
     }
 }
 
@@ -53,9 +86,10 @@ fn choose_by(search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> 
 
 /// The action that most simulations tried; any if there was no time for one.
 fn choice_of(values: &[Value], simulations: u64, obs: &Observation<'_>) -> Choice {
-    let action = match simulations {
-        0 => obs.rng().below(obs.legal.len() as u32) as usize,
-        _ => most_visited(values),
+    let action = if values.iter().any(|value| value.visits > 0) {
+        most_visited(values)
+    } else {
+        obs.rng().below(obs.legal.len() as u32) as usize
     };
     Choice { action, simulations, values: means(values) }
 }
@@ -67,17 +101,22 @@ impl Agent for Uct {
 
     fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault> {
         let position = obs.full_position(&self.name)?;
+        let facts = obs.game.facts();
+        let reuse = self.reuse && !facts.chance;
         let settings = SearchSettings {
-            seed: obs.rng().next_u64(),
+            // One seed for a tree that is kept: its simulations are numbered.
+            seed: if reuse { obs.seed } else { obs.rng().next_u64() },
             exploration: self.c,
             cap: self.plies,
             leaves: self.leaves,
             bytes: self.megabytes << 20,
         };
+        if reuse && let Some(search) = self.go_on(obs, settings) {
+            return Ok(choose_by(search, obs, budget));
+        }
         if let Some(mut search) = position.search(settings) {
             return Ok(choose_by(&mut *search, obs, budget));
         }
-        let facts = obs.game.facts();
         let view = if facts.chance { View::Labels } else { View::Numbers };
         let mut tree = Tree::new(view, facts.players, self.c, self.plies);
         let mut rng = obs.rng();

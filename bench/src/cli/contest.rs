@@ -14,12 +14,15 @@ use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::contest::{self, Mean, Pairs, Rating, Standing, TrialFolder, rate, schedule, standings};
 use crate::entry::Entry;
 use crate::output;
+use crate::seat::AgentName;
 use crate::trial::{Header, Trial};
 use crate::ui::Ui;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct MatchArgs {
-    /// Agents, such as `random`, `uct:c=0.7`, or `program:COMMAND` for a program of yours
+    /// Agents, such as `random`, `uct:c=0.7`, `uct@rbg` for one that thinks on the engine `rbg`,
+    /// `fast=uct@bitboard:c=0.7` with a name of its own, or `program:COMMAND` for a program of
+    /// yours
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// Games of the catalogue by id, or rule files
@@ -84,9 +87,14 @@ struct AtGame {
 pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
     let programs = args.agent_program.iter().map(|c| format!("{}{c}", crate::seat::PROGRAM));
     let names: Vec<String> = args.agents.iter().cloned().chain(programs).collect();
-    check_agents(&names)?;
-    if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
-        let message = format!("the agent {} is named twice; each plays all others", names[twice]);
+    let agents = check_agents(&names)?;
+    let is_there = |shown: &String, of: &[AgentName]| of.iter().any(|agent| agent.shown == *shown);
+    if let Some(twice) = (1..agents.len()).find(|&i| is_there(&agents[i].shown, &agents[..i])) {
+        let message = format!(
+            "the agent {} is named twice; each plays all others, and one more of its kind has a \
+             name of its own: `second={}`",
+            agents[twice].shown, names[twice]
+        );
         return Err(Usage(message).into());
     }
     let place = CatalogueArgs { catalogue: args.catalogue.clone(), ..CatalogueArgs::default() };
@@ -106,7 +114,7 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
     };
     let mut results = Vec::new();
     for (title, entry) in entries {
-        results.push(one_game(args, &names, &title, entry)?);
+        results.push(one_game(args, &names, &agents, &title, entry)?);
     }
     let mut pairs = Pairs::new(names.len());
     for result in &results {
@@ -114,6 +122,7 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
     }
     let met = (0..names.len()).any(|i| (0..i).any(|j| pairs.games(i, j) > 0.0));
     let ratings = if met { rate(&pairs) } else { Vec::new() };
+    let names: Vec<String> = agents.into_iter().map(|agent| agent.shown).collect();
     if args.csv {
         print_csv(&names, &results, &ratings)?;
     } else {
@@ -121,7 +130,7 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
             print_game(&names, result)?;
         }
         if !ratings.is_empty() {
-            print_ratings(&names, &pairs, &ratings)?;
+            print_ratings(&names, &pairs, &ratings, &speeds(names.len(), &results))?;
         }
     }
     let faults = results.iter().flat_map(|r| &r.standings).any(|s| s.faults > 0);
@@ -129,7 +138,13 @@ pub(super) fn contest(args: &MatchArgs) -> Result<Outcome> {
 }
 
 /// Plays what is left of one game, and adds it up.
-fn one_game(args: &MatchArgs, names: &[String], title: &str, entry: Entry) -> Result<AtGame> {
+fn one_game(
+    args: &MatchArgs,
+    names: &[String],
+    agents: &[AgentName],
+    title: &str,
+    entry: Entry,
+) -> Result<AtGame> {
     let cap = args.cap.unwrap_or(entry.cap);
     let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
     let facts = kept.game.facts();
@@ -137,7 +152,7 @@ fn one_game(args: &MatchArgs, names: &[String], title: &str, entry: Entry) -> Re
         let message = format!("{} is not for one; name two agents or more", entry.title);
         return Err(Usage(message).into());
     }
-    let setting = args.thinking.setting(&kept.rules, cap)?;
+    let setting = args.thinking.setting(agents, &entry, &kept, cap)?;
     let fixtures = schedule(facts.players, names.len(), args.count, args.seed);
     let header = Header::new(title, &kept.rules, kept.engine, facts, cap);
     let path = match &args.out {
@@ -213,7 +228,7 @@ fn print_game(names: &[String], result: &AtGame) -> Result<()> {
             format!("{}–{}–{}", s.wins, s.draws, s.losses),
             s.faults.to_string(),
             s.unfinished.to_string(),
-            speed(s).map_or_else(|| "–".to_owned(), |speed| format!("{speed:.0}")),
+            shown_speed(speed(s)),
             format!("{:.1}", s.plies as f64 / s.games.max(1) as f64),
         ]);
     }
@@ -253,8 +268,29 @@ fn speed(standing: &Standing) -> Option<f64> {
         .then(|| standing.simulations as f64 * 1e9 / standing.search_ns as f64)
 }
 
-/// Ratings and the cross table, the strongest first.
-fn print_ratings(names: &[String], pairs: &Pairs, ratings: &[Rating]) -> Result<()> {
+fn shown_speed(speed: Option<f64>) -> String {
+    speed.map_or_else(|| "–".to_owned(), |speed| format!("{speed:.0}"))
+}
+
+/// The simulations per second of each agent over all games, where it made any: all of them over
+/// the time in which it chose.
+fn speeds(agents: usize, results: &[AtGame]) -> Vec<Option<f64>> {
+    let of = |agent: usize| {
+        let sum =
+            |count: fn(&Standing) -> u64| results.iter().map(|r| count(&r.standings[agent])).sum();
+        let (simulations, search_ns) = (sum(|s| s.simulations), sum(|s| s.search_ns));
+        speed(&Standing { simulations, search_ns, ..Standing::default() })
+    };
+    (0..agents).map(of).collect()
+}
+
+/// Ratings beside speeds, and the cross table, the strongest first.
+fn print_ratings(
+    names: &[String],
+    pairs: &Pairs,
+    ratings: &[Rating],
+    speeds: &[Option<f64>],
+) -> Result<()> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|&i, &j| ratings[j].points.total_cmp(&ratings[i].points));
     outln!(
@@ -262,7 +298,8 @@ fn print_ratings(names: &[String], pairs: &Pairs, ratings: &[Rating]) -> Result<
     )?;
     let mut table = Table::new();
     let numbers = (1..=names.len()).map(|number| number.to_string());
-    let header = ["", "agent", "Elo (95 %)"].map(str::to_owned).into_iter().chain(numbers);
+    let header = ["", "agent", "Elo (95 %)", "simulations/s"].map(str::to_owned);
+    let header = header.into_iter().chain(numbers);
     table.load_style(NOTHING).set_header(header);
     for (number, &i) in (1..).zip(&order) {
         let Rating { points, half_width } = ratings[i];
@@ -274,6 +311,7 @@ fn print_ratings(names: &[String], pairs: &Pairs, ratings: &[Rating]) -> Result<
             } else {
                 format!("{points:+.0}")
             },
+            shown_speed(speeds[i]),
         ];
         row.extend(order.iter().map(|&j| {
             if i == j || pairs.games(i, j) == 0.0 {
@@ -338,9 +376,11 @@ fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result
             ])?;
         }
     }
-    for (name, rating) in names.iter().zip(ratings) {
+    let speeds = speeds(names.len(), results);
+    for ((name, rating), speed) in names.iter().zip(ratings).zip(speeds) {
         let mut row = vec![String::new(); 18];
         row[2].clone_from(name);
+        row[13] = number(speed.map(f64::round));
         row[15] = rating.points.to_string();
         row[16] = number(Some(rating.half_width).filter(|h| h.is_finite()));
         out.write_record(row)?;

@@ -1,12 +1,14 @@
 //! The engine that keeps the rules of a game that is played in this process.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, anyhow};
 use clap::Args;
 use play::{EngineId, Game, Limits, Rules};
 
 use super::select::{self, Usage, bounds};
 use crate::entry::Entry;
-use crate::seat::{Setting, check_name};
+use crate::seat::{AgentName, EngineGames, Setting, check_name};
 
 /// A game with the engine that keeps its rules.
 pub(super) struct Kept {
@@ -85,10 +87,39 @@ impl AgentLimits {
         }
     }
 
-    pub(super) fn setting(&self, rules: &Rules, cap: u32) -> Result<Setting> {
+    /// What these agents are made with at a game whose rules an engine keeps.
+    pub(super) fn setting(
+        &self,
+        agents: &[AgentName],
+        entry: &Entry,
+        kept: &Kept,
+        cap: u32,
+    ) -> Result<Setting> {
         let bounds = bounds(self.memory, "--patience", self.patience)?;
-        Ok(Setting { rules: rules.clone(), bounds, budget: self.budget(), cap })
+        let (rules, games) = (kept.rules.clone(), own_games(agents, entry, kept)?);
+        Ok(Setting { rules, bounds, budget: self.budget(), cap, games })
     }
+}
+
+/// The game on each engine that an agent names, but for the one that keeps the rules.
+fn own_games(agents: &[AgentName], entry: &Entry, kept: &Kept) -> Result<EngineGames> {
+    let facts = kept.game.facts();
+    let mut games = BTreeMap::new();
+    for engine in agents.iter().filter_map(|agent| agent.engine.as_deref()) {
+        if engine == kept.engine || games.contains_key(engine) {
+            continue;
+        }
+        if facts.chance && !facts.hidden {
+            let message = format!(
+                "in {} chance decides, which each engine counts in its own order: agents think on \
+                 the engine that keeps the rules there (`--engine {engine}`)",
+                entry.title
+            );
+            return Err(Usage(message).into());
+        }
+        games.insert(engine.to_owned(), keep(entry, Some(engine), engine)?.game);
+    }
+    Ok(EngineGames::new(games))
 }
 
 /// A time such as `50ms`, `1.5s` or `2m`.
@@ -110,13 +141,17 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
     Ok(std::time::Duration::from_secs_f64(seconds))
 }
 
-/// Refuses names that no agent has.
-pub(super) fn check_agents(names: &[String]) -> Result<(), Usage> {
-    for name in names {
-        check_name(name).map_err(|reason| {
+/// What the names of agents say. Names that no agent or engine has are refused.
+pub(super) fn check_agents(names: &[String]) -> Result<Vec<AgentName>> {
+    let check = |name: &String| {
+        let agent = check_name(name).map_err(|reason| {
             let program = crate::seat::PROGRAM;
             Usage(format!("{reason}; `{program}COMMAND` is a program of yours"))
         })?;
-    }
-    Ok(())
+        if let Some(engine) = &agent.engine {
+            select::own_engine(engine)?;
+        }
+        Ok(agent)
+    };
+    names.iter().map(check).collect()
 }

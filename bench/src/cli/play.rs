@@ -16,7 +16,6 @@ use super::Outcome;
 use super::keeper::{AgentLimits, Kept, check_agents, keep};
 use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::output;
-use crate::outside::Moves;
 use crate::seat::{Setting, agent};
 use crate::trial::{End, Faulty, Header, Trial, write_line};
 
@@ -91,8 +90,8 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
             }
         },
     };
-    check_agents(std::slice::from_ref(&args.against))?;
-    check_agents(args.hints.as_slice())?;
+    let named: Vec<String> = args.hints.iter().chain([&args.against]).cloned().collect();
+    let named = check_agents(&named)?;
     let entry = entry_of(&args.game, &args.place, &args.options, args.cap)?;
     // The ludeme engine draws boards best, so it comes first where the user does not choose.
     let mut kept = keep(&entry, args.engine.as_deref(), "ludeme")?;
@@ -107,7 +106,8 @@ pub(super) fn play(args: &PlayArgs) -> Result<Outcome> {
         return Err(Usage(format!("{} has {} players", entry.title, facts.players)).into());
     }
     let header = Header::new(&args.game, &kept.rules, kept.engine, facts, args.cap);
-    let mut table = PlayTable::new(args, person, &kept)?;
+    let setting = args.thinking.setting(&named, &entry, &kept, args.cap)?;
+    let mut table = PlayTable::new(args, person, &kept, setting)?;
     outln!("{}\n", entry.title)?;
     let played = table.play_on();
     // Whatever happened, what was played is kept.
@@ -140,7 +140,6 @@ struct PlayTable<'g> {
     setting: Setting,
     against: String,
     hints: String,
-    moves: Moves,
     session: Session<'g>,
     agents: Vec<Option<Box<dyn Agent>>>,
     /// Whether positions and all moves are shown.
@@ -151,12 +150,15 @@ struct PlayTable<'g> {
 }
 
 impl<'g> PlayTable<'g> {
-    fn new(args: &PlayArgs, person: TerminalPlayer, kept: &'g Kept) -> Result<PlayTable<'g>> {
-        let setting = args.thinking.setting(&kept.rules, args.cap)?;
+    fn new(
+        args: &PlayArgs,
+        person: TerminalPlayer,
+        kept: &'g Kept,
+        setting: Setting,
+    ) -> Result<PlayTable<'g>> {
         let facts = kept.game.facts();
-        let moves = Moves::default();
         let agents = (0..facts.players).map(|player| {
-            let seated = (!person.plays(player)).then(|| agent(&args.against, &setting, &moves));
+            let seated = (!person.plays(player)).then(|| agent(&args.against, &setting));
             seated.transpose().map_err(Usage)
         });
         let agents = agents.collect::<Result<_, _>>()?;
@@ -166,8 +168,7 @@ impl<'g> PlayTable<'g> {
             kept,
             against: args.against.clone(),
             hints: args.hints.clone().unwrap_or_else(|| hints.to_owned()),
-            session: Session::new(&*kept.game, args.seed, moves.clone())?,
-            moves,
+            session: Session::new(&*kept.game, args.seed)?,
             agents,
             open: args.show || !facts.hidden || matches!(person, TerminalPlayer::Nobody),
             shown: vec![0; usize::from(facts.players)],
@@ -330,7 +331,7 @@ impl<'g> PlayTable<'g> {
 
     /// What an agent would do that knows no more than the person.
     fn hint(&self, labels: &[String]) -> Result<()> {
-        let mut adviser = match agent(&self.hints, &self.setting, &self.moves) {
+        let mut adviser = match agent(&self.hints, &self.setting) {
             Ok(adviser) => adviser,
             Err(reason) => return Ok(outln!("no hint: {reason}; --hints names another agent")?),
         };

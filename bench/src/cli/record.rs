@@ -63,7 +63,7 @@ enum Format {
 const TRACERS: [(&str, Language); 2] = [("prover", Language::Kif), ("ludeme", Language::Lud)];
 
 pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
-    check_agents(&args.agents)?;
+    let agents = check_agents(&args.agents)?;
     let cap = args.cap.unwrap_or(DEFAULT_CAP);
     let entry = entry_of(&args.game, &args.place, &args.options, cap)?;
     let cap = args.cap.unwrap_or(entry.cap);
@@ -95,7 +95,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
             return Err(Usage(message).into());
         }
     };
-    let setting = args.thinking.setting(&kept.rules, cap)?;
+    let setting = args.thinking.setting(&agents, &entry, &kept, cap)?;
     let header = Header::new(&args.game, &kept.rules, kept.engine, kept.game.facts(), cap);
     let mut out: Box<dyn Write> = match &args.out {
         Some(path) => {

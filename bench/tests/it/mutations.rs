@@ -5,7 +5,7 @@
 use play::{Job, Limits, Rng, Rules, Via};
 
 /// Mutations of all files together.
-const MUTATIONS: usize = 2_000;
+const MUTATIONS: usize = 1_000;
 
 /// Of the texts that the front end accepts, one in so many is compiled by the engines and played.
 const PLAYED: usize = 8;
@@ -53,8 +53,8 @@ fn mutated_rules_are_answered() {
         }
     }
     // Neither all nor nothing: the mutations reach both sides of the checks.
-    assert!(accepted > 100 && refused > 600, "{accepted} accepted, {refused} refused");
-    assert!(played > 10, "only {played} played");
+    assert!(accepted > 50 && refused > 300, "{accepted} accepted, {refused} refused");
+    assert!(played > 5, "only {played} played");
 }
 
 /// A text with one to three small changes.

@@ -248,6 +248,48 @@ fn faulty_programs_lose_and_the_match_goes_on() {
 }
 
 #[test]
+fn agents_think_on_engines_of_their_own_and_have_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let agents = ["uct@rbg:c=0.5", "uct@ludeme", "slow=flat@prover", "other=flat", "random"];
+    let rest = ["--game", "tic-tac-toe-3x3", "--games", "2", "--iterations", "30", "-q"];
+    let (out, err) = run(path, &[&["match"], &agents[..], &rest, &["--out", "trials"]].concat(), 0);
+    for shown in ["uct@rbg:c=0.5", "uct@ludeme", "slow", "other", "random"] {
+        let rows = out.lines().filter(|line| line.split_whitespace().any(|word| word == shown));
+        // At the game, and among the ratings.
+        assert_eq!(rows.count(), 2, "{shown}: {out}{err}");
+    }
+    assert!(!out.contains("slow=") && out.contains("simulations/s"), "{out}");
+    let trials = std::fs::read_to_string(path.join("trials/tic-tac-toe-3x3.jsonl")).unwrap();
+    assert!(trials.contains("\"slow=flat@prover\""), "trials have all that was said: {trials}");
+
+    // An engine of its own changes nothing but the time: `random` draws by number, and engines
+    // that list actions in the same order play the same games.
+    let game = |agent: &str| {
+        let arguments = ["record", "hex-9x9", "--engine", "bitboard", "-n", "3", "--agents", agent];
+        let (out, _) = run(path, &arguments, 0);
+        out.lines().skip(1).map(|trial| trial.replace(agent, "agent")).collect::<Vec<_>>()
+    };
+    assert_eq!(game("random@rbg"), game("random@rbg"));
+    assert_eq!(game("random@bitboard"), game("random"));
+
+    // What is hidden is worked out from percepts, by the own engine's rules.
+    let hidden = ["match", "hyperplay@prover", "ismcts@ludeme", "--game", "kuhn-poker"];
+    let (out, err) = run(path, &[&hidden[..], &["--games", "2", "--iterations", "20"]].concat(), 0);
+    assert!(out.contains("hyperplay@prover"), "{out}{err}");
+
+    let refused = |arguments: &[&str], words: &str| {
+        let (_, err) = run(path, &[&["match"], arguments].concat(), 2);
+        assert!(err.contains(words), "{err}");
+    };
+    refused(&["uct@rgb", "random"], "did you mean `rbg`?");
+    refused(&["uct", "uct"], "`second=uct`");
+    refused(&["a=uct", "a=flat"], "the agent a is named twice");
+    refused(&["uct@ludeme", "random", "--game", "backgammon", "--engine", "bitboard"], "chance");
+    refused(&["uct@rbg", "random", "--game", "nonogram-5x5"], "`rbg` does not read nonogram-5x5");
+}
+
+#[test]
 fn people_play_by_label_number_and_beginning() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

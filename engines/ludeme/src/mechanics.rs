@@ -46,6 +46,14 @@ enum Strategy<const W: usize> {
     Evaluator,
 }
 
+/// Counts what a state takes while a game is compiled: each is one more, since those who look
+/// through positions keep copies.
+fn charge_for(state: &State) {
+    if meter::is_limited() {
+        meter::bytes(state.bytes() + state.history.len());
+    }
+}
+
 /// Playouts of a job of which those that take long are listed together.
 const BLOCK: u64 = 1 << 16;
 
@@ -70,6 +78,9 @@ impl<const W: usize> Ludemes<W> {
 
     /// The table of all positions, of games that have few and where that is soon known.
     fn explored(&self) -> Option<Automaton> {
+        if meter::is_spent() {
+            return None;
+        }
         let part = Budget::part(MOST_EXPLORING);
         let found = Automaton::explore(self).filter(|_| !meter::is_spent());
         drop(part);
@@ -188,6 +199,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn initial<C: Chance + ?Sized>(&self, mut chance: &mut C) -> State {
         let source = HarnessChance::new(&mut chance);
         let mut state = self.game.initial_state(Some(&source));
+        charge_for(&state);
         self.list_by_chance(&mut state, &source);
         state
     }
@@ -218,9 +230,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
-        if meter::is_limited() {
-            meter::bytes(state.bytes() + state.history.len());
-        }
+        charge_for(state);
         state.listed.clear();
         let draws = std::mem::take(&mut state.draws);
         let source = HarnessChance::new(&mut chance);

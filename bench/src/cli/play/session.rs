@@ -4,7 +4,6 @@ use agents::{Agent, Choice, Fault, Observation, ObservedPly};
 use anyhow::{Result, bail};
 use play::{Chance, Drawn, Game, Player, Position, Rng, Turn, settle};
 
-use crate::outside::Moves;
 use crate::seat::{Setting, guarded};
 use crate::trial::{End, Faulty, Ply, Trial, budget_in_words, past_of};
 
@@ -16,7 +15,6 @@ pub(super) struct Session<'g> {
     states: Vec<State<'g>>,
     pub(super) plies: Vec<Ply>,
     start: Vec<Vec<String>>,
-    moves: Moves,
 }
 
 struct State<'g> {
@@ -25,14 +23,14 @@ struct State<'g> {
 }
 
 impl<'g> Session<'g> {
-    /// Begins a game; `moves` is kept up for programs.
-    pub(super) fn new(game: &'g dyn Game, seed: u64, moves: Moves) -> Result<Session<'g>> {
+    /// Begins a game.
+    pub(super) fn new(game: &'g dyn Game, seed: u64) -> Result<Session<'g>> {
         let mut chance = Drawn::new(Rng::stream(seed, 0));
         let mut position = game.open(&mut chance);
         settled(&mut *position, &mut chance)?;
         let start = position.percepts().all(game.facts().perceiving());
         let states = vec![State { position, chance }];
-        Ok(Session { game, seed, states, plies: Vec::new(), start, moves })
+        Ok(Session { game, seed, states, plies: Vec::new(), start })
     }
 
     pub(super) fn position(&self) -> &(dyn Position + 'g) {
@@ -58,12 +56,16 @@ impl<'g> Session<'g> {
         };
         let legal = self.position().labels();
         let past = self.past(player);
+        let hidden = self.game.facts().hidden;
+        let known = self.plies.iter().filter(|_| !hidden);
+        let moves: Vec<String> = known.map(|ply| ply.label.clone()).collect();
         let obs = Observation {
             game: self.game,
             player,
             legal: &legal,
             past: &past,
-            position: (!self.game.facts().hidden).then(|| self.position()),
+            position: (!hidden).then(|| self.position()),
+            moves: &moves,
             seed: Observation::seed_of(self.seed, player),
         };
         guarded(agent, &obs, setting.budget)?.legal_in(&obs)
@@ -79,7 +81,6 @@ impl<'g> Session<'g> {
         position.play(action, &mut chance)?;
         settled(&mut *position, &mut chance)?;
         let percepts = position.percepts().all(self.game.facts().perceiving());
-        self.moves.push(&label);
         self.plies.push(Ply { player: player.0, label, percepts, simulations });
         self.states.push(State { position, chance });
         Ok(())
@@ -92,7 +93,6 @@ impl<'g> Session<'g> {
         };
         self.plies.truncate(ply);
         self.states.truncate(ply + 1);
-        self.moves.truncate(ply);
         true
     }
 

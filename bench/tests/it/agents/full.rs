@@ -100,6 +100,16 @@ fn uct_beats_flat_beats_random() {
     }
 }
 
+/// A tree that is kept knows more than one that is begun anew with as many simulations.
+#[test]
+fn a_tree_that_is_kept_is_stronger() {
+    let game = Connect::boxed();
+    let names = ["uct:reuse=on", "uct:reuse=off"];
+    let (mean, error) = duel(&*game, names, Budget::Iterations(40), 150);
+    println!("{mean} with standard error {error}");
+    assert!(mean - 50.0 > 2.0 * error, "{mean} with standard error {error}");
+}
+
 #[test]
 fn what_needs_the_position_says_so() {
     let game = Toy::parse("1(=1 =2)").unwrap().boxed();
@@ -111,6 +121,7 @@ fn what_needs_the_position_says_so() {
         legal: &legal,
         past: &past,
         position: None,
+        moves: &[],
         seed: 1,
     };
     for name in ["flat", "uct"] {

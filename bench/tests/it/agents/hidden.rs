@@ -28,7 +28,8 @@ fn choose(
     });
     let past: Vec<ObservedPly> = past.collect();
     let player = Player(0);
-    let obs = Observation { game, player, legal: &legal, past: &past, position: None, seed };
+    let obs =
+        Observation { game, player, legal: &legal, past: &past, position: None, moves: &[], seed };
     agent.choose(&obs, budget).unwrap()
 }
 

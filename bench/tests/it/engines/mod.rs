@@ -6,6 +6,7 @@ mod gdl;
 mod hidden;
 mod ludeme;
 mod propnet;
+mod random_games;
 mod rbg;
 mod sites;
 mod sizes;

@@ -94,7 +94,7 @@ fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
     if let Some(code) = Game::new(lowered()?).compiled(Order::Any) {
         play_case(&code, case).map_err(|e| format!("compiled: {e}"))?;
     }
-    walks_of(rules, 10, 1).map(|_| ())
+    walks_of(rules, 5, 1).map(|_| ())
 }
 
 /// Checks all cases of a file: how many there are, and what is wrong.

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::{front, lower};
 
 /// Playouts of each game, and plies after which they are left.
-const PLAYOUTS: u64 = 30;
+const PLAYOUTS: u64 = 20;
 const CAP: u32 = 24;
 
 /// Conditions that hold at once with few others: the last ones.
@@ -164,7 +164,7 @@ fn check_pairs(play: usize) -> BTreeSet<(usize, usize)> {
     let mut met = BTreeSet::new();
     let mut wrong = Vec::new();
     for (number, (a, b)) in pairs().enumerate() {
-        if play > 0 && !(a + b + play).is_multiple_of(3) {
+        if play > 0 && !(a + b + play).is_multiple_of(9) {
             continue;
         }
         // Each pair meets other results in other plays.

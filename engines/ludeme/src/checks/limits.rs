@@ -43,6 +43,39 @@ fn hostile() -> Vec<(&'static str, Rules)> {
         ("loops in a move", game(square, "", "", &deep(add))),
         ("loops in a condition", game(square, "", "", &format!("(if {asked} {add})"))),
         ("a large board", game("(board (square 100))", "", "", "(forEach Piece)")),
+        (
+            "stacks at the start",
+            game(
+                square,
+                "",
+                r#"(start (forEach Value min:0 max:1000
+                    (place Stack "Disc1" (sites Board) count:60000)))"#,
+                add,
+            ),
+        ),
+        (
+            "lines that cross",
+            game(
+                "(board (splitCrossings (merge (rectangle 30 30)
+                    (shift 0.37 0.21 (rotate 17 (rectangle 30 30))))) use:Vertex)",
+                "",
+                "",
+                add,
+            ),
+        ),
+        ("a spiral", game("(board (spiral turns:30 sites:9000) use:Vertex)", "", "", add)),
+        (
+            "distances on a large board",
+            game(
+                "(board (square 100))",
+                "",
+                "",
+                &format!(
+                    "(forEach Site (sites Board)
+                        (if (< 3 (count Steps (site) (last (sites Board)))) {add}))"
+                ),
+            ),
+        ),
         ("many pieces", game(square, "(hand Each size:9000)", "", add)),
         ("many effects", game(square, "", "", &format!("(move Pass (then (and {{{parts}}})))"))),
     ]
@@ -88,11 +121,11 @@ fn work_is_counted_and_alike_each_time() {
     let game = |size: usize| {
         game(&format!("(board (square {size}))"), "", "", "(move Add (to (sites Empty)))")
     };
-    let [small, large] = [20, 40].map(|size| steps(&game(size)));
+    let [small, large] = [10, 20].map(|size| steps(&game(size)));
     // Four times as many sites, of which each has longer lines.
     assert!((3 * small..40 * small).contains(&large), "{small} and {large}");
-    assert_eq!(steps(&game(20)), small);
-    let text = refusal(&game(20), small - 1).expect("one step less is too few");
+    assert_eq!(steps(&game(10)), small);
+    let text = refusal(&game(10), small - 1).expect("one step less is too few");
     assert!(text.contains(&format!("more than {} steps of work", small - 1)), "{text}");
 }
 

@@ -74,13 +74,12 @@ pub struct Parsed {
 /// # Errors
 /// [`CompileError::Invalid`] with everything that is wrong with the text, in its order, warnings
 /// among it; [`CompileError::Unsupported`] when nothing is wrong, but ludemes occur that the
-/// language has and the grammar here lacks, or when ludemes are put together in ways that it lacks.
+/// language has and the grammar here lacks.
 pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
     let expanded = expand::expand(&rules.source, &rules.options);
     let tree = &expanded.tree;
     let mut diagnostics = Vec::new();
     let mut call = None;
-    let mut new_forms = false;
     if expanded.given_up {
         diagnostics = expanded.diagnostics;
         tidy(&mut diagnostics);
@@ -106,17 +105,13 @@ pub fn parse(rules: &Rules) -> Result<Parsed, CompileError> {
             let mut explainer = explain::Explainer::new(&mut resolver, &macros);
             explainer.root(root, game);
             explainer.former_ludemes();
-            // What is only new to the grammar is not for that reason its author's mistake.
-            new_forms = explainer.only_new_forms();
             diagnostics.append(&mut explainer.found);
         }
     }
-    new_forms &= !expanded.diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.splice(0..0, expanded.diagnostics.iter().cloned());
     tidy(&mut diagnostics);
     let unsupported = expanded.unsupported();
     match call {
-        None if new_forms => Err(CompileError::Unsupported(diagnostics)),
         _ if diagnostics.iter().any(Diagnostic::is_error) => {
             Err(CompileError::Invalid(diagnostics))
         }

@@ -18,8 +18,15 @@ pub(crate) fn first_choice(game: &dyn Game, name: &str, budget: Budget, seed: u6
     let position = game.open(&mut Rng::stream(seed, 0));
     let Turn::Move(player) = position.turn() else { panic!("over: {}", position.draw()) };
     let legal = position.labels();
-    let obs =
-        Observation { game, player, legal: &legal, past: &[], position: Some(&*position), seed };
+    let obs = Observation {
+        game,
+        player,
+        legal: &legal,
+        past: &[],
+        position: Some(&*position),
+        moves: &[],
+        seed,
+    };
     agent(name).choose(&obs, budget).unwrap()
 }
 

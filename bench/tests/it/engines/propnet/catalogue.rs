@@ -76,9 +76,9 @@ fn check_by_the_kit(name: &str, games: &[Box<dyn Game>; 2]) {
     // A network that is this large takes half of the time of all others for a tenth of their
     // playouts.
     let large = games[1].facts().state_bytes > 1000;
-    let playouts = if large { 10 } else { 100 };
+    let playouts = if large { 5 } else { 50 };
     for (game, evaluator) in games.iter().zip(EVALUATORS) {
-        let effort = kit::Effort { playouts, walks: 2, ..kit::Effort::default() };
+        let effort = kit::Effort { playouts, walks: 1, ..kit::Effort::default() };
         let report = kit::check(&**game, &effort);
         assert!(report.faults.is_empty(), "{name}, {evaluator:?}: {:?}", report.faults);
         assert_eq!(report.fast, Some(kit::Agreement::Identical), "{name}, {evaluator:?}");
@@ -99,8 +99,8 @@ fn compare_with_the_prover(rules: &Rules, ours: &dyn Game) {
     }
     let name = rules.source.name();
     let theirs = compile(&ProverEngine, rules, &Limits::default()).unwrap();
-    let depth = same_trees(ours, &*theirs, 5, 2000).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let depth = same_trees(ours, &*theirs, 5, 1000).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(depth > 0, "{name}: nothing was compared");
-    let plies = walk(ours, &*theirs, 5, 200).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let plies = walk(ours, &*theirs, 5, 80).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(plies > 1, "{name}: a walk of {plies}");
 }

@@ -14,7 +14,7 @@ use play::{Job, Limits, Rules, Via};
 use propnet::{Evaluator, PropnetEngine};
 
 /// One sheet in so many is looked at by default.
-const EVERY: usize = 9;
+const EVERY: usize = 18;
 
 fn sheets(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -19,7 +19,6 @@ impl Explainer<'_, '_, '_> {
     ) {
         let tree = self.resolver.tree;
         let mut surplus = None;
-        let new_forms = self.new_forms;
         // Labels of slots whose arguments are there, but under a wrong name.
         let mut meant: Vec<&str> = Vec::new();
         for (index, (&argument, placed)) in arguments.iter().zip(&reading.placed).enumerate() {
@@ -61,14 +60,7 @@ impl Explainer<'_, '_, '_> {
             let filled = reading.placed.iter().flatten().any(|&(s, _)| s == index);
             let is_meant = slot.choices.iter().any(|choice| meant.contains(&choice.label.as_str()));
             if !slot.optional && !filled && !is_meant {
-                let given = surplus.take();
-                let before = self.found.len();
-                self.missing(id, signature, &slot.choices, given);
-                // What is given in its place may be another way to say it.
-                let instead = given.is_some_and(|(_, argument)| self.is_well_formed(argument));
-                if instead || self.new_forms > new_forms {
-                    self.new_forms += self.found.len() - before;
-                }
+                self.missing(id, signature, &slot.choices, surplus.take());
             }
         }
         if let Some((index, argument)) = surplus {
@@ -88,11 +80,7 @@ impl Explainer<'_, '_, '_> {
                 .label(label)
                 .note(self.place(id).span, "in this call")
                 .help(format!("it is written {}", signature.usage()));
-            if self.is_well_formed(argument) {
-                self.push_new_form(diagnostic);
-            } else {
-                self.push(diagnostic);
-            }
+            self.push(diagnostic);
         }
     }
 
@@ -131,7 +119,7 @@ impl Explainer<'_, '_, '_> {
         let is_its = |choice: &Choice| choice.named && choice.label.as_str() == &*name.text;
         let Some(slot) = signature.slots.iter().position(|slot| slot.choices.iter().any(is_its))
         else {
-            return self.unknown_name(name, argument, signature);
+            return self.unknown_name(name, signature);
         };
         let text = &name.text;
         let taken = reading.placed.iter().flatten().any(|&(s, _)| s == slot);
@@ -154,12 +142,7 @@ impl Explainer<'_, '_, '_> {
     }
 
     /// Complains about a name that no argument has; answers as [`Explainer::misplaced_name`].
-    fn unknown_name(
-        &mut self,
-        name: &Name,
-        argument: NodeId,
-        signature: &Signature,
-    ) -> Option<&'static str> {
+    fn unknown_name(&mut self, name: &Name, signature: &Signature) -> Option<&'static str> {
         let text: &str = &name.text;
         let mut names: Vec<&'static str> = signature
             .choices()
@@ -179,18 +162,7 @@ impl Explainer<'_, '_, '_> {
             None if names.is_empty() => diagnostic.help("it has no named arguments"),
             None => diagnostic.help(format!("its named arguments are {}", names.join(", "))),
         };
-        let mut signatures = self.resolver.grammar.ludemes().map(Ludeme::signature);
-        let is_of_the_language =
-            signatures.any(|s| s.choices().any(|c| c.named && c.label.as_str() == text));
-        if is_of_the_language
-            && unnamed.is_none()
-            && near.is_none()
-            && self.is_well_formed(argument)
-        {
-            self.push_new_form(diagnostic);
-        } else {
-            self.push(diagnostic);
-        }
+        self.push(diagnostic);
         unnamed.map(|choice| choice.label.as_str()).or(near)
     }
 

@@ -61,11 +61,7 @@ impl Explainer<'_, '_, '_> {
             diagnostic = diagnostic
                 .help(format!("in older descriptions `{keyword}` was what is {form} today"));
         }
-        if grammar.modern_form(keyword).is_none() && self.is_well_formed(id) {
-            self.push_new_form(diagnostic);
-        } else {
-            self.push(diagnostic);
-        }
+        self.push(diagnostic);
     }
 
     pub(super) fn unknown_ludeme(

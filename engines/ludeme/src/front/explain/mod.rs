@@ -13,7 +13,7 @@ use text::{Bracket, Diagnostic, near_miss};
 
 use crate::front::grammar::{Kind, Ludeme, Type, TypeId};
 use crate::front::place::{Place, Replaced};
-use crate::front::resolve::{Resolver, boolean, is_coordinate, number};
+use crate::front::resolve::{Resolver, boolean, is_coordinate};
 use crate::front::tree::{NodeId, NodeKind};
 
 /// Items that lists of alternatives in messages show at most.
@@ -26,9 +26,6 @@ pub(super) struct Explainer<'r, 'a, 'n> {
     macros: &'n [&'n str],
     /// The diagnostics so far.
     pub(super) found: Vec<Diagnostic>,
-    /// How many of them are about ludemes put together in a way that the grammar does not have:
-    /// the language may have it nevertheless.
-    new_forms: usize,
 }
 
 /// What an argument is to its call, for messages.
@@ -46,7 +43,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         resolver: &'r mut Resolver<'a>,
         macros: &'n [&'n str],
     ) -> Explainer<'r, 'a, 'n> {
-        Explainer { resolver, macros, found: Vec::new(), new_forms: 0 }
+        Explainer { resolver, macros, found: Vec::new() }
     }
 
     /// Says what keeps a node from being a call of this kind.
@@ -129,50 +126,6 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
 
     fn push(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
-    }
-
-    /// Adds a diagnostic about ludemes put together in a way that the grammar does not have.
-    fn push_new_form(&mut self, diagnostic: Diagnostic) {
-        self.new_forms += 1;
-        self.found.push(diagnostic);
-    }
-
-    /// Whether every ludeme that was found at fault is one of the language, with arguments that are
-    /// right by themselves. Then the description need not be wrong: the grammar may lack a line.
-    /// The diagnostics say so.
-    pub(super) fn only_new_forms(&mut self) -> bool {
-        let only = self.new_forms > 0 && self.new_forms == self.found.len();
-        if only {
-            let help = "if the language has this form, it is one that is not supported yet";
-            self.found.iter_mut().for_each(|diagnostic| diagnostic.help.push(help.to_owned()));
-        }
-        only
-    }
-
-    /// Whether a node is right by itself, whatever it is an argument of.
-    fn is_well_formed(&mut self, id: NodeId) -> bool {
-        let grammar = self.resolver.grammar;
-        let tree = self.resolver.tree;
-        match &tree.node(id).kind {
-            NodeKind::Bad => false,
-            NodeKind::Text(_) => true,
-            NodeKind::Word(word) => {
-                number(word).is_some()
-                    || boolean(word).is_some()
-                    || !grammar.constants(word).is_empty()
-            }
-            NodeKind::List(Bracket::Curly, items) => {
-                items.iter().all(|&item| self.is_well_formed(item))
-            }
-            NodeKind::List(Bracket::Round, _) => {
-                let keyword = tree.keyword(id).unwrap_or_default();
-                let kinds: Vec<TypeId> = grammar
-                    .with_keyword(keyword)
-                    .map(|ludeme| grammar.kind_type(ludeme.kind()))
-                    .collect();
-                kinds.into_iter().any(|kind| self.resolver.fits(id, kind))
-            }
-        }
     }
 
     fn place(&self, id: NodeId) -> &Place {

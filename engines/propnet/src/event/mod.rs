@@ -68,7 +68,7 @@ impl Event {
     /// Plays a job.
     pub(crate) fn run(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
         let rules = Rules { machine, goals };
-        with!(self, fast => level.call(Play { fast, rules, job }))
+        with!(self, fast => fast.at_desk(|desk| level.call(Play { fast, rules, desk, job })))
     }
 
     /// Plays on from a state.
@@ -81,7 +81,9 @@ impl Event {
         cap: u32,
     ) -> End {
         let rules = Rules { machine, goals };
-        with!(self, fast => level.call(PlayOn { fast, rules, from, rng, cap }))
+        with!(self, fast => fast.at_desk(|desk| {
+            level.call(PlayOn { fast, rules, desk, from, rng, cap })
+        }))
     }
 
     /// The initial state, before anybody has chosen.
@@ -120,7 +122,7 @@ impl Event {
         let EventState { values, chosen } = state;
         chosen.push(action);
         if chosen.len() == machine.roles.all.len() {
-            with!(self, fast => fast.scratch.with(|| Box::new(fast.scratch()), |scratch| {
+            with!(self, fast => fast.with_scratch(|scratch| {
                 level.call(Advance { fast, machine, values, scratch, joint: chosen });
             }));
             chosen.clear();
@@ -153,10 +155,7 @@ impl Event {
     /// What players get in a state that is over.
     pub(crate) fn scores(&self, machine: &Machine, goals: &[Goal], state: &EventState) -> Scores {
         let (rules, propagation) = (Rules { machine, goals }, &state.values.propagation);
-        with!(self, fast => fast.scratch.with(
-            || Box::new(fast.scratch()),
-            |scratch| fast.scores(rules, propagation, scratch),
-        ))
+        with!(self, fast => fast.with_scratch(|scratch| fast.scores(rules, propagation, scratch)))
     }
 
     /// Whether a proposition holds.

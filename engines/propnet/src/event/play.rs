@@ -63,6 +63,7 @@ pub(crate) struct Rules<'a> {
 pub(crate) struct Play<'a, N: Number> {
     pub(crate) fast: &'a EventNetwork<N>,
     pub(crate) rules: Rules<'a>,
+    pub(crate) desk: &'a mut Desk<N::Cells>,
     pub(crate) job: &'a Job,
 }
 
@@ -71,17 +72,15 @@ impl<N: Number> Task for Play<'_, N> {
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) -> Tally {
-        let Play { fast, rules, job } = self;
-        fast.at_desk(|desk| {
-            let mut tally = Tally::default();
-            for id in job.ids() {
-                let mut rng = Rng::stream(job.seed, id);
-                fast.begin(desk, fast.net.initial());
-                desk.values.told.clear();
-                tally.record(id, fast.playout(cpu, rules, desk, &mut rng, job.cap));
-            }
-            tally
-        })
+        let Play { fast, rules, desk, job } = self;
+        let mut tally = Tally::default();
+        for id in job.ids() {
+            let mut rng = Rng::stream(job.seed, id);
+            fast.begin(desk, fast.net.initial());
+            desk.values.told.clear();
+            tally.record(id, fast.playout(cpu, rules, desk, &mut rng, job.cap));
+        }
+        tally
     }
 }
 
@@ -89,6 +88,7 @@ impl<N: Number> Task for Play<'_, N> {
 pub(crate) struct PlayOn<'a, N: Number> {
     pub(crate) fast: &'a EventNetwork<N>,
     pub(crate) rules: Rules<'a>,
+    pub(crate) desk: &'a mut Desk<N::Cells>,
     pub(crate) from: &'a EventState,
     pub(crate) rng: &'a mut Rng,
     pub(crate) cap: u32,
@@ -99,30 +99,27 @@ impl<N: Number> Task for PlayOn<'_, N> {
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) -> End {
-        let PlayOn { fast, rules, from, rng, cap } = self;
-        fast.at_desk(|desk| {
-            fast.begin(desk, &from.values.propagation);
-            desk.values.told.clone_from(&from.values.told);
-            if !from.chosen.is_empty() {
-                // Others go on where some have chosen; nothing of that is over.
-                desk.joint.extend_from_slice(&from.chosen);
-                if let Some(ending) = fast.together(cpu, rules, desk, rng, cap) {
-                    return End { plies: desk.plies, ending };
-                }
+        let PlayOn { fast, rules, desk, from, rng, cap } = self;
+        fast.begin(desk, &from.values.propagation);
+        desk.values.told.clone_from(&from.values.told);
+        if !from.chosen.is_empty() {
+            // Others go on where some have chosen; nothing of that is over.
+            desk.joint.extend_from_slice(&from.chosen);
+            if let Some(ending) = fast.together(cpu, rules, desk, rng, cap) {
+                return End { plies: desk.plies, ending };
             }
-            fast.playout(cpu, rules, desk, rng, cap)
-        })
+        }
+        fast.playout(cpu, rules, desk, rng, cap)
     }
 }
 
 impl<N: Number> EventNetwork<N> {
     /// Does something with memory for playouts.
-    #[inline(always)]
-    fn at_desk<R>(&self, run: impl FnOnce(&mut Desk<N::Cells>) -> R) -> R {
+    pub(crate) fn at_desk<R>(&self, run: impl FnOnce(&mut Desk<N::Cells>) -> R) -> R {
         let new = || {
             Box::new(Desk {
                 values: Values { propagation: self.net.propagation(), told: Vec::new() },
-                scratch: self.scratch(),
+                scratch: self.new_scratch(),
                 counts: vec![0; self.actors.len()],
                 joint: Vec::with_capacity(self.actors.len()),
                 plies: 0,
@@ -132,8 +129,12 @@ impl<N: Number> EventNetwork<N> {
         self.desks.with(new, |desk| run(desk))
     }
 
-    /// Memory for steps.
-    pub(crate) fn scratch(&self) -> Scratch {
+    /// Does something with memory for a step.
+    pub(crate) fn with_scratch<R>(&self, run: impl FnOnce(&mut Scratch) -> R) -> R {
+        self.scratch.with(|| Box::new(self.new_scratch()), |scratch| run(scratch))
+    }
+
+    fn new_scratch(&self) -> Scratch {
         Scratch {
             found: Found::new(self.on_demand.len()),
             changing: Vec::new(),

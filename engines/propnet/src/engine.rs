@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
-use play::automaton::Automaton;
+use play::automaton::{Automaton, Node};
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Engine, EngineId,
     Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Player, PlayoutMode,
@@ -98,16 +98,19 @@ pub struct PropnetGame {
 #[derive(Debug)]
 pub struct PropnetState {
     now: EventState,
+    /// Where it is in the table, if there is one.
+    place: Option<Node>,
     trace: Trace,
 }
 
 impl Clone for PropnetState {
     fn clone(&self) -> PropnetState {
-        PropnetState { now: self.now.clone(), trace: self.trace.clone() }
+        PropnetState { now: self.now.clone(), place: self.place, trace: self.trace.clone() }
     }
 
     fn clone_from(&mut self, other: &PropnetState) {
         self.now.clone_from(&other.now);
+        self.place = other.place;
         self.trace.clone_from(&other.trace);
     }
 }
@@ -239,8 +242,22 @@ impl PropnetGame {
         (&self.sweep.machine, &self.sweep.network.goals)
     }
 
+    /// Where playouts start in the table.
+    fn first_place(&self) -> Option<Node> {
+        self.table.as_ref().map(Automaton::start)
+    }
+
+    /// Where a move leads in the table.
+    fn place_after(&self, state: &PropnetState, action: MoveId) -> Option<Node> {
+        let (table, place) = (self.table.as_ref()?, state.place?);
+        let (number, count) = self.event.number(&state.now, action);
+        // The table is past forced passes.
+        let is_forced = count == 1 && self.sweep.machine.is_pass(action);
+        if is_forced { Some(place) } else { table.after(place, number as usize) }
+    }
+
     fn choose_nature<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
-        let PropnetState { now, trace } = state;
+        let PropnetState { now, trace, .. } = state;
         self.event.choose_nature(self.level, &self.sweep.machine, now, chance, |action| {
             if self.observer.is_some() {
                 trace.push(action);
@@ -307,13 +324,18 @@ impl Mechanics for PropnetGame {
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> PropnetState {
-        let mut state = PropnetState { now: self.event.start(), trace: Trace::default() };
+        let mut state = PropnetState {
+            now: self.event.start(),
+            place: self.first_place(),
+            trace: Trace::default(),
+        };
         self.choose_nature(&mut state, chance);
         state
     }
 
     fn restart<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
         self.event.restart(&mut state.now);
+        state.place = self.first_place();
         state.trace = Trace::default();
         self.choose_nature(state, chance);
     }
@@ -328,6 +350,7 @@ impl Mechanics for PropnetGame {
         if self.observer.is_some() {
             state.trace.push(action);
         }
+        state.place = self.place_after(state, action);
         self.event.choose(self.level, &self.sweep.machine, &mut state.now, action);
         self.choose_nature(state, chance);
     }
@@ -402,6 +425,10 @@ impl Mechanics for PropnetGame {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
+        let tabled = self.table.as_ref().zip(state.place);
+        if let Some(end) = tabled.and_then(|(table, place)| table.playout(place, rng, cap)) {
+            return end;
+        }
         self.event.play_on(self.level, self.rules(), &state.now, rng, cap)
     }
 

@@ -111,6 +111,11 @@ impl Event {
         legal
     }
 
+    /// The number of a move among those from which the next role chooses, and how many there are.
+    pub(crate) fn number(&self, state: &EventState, action: MoveId) -> (u32, u32) {
+        with!(self, fast => fast.number(state, action))
+    }
+
     /// The next role chooses; the choice of the last fires the transition.
     pub(crate) fn choose(
         &self,

@@ -78,6 +78,29 @@ impl<N: Number> EventNetwork<N> {
         }
     }
 
+    /// The number of a legal move among those from which the next role chooses, and how many there
+    /// are.
+    pub(crate) fn number(&self, state: &EventState, action: MoveId) -> (u32, u32) {
+        let (propagation, role) = (&state.values.propagation, state.chosen.len());
+        let leaves = self.net.leaves(propagation);
+        if let Some(solo) = &self.solos[self.turn(propagation)] {
+            let words = &leaves[solo.words.clone()];
+            return if role == solo.role {
+                number(words, action.saturating_sub(solo.first))
+            } else {
+                (0, 1)
+            };
+        }
+        let (mut before, mut count) = (0, 0);
+        for choices in self.actors[role].choices.iter().filter(|c| propagation.holds(c.guard)) {
+            let words = &leaves[choices.words.clone()];
+            let (own, all) = number(words, action.saturating_sub(choices.first));
+            before += own;
+            count += all;
+        }
+        (before, count)
+    }
+
     /// Whether a proposition holds.
     pub(crate) fn base(&self, state: &EventState, base: usize) -> bool {
         state.values.propagation.cells.is_on(self.bases[base].node)
@@ -93,6 +116,19 @@ fn list(words: &[u64], first: MoveId, legal: &mut Vec<MoveId>) {
             bits &= bits - 1;
         }
     }
+}
+
+/// How many bits are set before one, and how many there are.
+fn number(words: &[u64], bit: u32) -> (u32, u32) {
+    let (mut before, mut all) = (0, 0);
+    for (at, word) in (0..).zip(words) {
+        let end = bit.saturating_sub(64 * at).min(64);
+        // The lowest bits, of which there may be 64.
+        let lowest = 1u64.checked_shl(end).map_or(u64::MAX, |bit| bit - 1);
+        before += (word & lowest).count_ones();
+        all += word.count_ones();
+    }
+    (before, all)
 }
 
 /// A step from a state to the next.

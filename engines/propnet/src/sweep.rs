@@ -167,7 +167,8 @@ mod tests {
         sheets
     }
 
-    /// Several joint choices a step, chance before and after them, and turns that nobody has.
+    /// Joint choices with chance before them, turns that go round, and a player who is left with
+    /// nothing to do while the other could go on.
     const OTHERS: [&str; 3] = [
         "(role random) (role a) (role b) (init (left 5))
          (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
@@ -188,10 +189,14 @@ mod tests {
          (<= (next (seen ?n)) (true (at ?n))) (<= (next (seen ?n)) (true (seen ?n)))
          (<= terminal (true (at 5)))
          (<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r) (not (true (turn ?r))))",
-        "(role a) (init (left 3)) (less 3 2) (less 2 1) (less 1 0)
-         (<= (legal a (take ?n)) (true (left ?n)) (not (true (left 1))))
+        "(role a) (role b) (init (left 3)) (less 3 2) (less 2 1) (less 1 0)
+         (<= (legal a (take ?n)) (true (left ?n))) (<= (legal a stay) (true (left ?n)))
+         (<= (legal b wave) (not (true (left 1)))) (<= (legal b wait) (not (true (left 1))))
          (<= (next (left ?m)) (does a (take ?n)) (less ?n ?m))
-         (<= terminal (true (left 0))) (<= (goal a 100) (true (left 0)))",
+         (<= (next (left ?n)) (does a stay) (true (left ?n)))
+         (<= (next waved) (does b wave)) (<= (next waved) (true waved))
+         (<= terminal (true (left 0)))
+         (<= (goal a 100) (true waved)) (<= (goal b 100) (not (true waved)))",
     ];
 
     #[test]

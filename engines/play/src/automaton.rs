@@ -525,6 +525,42 @@ mod tests {
     }
 
     #[test]
+    fn playouts_go_on_from_any_position() {
+        for tree in TREES {
+            let toy = Toy::parse(tree).unwrap();
+            let automaton = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();
+            for walk in 0..20 {
+                let mut rng = Rng::stream(2, walk);
+                let (mut state, mut legal) = (toy.initial(&mut NoChance), Vec::new());
+                let mut node = automaton.start();
+                loop {
+                    for cap in [0, 1, 9] {
+                        let mut from = state;
+                        let stream = Rng::stream(3, walk);
+                        let memory = &mut Vec::new();
+                        let wanted = reference::playout_from(
+                            &toy,
+                            &mut from,
+                            &mut stream.clone(),
+                            cap,
+                            memory,
+                        );
+                        let end = automaton.playout(node, &mut stream.clone(), cap);
+                        assert_eq!(end, Some(wanted), "{tree}: {walk}, {cap}");
+                    }
+                    if settle(&toy, &mut state, &mut legal).is_some() {
+                        break;
+                    }
+                    let action = rng.below(legal.len() as u32) as usize;
+                    assert_eq!(automaton.after(node, legal.len()), None, "{tree}");
+                    node = automaton.after(node, action).unwrap();
+                    toy.apply(&mut state, legal[action], &mut NoChance);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn equal_keys_are_one_position() {
         let toy = Toy::parse("1(1(=100,0 =0,100) 1(=100,0 =0,100))").unwrap();
         let apart = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();

@@ -41,7 +41,7 @@ pub struct Automaton {
 /// A position: in the lower bits the number of its actions, in the others the first of them. An end
 /// has no actions, and its number in the place of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Node(u32);
+pub struct Node(u32);
 
 /// Where a lane stands that has nothing more to play: beyond all actions, so it stays there, and
 /// not an end.
@@ -121,6 +121,38 @@ impl Automaton {
     /// Number of positions in which there is a choice.
     pub fn positions(&self) -> usize {
         self.positions
+    }
+
+    /// The position that playouts start from.
+    pub fn start(&self) -> Node {
+        self.start
+    }
+
+    /// The position after the action with this number, and after all forced passes; `None` if there
+    /// are not so many actions.
+    pub fn after(&self, node: Node, action: usize) -> Option<Node> {
+        let is_there = action < self.count(node) as usize;
+        is_there.then(|| self.next[self.first(node) as usize + action])
+    }
+
+    /// Plays on from a position: the playout of
+    /// [`reference::playout_from`](crate::reference::playout_from) from any state whose forced
+    /// passes lead there. `None` where players pass without end: what is left of the passes before
+    /// a playout is given up depends on the state.
+    pub fn playout(&self, mut node: Node, rng: &mut Rng, cap: u32) -> Option<End> {
+        let mut plies = 0;
+        loop {
+            let count = self.count(node);
+            if count == 0 {
+                let ending = self.ends[self.first(node) as usize];
+                return (plies > 0 || ending != Ending::Capped).then_some(End { plies, ending });
+            }
+            if plies == cap {
+                return Some(End { plies, ending: Ending::Capped });
+            }
+            node = self.next[self.first(node) as usize + rng.below(count) as usize];
+            plies += 1;
+        }
     }
 
     /// Plays a job: the same playouts as the reference loop.
@@ -489,6 +521,42 @@ mod tests {
                 tally += &reference::run(&toy, &Job { first: id, count: 1, ..job });
             }
             assert_eq!(tally, reference::run(&toy, &job), "{cap}, {plies}");
+        }
+    }
+
+    #[test]
+    fn playouts_go_on_from_any_position() {
+        for tree in TREES {
+            let toy = Toy::parse(tree).unwrap();
+            let automaton = Automaton::explore_by(&toy, |&state| state, BOUNDS).unwrap();
+            for walk in 0..20 {
+                let mut rng = Rng::stream(2, walk);
+                let (mut state, mut legal) = (toy.initial(&mut NoChance), Vec::new());
+                let mut node = automaton.start();
+                loop {
+                    for cap in [0, 1, 9] {
+                        let mut from = state;
+                        let stream = Rng::stream(3, walk);
+                        let memory = &mut Vec::new();
+                        let wanted = reference::playout_from(
+                            &toy,
+                            &mut from,
+                            &mut stream.clone(),
+                            cap,
+                            memory,
+                        );
+                        let end = automaton.playout(node, &mut stream.clone(), cap);
+                        assert_eq!(end, Some(wanted), "{tree}: {walk}, {cap}");
+                    }
+                    if settle(&toy, &mut state, &mut legal).is_some() {
+                        break;
+                    }
+                    let action = rng.below(legal.len() as u32) as usize;
+                    assert_eq!(automaton.after(node, legal.len()), None, "{tree}");
+                    node = automaton.after(node, action).unwrap();
+                    toy.apply(&mut state, legal[action], &mut NoChance);
+                }
+            }
         }
     }
 

@@ -114,6 +114,12 @@ pub trait Mechanics: Send + Sync + 'static {
         reference::run(self, job)
     }
 
+    /// Plays a job as [`reference::run`] does, by the plainest evaluation of the rules that there
+    /// is: to be overridden where `expand` and `apply` are not that.
+    fn run_reference(&self, job: &Job) -> Tally {
+        reference::run(self, job)
+    }
+
     /// Plays a job side by side; only called where [`Facts::batch`] is set.
     fn run_batch(&self, job: &Job) -> Tally {
         self.run(job)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use play::Encoding;
 
-use crate::machine::{Machine, MoveId, State};
+use crate::machine::MoveId;
 use crate::network::Network;
 
 /// The only kind of thing that lies on the site of a proposition.
@@ -64,9 +64,10 @@ impl Numbers {
         }
     }
 
-    pub(crate) fn planes(&self, machine: &Machine, state: &State, planes: &mut [u8]) {
+    /// Writes a state, given which bases hold.
+    pub(crate) fn planes(&self, holds: impl Fn(usize) -> bool, planes: &mut [u8]) {
         for (out, &(base, negative)) in planes.iter_mut().zip(&self.bases) {
-            *out = u8::from(base.is_some_and(|base| machine.base(state, base)) != negative);
+            *out = u8::from(base.is_some_and(&holds) != negative);
         }
     }
 }

@@ -1,16 +1,14 @@
 //! The engine `propnet` behind the faces that engines show.
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
-use gdl::{Symbols, TermId, Terms};
-use play::automaton::Automaton;
+use play::automaton::{Automaton, Node};
 use play::{
-    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, Engine, EngineId, Facts,
-    Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, PlayoutMode, Promise, Replay,
-    ReplayError, Rules, Scores, Stage, Tally, Turn,
+    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Engine, EngineId,
+    Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Player, PlayoutMode,
+    Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn, reference,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -20,13 +18,13 @@ use crate::costs::Costs;
 use crate::cpu::Level;
 use crate::dot::dot;
 use crate::encoding::Numbers;
-use crate::event::Event;
-use crate::graph::Lit;
+use crate::event::{Event, EventState};
 use crate::guards::{Group, groups};
-use crate::machine::{Machine, MoveId, State};
-use crate::network::Network;
+use crate::machine::{Machine, MoveId, key};
+use crate::network::{Goal, Network};
 use crate::passes::{Reduced, reduce, stage_of_program};
 use crate::percepts::{Observer, Trace};
+use crate::sweep::{Sheet, Sweep};
 use crate::trial::Trial;
 
 /// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
@@ -77,34 +75,19 @@ impl Engine for PropnetEngine {
     }
 }
 
-/// What plays jobs of games that have no table of all positions.
-enum Layout {
-    /// One playout after another, visiting only what changes: unless the engine is asked for the
-    /// other.
-    Event {
-        event: Box<Event>,
-        /// For jobs of so many playouts or more, made by the first one: where steps seem to cost
-        /// less side by side ([`Evaluator::Quickest`]).
-        batch: Option<(u64, OnceLock<Batch>)>,
-    },
-    /// Side by side, whatever the job: the engine `propnet-batch`.
-    Batch(Batch),
-}
-
-/// Evaluations of single nodes by which the table may be found: a fraction of a second.
-const WORK: u64 = 200_000_000;
-
 /// A game as a network.
 pub struct PropnetGame {
-    pub(crate) network: Network,
-    pub(crate) machine: Machine,
-    layout: Layout,
+    pub(crate) sweep: Sweep,
+    /// The instructions by which states change.
+    level: Level,
+    /// What states are kept by, and what plays one playout after another.
+    event: Event,
+    /// What plays jobs of so many playouts or more side by side, if anything does. Unless all jobs
+    /// are played so, it is laid out by the first one.
+    batch: Option<(u64, OnceLock<Batch>)>,
     /// All positions, where there are few.
     table: Option<Automaton>,
-    facts: Facts,
     stages: Vec<Stage>,
-    /// The propositions as terms, if they came from a sheet.
-    sheet: Option<Sheet>,
     /// What players perceive, where the rules say so.
     observer: Option<Observer>,
     /// How it is written in numbers, once somebody asks.
@@ -112,18 +95,24 @@ pub struct PropnetGame {
 }
 
 /// A state, and what players may still be told of the way to it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PropnetState {
-    now: State,
+    now: EventState,
+    /// Where it is in the table, if there is one.
+    place: Option<Node>,
     trace: Trace,
 }
 
-struct Sheet {
-    symbols: Symbols,
-    terms: Terms,
-    propositions: Vec<TermId>,
-    /// What can stand in facts, once somebody draws: every look at a position does.
-    reach: OnceLock<gdl::Reach>,
+impl Clone for PropnetState {
+    fn clone(&self) -> PropnetState {
+        PropnetState { now: self.now.clone(), place: self.place, trace: self.trace.clone() }
+    }
+
+    fn clone_from(&mut self, other: &PropnetState) {
+        self.now.clone_from(&other.now);
+        self.place = other.place;
+        self.trace.clone_from(&other.trace);
+    }
 }
 
 impl PropnetGame {
@@ -147,8 +136,7 @@ impl PropnetGame {
         // Large; not needed any more.
         drop(ground);
         let mut game = PropnetGame::build(raw, about, evaluator, observer);
-        game.sheet =
-            Some(Sheet { symbols: program.symbols, terms, propositions, reach: OnceLock::new() });
+        game.sweep.sheet = Some(Sheet::new(program.symbols, terms, propositions));
         Ok((game, checked.diagnostics))
     }
 
@@ -178,29 +166,24 @@ impl PropnetGame {
             observer.number(&network.moves);
         }
         let machine = Machine::new(&network);
-        let layout = match evaluator {
-            Evaluator::Quickest | Evaluator::Event => {
-                let (event, next) = Event::new(&network, &machine, &trial, &groups, &costs);
-                let is_open = evaluator == Evaluator::Quickest;
-                let pays = is_open.then(|| costs.batch_from(next)).flatten();
-                Layout::Event {
-                    event: Box::new(event),
-                    batch: pays.map(|from| (from, OnceLock::new())),
-                }
-            }
-            Evaluator::Batch => Layout::Batch(Batch::new(&network, &machine)),
+        let (event, next) = Event::new(&network, &machine, &trial, &groups, &costs);
+        let batch = match evaluator {
+            Evaluator::Quickest => costs.batch_from(next).map(|from| (from, OnceLock::new())),
+            Evaluator::Event => None,
+            Evaluator::Batch => Some((0, OnceLock::from(Batch::new(&network, &machine)))),
         };
-        let (statistics, state_bytes) = match &layout {
-            Layout::Event { event, batch, .. } => {
-                let mut statistics = event.statistics();
-                if let Some((from, _)) = batch {
+        let (statistics, state_bytes) = match &batch {
+            Some((from, batch)) => match batch.get() {
+                Some(batch) => (batch.statistics(), batch.state_bytes()),
+                None => {
+                    let mut statistics = event.statistics();
                     statistics.push((BuildFact::SideBySideFrom, *from));
                     let lanes = lanes(is_doubled(&machine)) as u64;
                     statistics.push((BuildFact::Lanes, lanes));
+                    (statistics, event.state_bytes())
                 }
-                (statistics, event.state_bytes())
-            }
-            Layout::Batch(batch) => (batch.statistics(), batch.state_bytes()),
+            },
+            None => (event.statistics(), event.state_bytes()),
         };
         let mut build = about.build;
         build.extend([
@@ -221,24 +204,22 @@ impl PropnetGame {
             build,
             ..Facts::default()
         };
-        let sheet = None;
-        let mut game = PropnetGame {
-            network,
-            machine,
-            layout,
-            table: None,
-            facts,
+        let mut sweep = Sweep { network, machine, facts, sheet: None };
+        let table = Automaton::explore(&sweep);
+        if let Some(table) = &table {
+            sweep.facts.fast.method = Method::Tabled;
+            sweep.facts.build.push((BuildFact::TabledPositions, table.positions() as u64));
+        }
+        PropnetGame {
+            sweep,
+            level: Level::best(),
+            event,
+            batch,
+            table,
             stages,
-            sheet,
             observer,
             numbers: OnceLock::new(),
-        };
-        game.table = Automaton::explore(&game);
-        if let Some(table) = &game.table {
-            game.facts.fast.method = Method::Tabled;
-            game.facts.build.push((BuildFact::TabledPositions, table.positions() as u64));
         }
-        game
     }
 
     /// Plays a job with the instructions of a level, on a table with the best that there are; the
@@ -247,19 +228,37 @@ impl PropnetGame {
         if let Some(table) = &self.table {
             return table.run(job);
         }
-        let (machine, goals) = (&self.machine, &self.network.goals[..]);
-        match &self.layout {
-            Layout::Event { batch: Some((from, batch)), .. } if job.count >= *from => {
-                batch.get_or_init(|| Batch::new(&self.network, machine)).run(level, job)
+        let (machine, goals) = self.rules();
+        match &self.batch {
+            Some((from, batch)) if job.count >= *from => {
+                batch.get_or_init(|| Batch::new(&self.sweep.network, machine)).run(level, job)
             }
-            Layout::Event { event, .. } => event.run(level, machine, goals, job),
-            Layout::Batch(batch) => batch.run(level, job),
+            _ => self.event.run(level, machine, goals, job),
         }
     }
 
+    /// What states and playouts need besides their network.
+    fn rules(&self) -> (&Machine, &[Goal]) {
+        (&self.sweep.machine, &self.sweep.network.goals)
+    }
+
+    /// Where playouts start in the table.
+    fn first_place(&self) -> Option<Node> {
+        self.table.as_ref().map(Automaton::start)
+    }
+
+    /// Where a move leads in the table.
+    fn place_after(&self, state: &PropnetState, action: MoveId) -> Option<Node> {
+        let (table, place) = (self.table.as_ref()?, state.place?);
+        let (number, count) = self.event.number(&state.now, action);
+        // The table is past forced passes.
+        let is_forced = count == 1 && self.sweep.machine.is_pass(action);
+        if is_forced { Some(place) } else { table.after(place, number as usize) }
+    }
+
     fn choose_nature<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
-        let PropnetState { now, trace } = state;
-        self.machine.choose_nature(now, chance, |action| {
+        let PropnetState { now, trace, .. } = state;
+        self.event.choose_nature(self.level, &self.sweep.machine, now, chance, |action| {
             if self.observer.is_some() {
                 trace.push(action);
             }
@@ -312,7 +311,7 @@ impl ProgramFacts {
 impl PropnetGame {
     /// How it is written in numbers.
     fn numbers(&self) -> Option<&Numbers> {
-        self.numbers.get_or_init(|| Numbers::new(&self.network)).as_ref()
+        self.numbers.get_or_init(|| Numbers::new(&self.sweep.network)).as_ref()
     }
 }
 
@@ -320,28 +319,39 @@ impl Mechanics for PropnetGame {
     type State = PropnetState;
     type Action = MoveId;
 
-    /// What a choice goes by is worked out as moves are listed.
-    const APPLIES_AFTER_EXPAND: bool = true;
-
     fn facts(&self) -> &Facts {
-        &self.facts
+        &self.sweep.facts
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> PropnetState {
-        let mut state = PropnetState { now: self.machine.start(), trace: Trace::default() };
+        let mut state = PropnetState {
+            now: self.event.start(),
+            place: self.first_place(),
+            trace: Trace::default(),
+        };
         self.choose_nature(&mut state, chance);
         state
     }
 
+    fn restart<C: Chance + ?Sized>(&self, state: &mut PropnetState, chance: &mut C) {
+        self.event.restart(&mut state.now);
+        state.place = self.first_place();
+        state.trace = Trace::default();
+        self.choose_nature(state, chance);
+    }
+
     fn expand(&self, state: &mut PropnetState, legal: &mut Vec<MoveId>) -> Turn {
-        self.machine.expand(&mut state.now, legal)
+        let role =
+            self.event.expand(&state.now, legal).map(|role| &self.sweep.machine.roles.all[role]);
+        role.map_or(Turn::Over, |role| Turn::Move(role.player.unwrap_or(Player(0))))
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut PropnetState, action: MoveId, chance: &mut C) {
         if self.observer.is_some() {
             state.trace.push(action);
         }
-        self.machine.choose(&mut state.now, action);
+        state.place = self.place_after(state, action);
+        self.event.choose(self.level, &self.sweep.machine, &mut state.now, action);
         self.choose_nature(state, chance);
     }
 
@@ -360,52 +370,32 @@ impl Mechanics for PropnetGame {
     }
 
     fn scores(&self, state: &PropnetState) -> Scores {
-        self.machine.scores(&state.now)
+        let (machine, goals) = self.rules();
+        self.event.scores(machine, goals, &state.now)
     }
 
     fn label(&self, state: &PropnetState, action: MoveId) -> String {
-        let role = self.network.moves[action as usize].role;
-        let mut state = state.now.clone();
-        let mut others = self.machine.legal(&mut state, role).filter(|&m| m != action);
-        let one = &self.network.moves[action as usize];
-        let shared = others.any(|m| self.network.moves[m as usize].label == one.label);
-        (if shared { &one.text } else { &one.label }).clone()
+        let role = self.sweep.network.moves[action as usize].role;
+        self.sweep.label_among(action, self.event.legal(&state.now, role).into_iter())
     }
 
     fn labels(&self, _state: &PropnetState, legal: &[MoveId]) -> Vec<String> {
-        let moves = || legal.iter().map(|&m| &self.network.moves[m as usize]);
-        let mut owners: BTreeMap<&str, u32> = BTreeMap::new();
-        moves().for_each(|m| *owners.entry(&m.label).or_default() += 1);
-        moves().map(|m| if owners[&*m.label] > 1 { &m.text } else { &m.label }.clone()).collect()
+        self.sweep.labels_of(legal)
     }
 
     fn is_pass(&self, _state: &PropnetState, action: MoveId) -> bool {
-        self.machine.is_pass(action)
+        self.sweep.machine.is_pass(action)
     }
 
     fn draw(&self, state: &PropnetState) -> String {
-        let bases = self.network.base_numbers();
-        let holds = |lit: Lit| {
-            let base = bases.get(&lit.node());
-            base.is_some_and(|&b| self.machine.base(&state.now, b)) != lit.is_negative()
-        };
-        let all = self.network.propositions.iter().enumerate();
-        let truths = all.filter(|(_, p)| holds(p.lit));
-        match &self.sheet {
-            Some(sheet) => {
-                let facts: Vec<TermId> = truths.map(|(i, _)| sheet.propositions[i]).collect();
-                let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
-                gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
-            }
-            None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
-        }
+        self.sweep.drawn(|base| self.event.base(&state.now, base))
     }
 
     fn encoding(&self) -> Option<Encoding> {
         let numbers = self.numbers()?;
         Some(match &self.observer {
             Some(observer) => Encoding::perceived(numbers.actions(), observer.texts()),
-            None => numbers.encoding(&self.network),
+            None => numbers.encoding(&self.sweep.network),
         })
     }
 
@@ -414,21 +404,40 @@ impl Mechanics for PropnetGame {
     }
 
     fn bounds(&self) -> Option<Bounds> {
-        Some(Bounds::small(WORK, self.machine.cost()))
+        Some(self.sweep.bounds_of_exploring())
     }
 
     fn key(&self, state: &PropnetState) -> impl Hash + Eq + use<> {
-        self.machine.key(&state.now)
+        let bases = 0..self.sweep.network.bases.len();
+        key(bases.map(|base| self.event.base(&state.now, base)), state.now.chosen())
     }
 
     fn planes(&self, state: &PropnetState, planes: &mut [u8]) {
         if let Some(numbers) = self.numbers() {
-            numbers.planes(&self.machine, &state.now, planes);
+            numbers.planes(|base| self.event.base(&state.now, base), planes);
         }
     }
 
+    fn playout(
+        &self,
+        state: &mut PropnetState,
+        _legal: &mut Vec<MoveId>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let tabled = self.table.as_ref().zip(state.place);
+        if let Some(end) = tabled.and_then(|(table, place)| table.playout(place, rng, cap)) {
+            return end;
+        }
+        self.event.play_on(self.level, self.rules(), &state.now, rng, cap)
+    }
+
     fn run(&self, job: &Job) -> Tally {
-        self.run_on(Level::best(), job)
+        self.run_on(self.level, job)
+    }
+
+    fn run_reference(&self, job: &Job) -> Tally {
+        reference::run(&self.sweep, job)
     }
 
     fn stages(&self) -> &[Stage] {
@@ -436,7 +445,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {
-        Some(dot(&self.network, most))
+        Some(dot(&self.sweep.network, most))
     }
 }
 

@@ -20,6 +20,7 @@ mod machine;
 mod passes;
 mod percepts;
 mod steps;
+mod sweep;
 mod trial;
 mod vector;
 

@@ -77,6 +77,16 @@ impl Roles {
     }
 }
 
+/// What tells a state from others: which propositions hold, and what has been chosen.
+pub(crate) fn key(holds: impl ExactSizeIterator<Item = bool>, chosen: &[MoveId]) -> Box<[u64]> {
+    let mut key = vec![0; holds.len().div_ceil(64)];
+    for (at, holds) in holds.enumerate() {
+        key[at / 64] |= u64::from(holds) << (at % 64);
+    }
+    key.extend(chosen.iter().map(|&m| u64::from(m)));
+    key.into()
+}
+
 /// A state of a `Machine`, with what has been computed of it.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -139,15 +149,9 @@ impl Machine {
         state.values[self.bases[base].0 as usize]
     }
 
-    /// What tells a state from others: which propositions hold, and what has been chosen.
+    /// What tells a state from others, see [`key`].
     pub(crate) fn key(&self, state: &State) -> Box<[u64]> {
-        let holds = (0..self.bases.len()).map(|base| self.base(state, base));
-        let mut key = vec![0; self.bases.len().div_ceil(64)];
-        for (at, holds) in holds.enumerate() {
-            key[at / 64] |= u64::from(holds) << (at % 64);
-        }
-        key.extend(state.chosen.iter().map(|&m| u64::from(m)));
-        key.into()
+        key((0..self.bases.len()).map(|base| self.base(state, base)), &state.chosen)
     }
 
     pub(crate) fn values<'a>(&self, state: &'a mut State) -> &'a [bool] {
@@ -249,13 +253,8 @@ impl Machine {
         state.fresh = false;
     }
 
-    /// Lets nature choose, where it is its turn; `made` hears of what it chose.
-    pub(crate) fn choose_nature<C: Chance + ?Sized>(
-        &self,
-        state: &mut State,
-        chance: &mut C,
-        mut made: impl FnMut(MoveId),
-    ) {
+    /// Lets nature choose, where it is its turn.
+    pub(crate) fn choose_nature<C: Chance + ?Sized>(&self, state: &mut State, chance: &mut C) {
         while let Some(Role { player: None, .. }) = self.roles.all.get(state.chosen.len()) {
             if self.is_terminal(state) || (state.chosen.is_empty() && self.is_stuck(state)) {
                 return;
@@ -263,7 +262,6 @@ impl Machine {
             let role = state.chosen.len();
             let legal: Vec<MoveId> = self.legal(state, role).collect();
             let action = legal[chance.below(legal.len() as u32) as usize];
-            made(action);
             self.choose(state, action);
             if state.chosen.is_empty() {
                 return;

@@ -10,27 +10,27 @@ impl Steps for PropnetGame {
     type Action = MoveId;
 
     fn roles(&self) -> usize {
-        self.network.roles.len()
+        self.sweep.network.roles.len()
     }
 
     fn start(&self) -> State {
-        self.machine.start()
+        self.sweep.machine.start()
     }
 
     fn is_terminal(&self, state: &mut State) -> bool {
-        self.machine.is_terminal(state)
+        self.sweep.machine.is_terminal(state)
     }
 
     fn legal(&self, state: &mut State, role: usize) -> Vec<(MoveId, String)> {
-        let legal = self.machine.legal(state, role);
-        legal.map(|m| (m, self.network.moves[m as usize].text.clone())).collect()
+        let legal = self.sweep.machine.legal(state, role);
+        legal.map(|m| (m, self.sweep.network.moves[m as usize].text.clone())).collect()
     }
 
     fn choose(&self, state: &mut State, action: MoveId) {
-        self.machine.choose(state, action);
+        self.sweep.machine.choose(state, action);
     }
 
     fn goals(&self, state: &mut State, role: usize) -> Vec<String> {
-        self.machine.goals(state, role).map(|value| value.to_string()).collect()
+        self.sweep.machine.goals(state, role).map(|value| value.to_string()).collect()
     }
 }

@@ -1,14 +1,51 @@
-//! The counters of a net, in two widths.
+//! The counters of a net, in two kinds of storage.
 //!
-//! A counter is at least 0 exactly when its node is true. Nets of up to 2^16 nodes keep their
-//! counters in arrays of that size, which numbers of 16 bits index without a check.
+//! A counter is at least 0 exactly when its node is true. Playouts of nets of up to 2^16 nodes keep
+//! their counters in arrays of that size, which numbers of 16 bits index without a check. States
+//! that are kept, and playouts of larger nets, have room for the nodes that there are.
 
 use crate::cpu::{Cpu, ROW};
 
+/// The number of a node, in the width that edges are stored in.
+pub(crate) trait Number: Copy + Send + Sync + 'static {
+    /// Storage for playouts of nets whose nodes have such numbers.
+    type Cells: Cells + Send;
+
+    /// The number in this width, which must be enough for it.
+    fn narrow(node: u32) -> Self;
+
+    /// The number.
+    fn wide(self) -> u32;
+}
+
+impl Number for u16 {
+    type Cells = Narrow;
+
+    fn narrow(node: u32) -> u16 {
+        node as u16
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Number for u32 {
+    type Cells = Wide;
+
+    fn narrow(node: u32) -> u32 {
+        node
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u32 {
+        self
+    }
+}
+
 /// Storage for the state of a net.
 pub(crate) trait Cells {
-    /// A node, in the width that edges are stored in.
-    type Node: Copy;
     /// Nodes that have changed and are to be visited: a word of the bit set at a time. Kept apart
     /// from the rest so that it can stay in a register.
     type Pending;
@@ -16,24 +53,24 @@ pub(crate) trait Cells {
     /// Zeros for so many nodes, the first `inner` of which may be visited.
     fn new(nodes: usize, inner: usize) -> Self;
 
-    fn narrow(node: u32) -> Self::Node;
-
     /// The counters of all nodes.
-    fn counters(&mut self) -> &mut [i16];
+    fn counters(&self) -> &[i16];
+
+    fn counters_mut(&mut self) -> &mut [i16];
 
     /// The bit set, a bit for each node.
     fn bits(&self) -> &[u64];
 
     fn bits_mut(&mut self) -> &mut [u64];
 
-    fn is_on(&self, node: Self::Node) -> bool;
+    fn is_on(&self, node: u32) -> bool;
 
     /// Makes a source true if it is false, and false if it is true. Returns its counter.
-    fn toggle(&mut self, node: Self::Node) -> i16;
+    fn toggle(&mut self, node: u32) -> i16;
 
     /// Adds to a counter; where that makes the node true or false, flips its bit and notes its
     /// word.
-    fn add(&mut self, pending: &mut Self::Pending, node: Self::Node, step: i16);
+    fn add(&mut self, pending: &mut Self::Pending, node: u32, step: i16);
 
     /// Adds to [`ROW`] counters at once, or takes away from them if `negated`; else like
     /// [`Cells::add`].
@@ -56,7 +93,8 @@ pub(crate) trait Cells {
     fn done(&mut self, pending: Self::Pending);
 }
 
-/// Up to 2^16 nodes.
+/// Storage for up to 2^16 nodes. Numbers of nodes are taken modulo that, which costs nothing where
+/// they are stored in 16 bits.
 pub(crate) struct Narrow {
     counters: Box<Aligned>,
     bits: Box<[u64; 1 << 10]>,
@@ -79,7 +117,6 @@ static ZEROS: Aligned = Aligned([0; 1 << 16]);
 pub(crate) struct NarrowPending(u64);
 
 impl Cells for Narrow {
-    type Node = u16;
     type Pending = NarrowPending;
 
     fn new(nodes: usize, inner: usize) -> Narrow {
@@ -99,12 +136,13 @@ impl Cells for Narrow {
         }
     }
 
-    fn narrow(node: u32) -> u16 {
-        node as u16
+    #[inline(always)]
+    fn counters(&self) -> &[i16] {
+        &self.counters.0[..self.nodes]
     }
 
     #[inline(always)]
-    fn counters(&mut self) -> &mut [i16] {
+    fn counters_mut(&mut self) -> &mut [i16] {
         &mut self.counters.0[..self.nodes]
     }
 
@@ -119,20 +157,21 @@ impl Cells for Narrow {
     }
 
     #[inline(always)]
-    fn is_on(&self, node: u16) -> bool {
-        self.counters.0[usize::from(node)] >= 0
+    fn is_on(&self, node: u32) -> bool {
+        self.counters.0[usize::from(node as u16)] >= 0
     }
 
     #[inline(always)]
-    fn toggle(&mut self, node: u16) -> i16 {
+    fn toggle(&mut self, node: u32) -> i16 {
         // Between 0 and -1.
-        let counter = &mut self.counters.0[usize::from(node)];
+        let counter = &mut self.counters.0[usize::from(node as u16)];
         *counter = !*counter;
         *counter
     }
 
     #[inline(always)]
-    fn add(&mut self, pending: &mut NarrowPending, node: u16, step: i16) {
+    fn add(&mut self, pending: &mut NarrowPending, node: u32, step: i16) {
+        let node = node as u16;
         let counter = &mut self.counters.0[usize::from(node)];
         let old = *counter;
         let new = old.wrapping_add(step);
@@ -178,7 +217,8 @@ impl Cells for Narrow {
     fn done(&mut self, _pending: NarrowPending) {}
 }
 
-/// Any number of nodes.
+/// Storage for any number of nodes.
+#[derive(Debug)]
 pub(crate) struct Wide {
     counters: Vec<i16>,
     bits: Vec<u64>,
@@ -188,6 +228,21 @@ pub(crate) struct Wide {
     inner: usize,
 }
 
+impl Clone for Wide {
+    fn clone(&self) -> Wide {
+        let Wide { counters, bits, summary, inner } = self;
+        let (counters, bits, summary) = (counters.clone(), bits.clone(), summary.clone());
+        Wide { counters, bits, summary, inner: *inner }
+    }
+
+    fn clone_from(&mut self, other: &Wide) {
+        self.counters.clone_from(&other.counters);
+        self.bits.clone_from(&other.bits);
+        self.summary.clone_from(&other.summary);
+        self.inner = other.inner;
+    }
+}
+
 /// The lowest word of the summary that may not be empty, in a store of its own.
 pub(crate) struct WidePending {
     summary: Vec<u64>,
@@ -195,7 +250,6 @@ pub(crate) struct WidePending {
 }
 
 impl Cells for Wide {
-    type Node = u32;
     type Pending = WidePending;
 
     fn new(nodes: usize, inner: usize) -> Wide {
@@ -208,11 +262,13 @@ impl Cells for Wide {
         }
     }
 
-    fn narrow(node: u32) -> u32 {
-        node
+    #[inline(always)]
+    fn counters(&self) -> &[i16] {
+        &self.counters
     }
 
-    fn counters(&mut self) -> &mut [i16] {
+    #[inline(always)]
+    fn counters_mut(&mut self) -> &mut [i16] {
         &mut self.counters
     }
 

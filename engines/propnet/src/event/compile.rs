@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use play::{BuildFact, Player};
+use play::{BuildFact, Player, Pool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Block, Circuit, Gate};
 use crate::costs::{ASK, INPUT, INSTRUCTION};
-use crate::event::cells::Cells;
+use crate::event::cells::Number;
 use crate::event::effects::{Change, Operators};
 use crate::event::net::{FanOut, FanOuts, Net, NetBuilder, Place};
 use crate::event::on_demand::{OnDemandGates, Operand};
 use crate::event::parts::Parts;
+use crate::event::play::{Desk, Scratch};
 use crate::event::program::{Instruction, program};
 use crate::graph::Lit;
 use crate::guards::Group;
@@ -71,15 +72,15 @@ pub(crate) struct Operator {
 }
 
 /// A network laid out for change propagation.
-pub(crate) struct EventNetwork<C: Cells> {
-    pub(crate) net: Net<C>,
+pub(crate) struct EventNetwork<N: Number> {
+    pub(crate) net: Net<N>,
     pub(crate) actors: Vec<RoleLayout>,
     pub(crate) terminal: Place,
     /// The state is terminal, too, if none of these words has a bit set.
     pub(crate) exhausted: std::ops::Range<usize>,
     /// Nodes of propositions that tell whose turn it is; and by combination, whether it is one
     /// role's.
-    pub(crate) turn_bases: Vec<C::Node>,
+    pub(crate) turn_bases: Vec<N>,
     pub(crate) solos: Vec<Option<Solo>>,
     pub(crate) bases: Vec<Slot>,
     /// Bases that drift, in the order of their leaves; and the words of these.
@@ -90,16 +91,20 @@ pub(crate) struct EventNetwork<C: Cells> {
     pub(crate) programs: Vec<Instruction<Operand>>,
     /// Place among the bases that drift, and what becomes of it.
     pub(crate) overrides: Vec<(u32, Operand)>,
-    pub(crate) flips: Vec<C::Node>,
+    pub(crate) flips: Vec<N>,
     /// Words of nodes with bits to flip, so that what is summed up flips them back.
     pub(crate) sure: Vec<(u32, u64)>,
-    pub(crate) fan_outs: FanOuts<C>,
+    pub(crate) fan_outs: FanOuts<N>,
     /// Nodes of the moves, if the net itself says what they do; 0 for moves that do nothing.
     pub(crate) does: Vec<u32>,
     pub(crate) on_demand: OnDemandGates,
     pub(crate) goal_blocks: Vec<Block>,
     pub(crate) goals: Vec<Operand>,
     pub(crate) passes: Vec<bool>,
+    /// Memory of playouts.
+    pub(crate) desks: Pool<Box<Desk<N::Cells>>>,
+    /// Memory of single steps.
+    pub(crate) scratch: Pool<Box<Scratch>>,
 }
 
 /// Steps of all moves together that may be written down; beyond, bases tell what they feed.
@@ -193,7 +198,7 @@ impl<'a> Blueprint<'a> {
         self.builder.len()
     }
 
-    pub(crate) fn build<C: Cells>(self) -> EventNetwork<C> {
+    pub(crate) fn build<N: Number>(self) -> EventNetwork<N> {
         let places = self.builder.places.clone();
         let lit = |l: Lit| self.circuit.lit(l).unwrap_or(Lit::FALSE);
         let place = |l: Lit| Place::new(places[lit(l).node() as usize], lit(l).is_negative());
@@ -213,7 +218,7 @@ impl<'a> Blueprint<'a> {
             actors,
             terminal: place(self.parts.terminal),
             exhausted: self.parts.exhausted.map_or(0..0, |group| self.words[group].clone()),
-            turn_bases: turn_bases.into_iter().map(C::narrow).collect(),
+            turn_bases: turn_bases.into_iter().map(N::narrow).collect(),
             solos,
             bases,
             drift: self.parts.drift.iter().map(|d| d.0).collect(),
@@ -237,6 +242,8 @@ impl<'a> Blueprint<'a> {
             passes: self.network.moves.iter().map(|m| m.pass).collect(),
             on_demand,
             net: Net::new(&self.builder),
+            desks: Pool::default(),
+            scratch: Pool::default(),
         };
         let writer = Writer {
             circuit: &self.circuit,
@@ -425,18 +432,18 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn operand<C: Cells>(&self, lit: Lit, fast: &EventNetwork<C>) -> Operand {
+    fn operand<N: Number>(&self, lit: Lit, fast: &EventNetwork<N>) -> Operand {
         fast.on_demand.operand(self.circuit.lit(lit).unwrap_or(Lit::FALSE), self.places)
     }
 
-    fn write<C: Cells>(
+    fn write<N: Number>(
         &self,
         effects: &[(u32, Change)],
         program: &[Instruction<Lit>],
         known: &FxHashSet<u32>,
-        fast: &mut EventNetwork<C>,
+        fast: &mut EventNetwork<N>,
     ) -> Operator {
-        let lens = |fast: &EventNetwork<C>| {
+        let lens = |fast: &EventNetwork<N>| {
             [fast.programs.len(), fast.overrides.len(), fast.flips.len(), fast.sure.len()]
                 .map(|len| len as u32)
         };
@@ -463,7 +470,7 @@ impl Writer<'_> {
                     continue;
                 }
                 sure.push((slot.node, change == Change::On));
-                fast.flips.push(C::narrow(slot.node));
+                fast.flips.push(N::narrow(slot.node));
             }
         }
         let mut sums: FxHashMap<u32, i16> = FxHashMap::default();
@@ -501,7 +508,7 @@ impl Writer<'_> {
     }
 }
 
-impl<C: Cells> EventNetwork<C> {
+impl<N: Number> EventNetwork<N> {
     /// What was built, by name.
     pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         vec![

@@ -1,4 +1,4 @@
-//! The event-driven evaluator: one playout at a time, visiting only what changes.
+//! The event-driven evaluator: it goes from state to state and visits only what changes.
 
 mod cells;
 mod compile;
@@ -8,29 +8,41 @@ mod on_demand;
 mod parts;
 mod play;
 mod program;
+mod state;
 mod turns;
 
-use ::play::{BuildFact, Job, Tally};
+use ::play::{BuildFact, Chance, End, Job, Rng, Scores, Tally};
 
-use cells::{Narrow, Wide};
 use compile::{Blueprint, EventNetwork};
-use play::{Play, Rules};
+use play::{Play, PlayOn, Rules};
+use state::Advance;
 
 pub(crate) use effects::base_literals;
+pub(crate) use state::EventState;
 
 use crate::costs::Costs;
 use crate::cpu::Level;
 use crate::guards::Group;
-use crate::machine::Machine;
+use crate::machine::{Machine, MoveId, Role};
 use crate::network::{Goal, Network};
 use crate::trial::Trial;
 
 /// A network laid out for change propagation, with numbers as narrow as they can be.
 pub(crate) enum Event {
     /// Up to 2^16 nodes.
-    Narrow(Box<EventNetwork<Narrow>>),
+    Narrow(Box<EventNetwork<u16>>),
     /// Any number.
-    Wide(Box<EventNetwork<Wide>>),
+    Wide(Box<EventNetwork<u32>>),
+}
+
+/// Does the same with either.
+macro_rules! with {
+    ($event:expr, $fast:ident => $result:expr) => {
+        match $event {
+            Event::Narrow($fast) => $result,
+            Event::Wide($fast) => $result,
+        }
+    };
 }
 
 impl Event {
@@ -56,25 +68,113 @@ impl Event {
     /// Plays a job.
     pub(crate) fn run(&self, level: Level, machine: &Machine, goals: &[Goal], job: &Job) -> Tally {
         let rules = Rules { machine, goals };
-        match self {
-            Event::Narrow(fast) => level.call(Play { fast, rules, job }),
-            Event::Wide(fast) => level.call(Play { fast, rules, job }),
+        with!(self, fast => fast.at_desk(|desk| level.call(Play { fast, rules, desk, job })))
+    }
+
+    /// Plays on from a state.
+    pub(crate) fn play_on(
+        &self,
+        level: Level,
+        (machine, goals): (&Machine, &[Goal]),
+        from: &EventState,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let rules = Rules { machine, goals };
+        with!(self, fast => fast.at_desk(|desk| {
+            level.call(PlayOn { fast, rules, desk, from, rng, cap })
+        }))
+    }
+
+    /// The initial state, before anybody has chosen.
+    pub(crate) fn start(&self) -> EventState {
+        with!(self, fast => fast.start())
+    }
+
+    /// Makes a state the initial one, before anybody has chosen.
+    pub(crate) fn restart(&self, state: &mut EventState) {
+        with!(self, fast => state.values.propagation.clone_from(fast.net.initial()));
+        state.values.told.clear();
+        state.chosen.clear();
+    }
+
+    /// Adds the moves from which the next role chooses, in order; which role that is, or `None` if
+    /// the game is over. There are none if some role has nothing to do.
+    pub(crate) fn expand(&self, state: &EventState, legal: &mut Vec<MoveId>) -> Option<usize> {
+        with!(self, fast => fast.expand(state, legal))
+    }
+
+    /// The legal moves of a role in order, whoever's turn it is.
+    pub(crate) fn legal(&self, state: &EventState, role: usize) -> Vec<MoveId> {
+        let mut legal = Vec::new();
+        with!(self, fast => fast.list(state, role, &mut legal));
+        legal
+    }
+
+    /// The number of a move among those from which the next role chooses, and how many there are.
+    pub(crate) fn number(&self, state: &EventState, action: MoveId) -> (u32, u32) {
+        with!(self, fast => fast.number(state, action))
+    }
+
+    /// The next role chooses; the choice of the last fires the transition.
+    pub(crate) fn choose(
+        &self,
+        level: Level,
+        machine: &Machine,
+        state: &mut EventState,
+        action: MoveId,
+    ) {
+        let EventState { values, chosen } = state;
+        chosen.push(action);
+        if chosen.len() == machine.roles.all.len() {
+            with!(self, fast => fast.with_scratch(|scratch| {
+                level.call(Advance { fast, machine, values, scratch, joint: chosen });
+            }));
+            chosen.clear();
         }
+    }
+
+    /// Lets nature choose, where it is its turn; `made` hears of what it chose.
+    pub(crate) fn choose_nature<C: Chance + ?Sized>(
+        &self,
+        level: Level,
+        machine: &Machine,
+        state: &mut EventState,
+        chance: &mut C,
+        mut made: impl FnMut(MoveId),
+    ) {
+        while let Some(Role { player: None, .. }) = machine.roles.all.get(state.chosen.len()) {
+            let mut legal = Vec::new();
+            if self.expand(state, &mut legal).is_none() || legal.is_empty() {
+                return;
+            }
+            let action = legal[chance.below(legal.len() as u32) as usize];
+            made(action);
+            self.choose(level, machine, state, action);
+            if state.chosen.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// What players get in a state that is over.
+    pub(crate) fn scores(&self, machine: &Machine, goals: &[Goal], state: &EventState) -> Scores {
+        let (rules, propagation) = (Rules { machine, goals }, &state.values.propagation);
+        with!(self, fast => fast.with_scratch(|scratch| fast.scores(rules, propagation, scratch)))
+    }
+
+    /// Whether a proposition holds.
+    pub(crate) fn base(&self, state: &EventState, base: usize) -> bool {
+        with!(self, fast => fast.base(state, base))
     }
 
     /// What was built, by name.
     pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
-        match self {
-            Event::Narrow(fast) => fast.statistics(),
-            Event::Wide(fast) => fast.statistics(),
-        }
+        with!(self, fast => fast.statistics())
     }
 
     /// Bytes of the state of one playout.
     pub(crate) fn state_bytes(&self) -> usize {
-        match self {
-            Event::Narrow(fast) => fast.state_bytes(),
-            Event::Wide(fast) => fast.state_bytes(),
-        }
+        with!(self, fast => fast.state_bytes())
     }
 }

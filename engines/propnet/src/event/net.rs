@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::circuit::{Circuit, Gate};
 use crate::cpu::{Cpu, ROW, Task};
-use crate::event::cells::Cells;
+use crate::event::cells::{Cells, Number, Wide};
 use crate::graph::Lit;
 
 /// A node of a [`Net`], or its negation. Node 0 is the constant false.
@@ -66,8 +66,8 @@ struct Steps([i16; ROW]);
 const DENSE: usize = 3;
 
 /// Edges and rows of many nodes or moves, and the steps that rows have in common.
-pub(crate) struct FanOuts<C: Cells> {
-    edges: Vec<Edge<C::Node>>,
+pub(crate) struct FanOuts<N> {
+    edges: Vec<Edge<N>>,
     rows: Vec<Row>,
     steps: Vec<Steps>,
     known: FxHashMap<Steps, u32>,
@@ -80,8 +80,8 @@ pub(crate) struct FanOut {
     rows: [u32; 2],
 }
 
-impl<C: Cells> FanOuts<C> {
-    pub(crate) fn new() -> FanOuts<C> {
+impl<N: Number> FanOuts<N> {
+    pub(crate) fn new() -> FanOuts<N> {
         FanOuts {
             edges: Vec::new(),
             rows: Vec::new(),
@@ -100,7 +100,7 @@ impl<C: Cells> FanOuts<C> {
         let start = [self.edges.len() as u32, self.rows.len() as u32];
         for near in edges.chunk_by(|a, b| a.0 as usize / ROW == b.0 as usize / ROW) {
             if near.len() < DENSE {
-                let edge = |&(node, step): &(u32, i16)| Edge { node: C::narrow(node), step };
+                let edge = |&(node, step): &(u32, i16)| Edge { node: N::narrow(node), step };
                 self.edges.extend(near.iter().map(edge));
                 continue;
             }
@@ -123,7 +123,7 @@ impl<C: Cells> FanOuts<C> {
 
     /// Takes the steps of a fan-out, or their opposites if `negated`.
     #[inline(always)]
-    pub(crate) fn fire<K: Cpu>(
+    pub(crate) fn fire<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         cells: &mut C,
@@ -134,7 +134,7 @@ impl<C: Cells> FanOuts<C> {
         // All ones to negate.
         let sign = -i16::from(negated);
         for edge in &self.edges[fan_out.edges[0] as usize..fan_out.edges[1] as usize] {
-            cells.add(pending, edge.node, (edge.step ^ sign) - sign);
+            cells.add(pending, edge.node.wide(), (edge.step ^ sign) - sign);
         }
         for row in &self.rows[fan_out.rows[0] as usize..fan_out.rows[1] as usize] {
             cells.add_row(cpu, pending, row.row, &self.steps[row.steps as usize].0, negated);
@@ -153,10 +153,10 @@ struct Loop {
 }
 
 /// The gates of a circuit as counters, with what each one feeds. Shared by all playouts.
-pub(crate) struct Net<C: Cells> {
+pub(crate) struct Net<N> {
     /// By node, what it feeds.
     fed: Vec<FanOut>,
-    fan_outs: FanOuts<C>,
+    fan_outs: FanOuts<N>,
     /// Number of edges, however they are told.
     edges: usize,
     /// By node, where its edges begin; for edges from ports and members to members of the same
@@ -168,12 +168,12 @@ pub(crate) struct Net<C: Cells> {
     loop_at: Vec<u32>,
     /// The first word of the leaves.
     leaf_words: usize,
-    /// Counters of the initial state, and values of the leaves.
-    counters: Vec<i16>,
-    leaves: Vec<u64>,
+    /// The initial state.
+    initial: Propagation<Wide>,
 }
 
 /// The state of all counters.
+#[derive(Debug)]
 pub(crate) struct Propagation<C> {
     pub(crate) cells: C,
     /// Nodes of loops: whether they are true as far as is known in the middle of a propagation.
@@ -181,6 +181,18 @@ pub(crate) struct Propagation<C> {
     /// Worklists of loops.
     stack: Vec<u32>,
     dead: Vec<u32>,
+}
+
+impl Clone for Propagation<Wide> {
+    fn clone(&self) -> Propagation<Wide> {
+        let (cells, live) = (self.cells.clone(), self.live.clone());
+        Propagation { cells, live, stack: Vec::new(), dead: Vec::new() }
+    }
+
+    fn clone_from(&mut self, other: &Propagation<Wide>) {
+        self.cells.clone_from(&other.cells);
+        self.live.clone_from(&other.live);
+    }
 }
 
 /// A net before its width is known.
@@ -359,8 +371,8 @@ fn own_leaves(circuit: &Circuit, leaves: &[Option<Lit>]) -> rustc_hash::FxHashSe
         .collect()
 }
 
-impl<C: Cells> Net<C> {
-    pub(crate) fn new(builder: &NetBuilder) -> Net<C> {
+impl<N: Number> Net<N> {
+    pub(crate) fn new(builder: &NetBuilder) -> Net<N> {
         let nodes = builder.len();
         let mut fan_outs = FanOuts::new();
         let fed = (0..nodes as u32).map(|node| fan_outs.push(&builder.fed(node))).collect();
@@ -374,6 +386,19 @@ impl<C: Cells> Net<C> {
             }
             (inner_starts, inner) = by_source(nodes, builder.inner.clone());
         }
+        let leaf_words = builder.first_leaf as usize / 64;
+        let mut initial = Propagation {
+            cells: Wide::new(nodes, leaf_words * 64),
+            live: Vec::new(),
+            stack: Vec::new(),
+            dead: Vec::new(),
+        };
+        initial.cells.counters_mut().copy_from_slice(&builder.counters);
+        initial.cells.bits_mut()[leaf_words..].copy_from_slice(&builder.leaves);
+        if !builder.loops.is_empty() {
+            let inner = &builder.counters[..leaf_words * 64];
+            initial.live.extend(inner.iter().map(|&counter| counter >= 0));
+        }
         Net {
             fed,
             fan_outs,
@@ -382,43 +407,44 @@ impl<C: Cells> Net<C> {
             inner,
             loops: builder.loops.clone(),
             loop_at,
-            leaf_words: builder.first_leaf as usize / 64,
-            counters: builder.counters.clone(),
-            leaves: builder.leaves.clone(),
+            leaf_words,
+            initial,
         }
     }
 
-    /// A state, to be [`reset`](Net::reset) before it is used.
-    pub(crate) fn propagation(&self) -> Propagation<C> {
-        let live = if self.loops.is_empty() { 0 } else { self.leaf_words * 64 };
+    /// The initial state.
+    pub(crate) fn initial(&self) -> &Propagation<Wide> {
+        &self.initial
+    }
+
+    /// Room for a state, to be [`set`](Net::set) before it is used.
+    pub(crate) fn propagation<C: Cells>(&self) -> Propagation<C> {
         Propagation {
-            cells: C::new(self.counters.len(), self.leaf_words * 64),
-            live: vec![false; live],
+            cells: C::new(self.nodes(), self.leaf_words * 64),
+            live: vec![false; self.initial.live.len()],
             stack: Vec::new(),
             dead: Vec::new(),
         }
     }
 
-    /// The initial state. Not in the middle of a propagation.
+    /// Makes a state equal to another one. Neither is in the middle of a propagation.
     #[inline(always)]
-    pub(crate) fn reset(&self, propagation: &mut Propagation<C>) {
-        propagation.cells.counters().copy_from_slice(&self.counters);
-        let leaves = self.leaf_words..self.leaf_words + self.leaves.len();
-        propagation.cells.bits_mut()[leaves].copy_from_slice(&self.leaves);
-        for (live, &counter) in propagation.live.iter_mut().zip(&self.counters) {
-            *live = counter >= 0;
-        }
+    pub(crate) fn set<C: Cells>(&self, to: &mut Propagation<C>, from: &Propagation<Wide>) {
+        to.cells.counters_mut().copy_from_slice(from.cells.counters());
+        let leaves = self.leaf_words..from.cells.bits().len();
+        to.cells.bits_mut()[leaves.clone()].copy_from_slice(&from.cells.bits()[leaves]);
+        to.live.copy_from_slice(&from.live);
     }
 
     /// The words of the leaves.
     #[inline(always)]
-    pub(crate) fn leaves<'a>(&self, propagation: &'a Propagation<C>) -> &'a [u64] {
+    pub(crate) fn leaves<'a, C: Cells>(&self, propagation: &'a Propagation<C>) -> &'a [u64] {
         &propagation.cells.bits()[self.leaf_words..]
     }
 
     /// Number of nodes, leaves included.
     pub(crate) fn nodes(&self) -> usize {
-        self.counters.len()
+        self.initial.cells.counters().len()
     }
 
     /// Number of edges.
@@ -428,25 +454,25 @@ impl<C: Cells> Net<C> {
 
     /// Bytes of the state that a playout begins by setting.
     pub(crate) fn state_bytes(&self) -> usize {
-        self.counters.len() * 2 + self.counters.len() / 8
+        self.nodes() * 2 + self.nodes() / 8
     }
 
     /// Turns a source on or off, and tells what it feeds.
     #[inline(always)]
-    pub(crate) fn toggle<K: Cpu>(
+    pub(crate) fn toggle<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         propagation: &mut Propagation<C>,
         pending: &mut C::Pending,
         node: u32,
     ) {
-        let counter = propagation.cells.toggle(C::narrow(node));
+        let counter = propagation.cells.toggle(node);
         self.fire(cpu, propagation, pending, node as usize, counter >= 0);
     }
 
     /// Carries changes on to all that depends on them.
     #[inline(always)]
-    pub(crate) fn run<K: Cpu>(
+    pub(crate) fn run<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         propagation: &mut Propagation<C>,
@@ -456,7 +482,12 @@ impl<C: Cells> Net<C> {
     }
 
     #[inline(always)]
-    fn propagate<K: Cpu>(&self, cpu: K, propagation: &mut Propagation<C>, mut pending: C::Pending) {
+    fn propagate<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        propagation: &mut Propagation<C>,
+        mut pending: C::Pending,
+    ) {
         while let Some((start, end)) = propagation.cells.next(&mut pending) {
             for word in start..end {
                 if let Some(&at) = self.loop_at.get(word)
@@ -484,7 +515,7 @@ impl<C: Cells> Net<C> {
 
     /// Tells all that the node feeds that it has changed.
     #[inline(always)]
-    fn fire<K: Cpu>(
+    fn fire<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         propagation: &mut Propagation<C>,
@@ -504,7 +535,7 @@ impl<C: Cells> Net<C> {
     /// all that it supports in turn; then everything that still has support is true (delete and
     /// rederive: Gupta, Mumick and Subrahmanian 1993, with counters in place of rederivation).
     #[inline(always)]
-    fn turn<K: Cpu>(
+    fn turn<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         propagation: &mut Propagation<C>,
@@ -572,13 +603,13 @@ impl<C: Cells> Net<C> {
 }
 
 /// [`Net::run`], compiled for a processor.
-struct Propagate<'a, C: Cells> {
-    net: &'a Net<C>,
+struct Propagate<'a, N, C: Cells> {
+    net: &'a Net<N>,
     propagation: &'a mut Propagation<C>,
     pending: C::Pending,
 }
 
-impl<C: Cells> Task for Propagate<'_, C> {
+impl<N: Number, C: Cells> Task for Propagate<'_, N, C> {
     type Output = ();
 
     #[inline(always)]
@@ -591,12 +622,12 @@ impl<C: Cells> Propagation<C> {
     /// The value of a node.
     #[inline(always)]
     pub(crate) fn holds(&self, place: Place) -> bool {
-        self.cells.is_on(C::narrow(place.node())) != place.is_negative()
+        self.cells.is_on(place.node()) != place.is_negative()
     }
 
     /// Counts a support of a member of a loop; whether it has enough.
     fn support(&mut self, member: u32, step: i16) -> bool {
-        let counter = &mut self.cells.counters()[member as usize];
+        let counter = &mut self.cells.counters_mut()[member as usize];
         *counter += step;
         *counter >= 0
     }

@@ -1,29 +1,52 @@
 //! Playouts by change propagation.
 
-use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Tally};
+use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Tally};
 
 use crate::cpu::{Cpu, Task};
-use crate::event::cells::Cells;
+use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::{EventNetwork, Operator, RoleLayout, Solo};
 use crate::event::net::Propagation;
 use crate::event::on_demand::{Found, Operand};
 use crate::event::program::Instruction;
+use crate::event::state::EventState;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
-/// What a playout needs besides the network; used again for the next.
-struct PlayoutState<C> {
-    propagation: Propagation<C>,
+/// The values of a network in one state of the game.
+#[derive(Debug)]
+pub(crate) struct Values<C> {
+    pub(crate) propagation: Propagation<C>,
+    /// The joint move that the net has been told of last, if it is told.
+    pub(crate) told: Vec<MoveId>,
+}
+
+impl Clone for Values<Wide> {
+    fn clone(&self) -> Values<Wide> {
+        Values { propagation: self.propagation.clone(), told: self.told.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Values<Wide>) {
+        self.propagation.clone_from(&other.propagation);
+        self.told.clone_from(&other.told);
+    }
+}
+
+/// What going to the next state needs besides the values; used again for the next step.
+pub(crate) struct Scratch {
     found: Found,
     /// Bases about to change.
     changing: Vec<u32>,
     /// Drifting bases about to change, a bit each.
     drifting: Vec<u64>,
+}
+
+/// What a playout needs besides the network; used again for the next.
+pub(crate) struct Desk<C> {
+    values: Values<C>,
+    scratch: Scratch,
     /// Number of legal moves, by role.
     counts: Vec<u32>,
     joint: Vec<MoveId>,
-    /// The joint move that the net is told of, if it is told.
-    told: Vec<MoveId>,
     plies: u32,
     passes: u32,
 }
@@ -37,78 +60,143 @@ pub(crate) struct Rules<'a> {
 }
 
 /// A job, played one playout after another.
-pub(crate) struct Play<'a, C: Cells> {
-    pub(crate) fast: &'a EventNetwork<C>,
+pub(crate) struct Play<'a, N: Number> {
+    pub(crate) fast: &'a EventNetwork<N>,
     pub(crate) rules: Rules<'a>,
+    pub(crate) desk: &'a mut Desk<N::Cells>,
     pub(crate) job: &'a Job,
 }
 
-impl<C: Cells> Task for Play<'_, C> {
+impl<N: Number> Task for Play<'_, N> {
     type Output = Tally;
 
     #[inline(always)]
     fn run<K: Cpu>(self, cpu: K) -> Tally {
-        self.fast.run(cpu, self.rules, self.job)
-    }
-}
-
-impl<C: Cells> EventNetwork<C> {
-    #[inline(always)]
-    fn run<K: Cpu>(&self, cpu: K, rules: Rules<'_>, job: &Job) -> Tally {
-        let mut desk = PlayoutState {
-            propagation: self.net.propagation(),
-            found: Found::new(self.on_demand.len()),
-            changing: Vec::new(),
-            drifting: vec![0; self.drift_words.len()],
-            counts: vec![0; self.actors.len()],
-            joint: Vec::with_capacity(self.actors.len()),
-            told: Vec::new(),
-            plies: 0,
-            passes: 0,
-        };
+        let Play { fast, rules, desk, job } = self;
         let mut tally = Tally::default();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
-            let ending = self.playout(cpu, rules, &mut desk, &mut rng, job.cap);
-            tally.record(id, End { plies: desk.plies, ending });
+            fast.begin(desk, fast.net.initial());
+            desk.values.told.clear();
+            tally.record(id, fast.playout(cpu, rules, desk, &mut rng, job.cap));
         }
         tally
     }
+}
+
+/// A playout that goes on from a state.
+pub(crate) struct PlayOn<'a, N: Number> {
+    pub(crate) fast: &'a EventNetwork<N>,
+    pub(crate) rules: Rules<'a>,
+    pub(crate) desk: &'a mut Desk<N::Cells>,
+    pub(crate) from: &'a EventState,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) cap: u32,
+}
+
+impl<N: Number> Task for PlayOn<'_, N> {
+    type Output = End;
 
     #[inline(always)]
-    fn playout<K: Cpu>(
+    fn run<K: Cpu>(self, cpu: K) -> End {
+        let PlayOn { fast, rules, desk, from, rng, cap } = self;
+        fast.begin(desk, &from.values.propagation);
+        desk.values.told.clone_from(&from.values.told);
+        if !from.chosen.is_empty() {
+            // Others go on where some have chosen; nothing of that is over.
+            desk.joint.extend_from_slice(&from.chosen);
+            if let Some(ending) = fast.together(cpu, rules, desk, rng, cap) {
+                return End { plies: desk.plies, ending };
+            }
+        }
+        fast.playout(cpu, rules, desk, rng, cap)
+    }
+}
+
+impl<N: Number> EventNetwork<N> {
+    /// Does something with memory for playouts.
+    pub(crate) fn at_desk<R>(&self, run: impl FnOnce(&mut Desk<N::Cells>) -> R) -> R {
+        let new = || {
+            Box::new(Desk {
+                values: Values { propagation: self.net.propagation(), told: Vec::new() },
+                scratch: self.new_scratch(),
+                counts: vec![0; self.actors.len()],
+                joint: Vec::with_capacity(self.actors.len()),
+                plies: 0,
+                passes: 0,
+            })
+        };
+        self.desks.with(new, |desk| run(desk))
+    }
+
+    /// Does something with memory for a step.
+    pub(crate) fn with_scratch<R>(&self, run: impl FnOnce(&mut Scratch) -> R) -> R {
+        self.scratch.with(|| Box::new(self.new_scratch()), |scratch| run(scratch))
+    }
+
+    fn new_scratch(&self) -> Scratch {
+        Scratch {
+            found: Found::new(self.on_demand.len()),
+            changing: Vec::new(),
+            drifting: vec![0; self.drift_words.len()],
+        }
+    }
+
+    /// Begins a playout with these values, but for what the net has been told.
+    #[inline(always)]
+    fn begin<C: Cells>(&self, desk: &mut Desk<C>, from: &Propagation<Wide>) {
+        self.net.set(&mut desk.values.propagation, from);
+        desk.joint.clear();
+        desk.plies = 0;
+        desk.passes = 0;
+    }
+
+    /// Plays on to the end.
+    #[inline(always)]
+    fn playout<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         rules: Rules<'_>,
-        desk: &mut PlayoutState<C>,
+        desk: &mut Desk<C>,
         rng: &mut Rng,
         cap: u32,
-    ) -> Ending {
-        self.net.reset(&mut desk.propagation);
-        desk.told.clear();
-        desk.plies = 0;
-        desk.passes = 0;
+    ) -> End {
         loop {
-            if self.is_over(&desk.propagation) {
-                desk.found.forget();
-                self.on_demand.solve(&self.goal_blocks, &desk.propagation, &mut desk.found);
-                let holds = |goal: usize| {
-                    self.on_demand.read(self.goals[goal], &desk.propagation, &mut desk.found)
-                };
-                return Ending::Over(rules.machine.roles.scores(rules.goals, holds));
+            if self.is_over(&desk.values.propagation) {
+                let scores = self.scores(rules, &desk.values.propagation, &mut desk.scratch);
+                return End { plies: desk.plies, ending: Ending::Over(scores) };
             }
-            let ended = match &self.solos[self.turn(&desk.propagation)] {
+            let ended = match &self.solos[self.turn(&desk.values.propagation)] {
                 Some(solo) => self.solo(cpu, solo, desk, rng, cap),
-                None => self.together(cpu, rules, desk, rng, cap),
+                None => {
+                    desk.joint.clear();
+                    self.together(cpu, rules, desk, rng, cap)
+                }
             };
             if let Some(ending) = ended {
-                return ending;
+                return End { plies: desk.plies, ending };
             }
         }
     }
 
+    /// What players get in a state that is over.
     #[inline(always)]
-    fn is_over(&self, propagation: &Propagation<C>) -> bool {
+    pub(crate) fn scores<C: Cells>(
+        &self,
+        rules: Rules<'_>,
+        propagation: &Propagation<C>,
+        scratch: &mut Scratch,
+    ) -> Scores {
+        let found = &mut scratch.found;
+        found.forget();
+        self.on_demand.solve(&self.goal_blocks, propagation, found);
+        let holds = |goal: usize| self.on_demand.read(self.goals[goal], propagation, found);
+        rules.machine.roles.scores(rules.goals, holds)
+    }
+
+    /// Whether the state is terminal.
+    #[inline(always)]
+    pub(crate) fn is_over<C: Cells>(&self, propagation: &Propagation<C>) -> bool {
         propagation.holds(self.terminal)
             || (!self.exhausted.is_empty()
                 && self.net.leaves(propagation)[self.exhausted.clone()].iter().all(|&w| w == 0))
@@ -116,22 +204,23 @@ impl<C: Cells> EventNetwork<C> {
 
     /// Which combination of the propositions that tell whose turn it is holds.
     #[inline(always)]
-    fn turn(&self, propagation: &Propagation<C>) -> usize {
+    pub(crate) fn turn<C: Cells>(&self, propagation: &Propagation<C>) -> usize {
+        let is_on = |node: &N| propagation.cells.is_on(node.wide());
         let bits = self.turn_bases.iter().rev();
-        bits.fold(0, |so_far, &node| so_far << 1 | usize::from(propagation.cells.is_on(node)))
+        bits.fold(0, |so_far, node| so_far << 1 | usize::from(is_on(node)))
     }
 
     /// One role chooses from one group, while the others pass.
     #[inline(always)]
-    fn solo<K: Cpu>(
+    fn solo<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         solo: &Solo,
-        desk: &mut PlayoutState<C>,
+        desk: &mut Desk<C>,
         rng: &mut Rng,
         cap: u32,
     ) -> Option<Ending> {
-        let words = &self.net.leaves(&desk.propagation)[solo.words.clone()];
+        let words = &self.net.leaves(&desk.values.propagation)[solo.words.clone()];
         let count: u32 = words.iter().map(|w| w.count_ones()).sum();
         if count == 0 {
             return Some(Ending::Stuck);
@@ -157,63 +246,76 @@ impl<C: Cells> EventNetwork<C> {
             desk.passes = others - solo.role as u32;
         }
         let at = if action == solo.idle { self.passes.len() } else { action as usize };
-        self.apply(cpu, desk, &self.operators[at]);
+        self.apply(cpu, &mut desk.values, &mut desk.scratch, &self.operators[at]);
         None
     }
 
-    /// All roles choose, in turn.
+    /// All roles choose in turn, but for the first ones whose moves are in the joint move already.
     #[inline(always)]
-    fn together<K: Cpu>(
+    fn together<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         rules: Rules<'_>,
-        desk: &mut PlayoutState<C>,
+        desk: &mut Desk<C>,
         rng: &mut Rng,
         cap: u32,
     ) -> Option<Ending> {
-        for (actor, count) in self.actors.iter().zip(&mut desk.counts) {
-            *count = self.count(actor, &desk.propagation);
+        let Desk { values, scratch, counts, joint, plies, passes } = desk;
+        for (actor, count) in self.actors.iter().zip(&mut *counts) {
+            *count = self.count(actor, &values.propagation);
             if *count == 0 {
                 return Some(Ending::Stuck);
             }
         }
-        desk.joint.clear();
-        for (actor, &count) in self.actors.iter().zip(&desk.counts) {
+        for (actor, &count) in self.actors.iter().zip(&*counts).skip(joint.len()) {
             if actor.player.is_none() {
-                desk.joint.push(self.choose(cpu, actor, &desk.propagation, rng.below(count)));
+                joint.push(self.choose(cpu, actor, &values.propagation, rng.below(count)));
                 continue;
             }
             if count == 1 {
-                let only = self.choose(cpu, actor, &desk.propagation, 0);
+                let only = self.choose(cpu, actor, &values.propagation, 0);
                 if self.passes[only as usize] {
-                    desk.joint.push(only);
-                    desk.passes += 1;
-                    if desk.passes > MAX_FORCED_PASSES {
+                    joint.push(only);
+                    *passes += 1;
+                    if *passes > MAX_FORCED_PASSES {
                         return Some(Ending::Capped);
                     }
                     continue;
                 }
             }
-            if desk.plies == cap {
+            if *plies == cap {
                 return Some(Ending::Capped);
             }
-            desk.plies += 1;
-            desk.passes = 0;
-            desk.joint.push(self.choose(cpu, actor, &desk.propagation, rng.below(count)));
+            *plies += 1;
+            *passes = 0;
+            joint.push(self.choose(cpu, actor, &values.propagation, rng.below(count)));
         }
-        if self.operators.is_empty() {
-            self.tell(cpu, desk);
-        } else if let Some(action) = self.acting(&desk.joint) {
-            self.apply(cpu, desk, &self.operators[action]);
-        } else {
-            self.work_out(cpu, rules.machine, desk);
-        }
+        self.advance(cpu, rules.machine, values, scratch, joint);
         None
+    }
+
+    /// Goes to the next state by a joint move.
+    #[inline(always)]
+    pub(crate) fn advance<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        machine: &Machine,
+        values: &mut Values<C>,
+        scratch: &mut Scratch,
+        joint: &[MoveId],
+    ) {
+        if self.operators.is_empty() {
+            self.tell(cpu, values, scratch, joint);
+        } else if let Some(action) = self.acting(joint) {
+            self.apply(cpu, values, scratch, &self.operators[action]);
+        } else {
+            self.work_out(cpu, machine, &mut values.propagation, joint);
+        }
     }
 
     /// How many moves the actor may make.
     #[inline(always)]
-    fn count(&self, actor: &RoleLayout, propagation: &Propagation<C>) -> u32 {
+    pub(crate) fn count<C: Cells>(&self, actor: &RoleLayout, propagation: &Propagation<C>) -> u32 {
         let leaves = self.net.leaves(propagation);
         let open = actor.choices.iter().filter(|c| propagation.holds(c.guard));
         open.flat_map(|c| &leaves[c.words.clone()]).map(|w| w.count_ones()).sum()
@@ -221,7 +323,7 @@ impl<C: Cells> EventNetwork<C> {
 
     /// The `k`-th move that the actor may make.
     #[inline(always)]
-    fn choose<K: Cpu>(
+    fn choose<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         actor: &RoleLayout,
@@ -257,20 +359,26 @@ impl<C: Cells> EventNetwork<C> {
 
     /// Makes a move whose effects are known.
     #[inline(always)]
-    fn apply<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>, operator: &Operator) {
+    fn apply<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        values: &mut Values<C>,
+        scratch: &mut Scratch,
+        operator: &Operator,
+    ) {
+        let propagation = &mut values.propagation;
         let range = |[start, end]: [u32; 2]| start as usize..end as usize;
         // First everything is read ...
-        desk.found.forget();
-        desk.changing.clear();
+        scratch.found.forget();
+        scratch.changing.clear();
         let program = &self.programs[range(operator.program)];
         let mut at = 0;
         while let Some(&instruction) = program.get(at) {
             at += 1;
-            let is_on =
-                |base: u32| desk.propagation.cells.is_on(C::narrow(self.bases[base as usize].node));
+            let is_on = |base: u32| propagation.cells.is_on(self.bases[base as usize].node);
             let (base, changes) = match instruction {
                 Instruction::Unless { condition, skip } => {
-                    if !self.on_demand.read(condition, &desk.propagation, &mut desk.found) {
+                    if !self.on_demand.read(condition, propagation, &mut scratch.found) {
                         at += skip as usize;
                     }
                     continue;
@@ -279,74 +387,79 @@ impl<C: Cells> EventNetwork<C> {
                 Instruction::Toggle { base } => (base, true),
                 Instruction::Assign { base, from } => (
                     base,
-                    is_on(base) != self.on_demand.read(from, &desk.propagation, &mut desk.found),
+                    is_on(base) != self.on_demand.read(from, propagation, &mut scratch.found),
                 ),
             };
             if changes {
-                desk.changing.push(base);
+                scratch.changing.push(base);
             }
         }
         let mut few = 0;
         if self.drift_words.len() == 1 {
-            few = self.net.leaves(&desk.propagation)[self.drift_words.start];
+            few = self.net.leaves(propagation)[self.drift_words.start];
             for &(place, to) in &self.overrides[range(operator.overrides)] {
-                let changes = self.override_changes(desk, place, to);
+                let changes = self.override_changes(propagation, &mut scratch.found, place, to);
                 few = few & !(1 << place) | u64::from(changes) << place;
             }
         } else if !self.drift.is_empty() {
-            let leaves = self.net.leaves(&desk.propagation);
-            desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
+            let leaves = self.net.leaves(propagation);
+            scratch.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
             for &(place, to) in &self.overrides[range(operator.overrides)] {
-                let changes = self.override_changes(desk, place, to);
-                let word = &mut desk.drifting[place as usize / 64];
+                let changes = self.override_changes(propagation, &mut scratch.found, place, to);
+                let word = &mut scratch.drifting[place as usize / 64];
                 *word = *word & !(1 << (place % 64)) | u64::from(changes) << (place % 64);
             }
         }
         // ... then everything changes.
-        let mut pending = desk.propagation.cells.pending();
+        let mut pending = propagation.cells.pending();
         for &node in &self.flips[range(operator.flips)] {
-            desk.propagation.cells.toggle(node);
+            propagation.cells.toggle(node.wide());
         }
         for &(word, bits) in &self.sure[range(operator.sure)] {
-            desk.propagation.cells.bits_mut()[word as usize] ^= bits;
+            propagation.cells.bits_mut()[word as usize] ^= bits;
         }
-        self.fan_outs.fire(cpu, &mut desk.propagation.cells, &mut pending, operator.fan_out, false);
-        for &base in &desk.changing {
-            self.net.toggle(
-                cpu,
-                &mut desk.propagation,
-                &mut pending,
-                self.bases[base as usize].node,
-            );
+        self.fan_outs.fire(cpu, &mut propagation.cells, &mut pending, operator.fan_out, false);
+        for &base in &scratch.changing {
+            self.net.toggle(cpu, propagation, &mut pending, self.bases[base as usize].node);
         }
         if self.drift_words.len() == 1 {
-            self.drift_word(cpu, &mut desk.propagation, &mut pending, 0, few);
+            self.drift_word(cpu, propagation, &mut pending, 0, few);
         } else {
-            self.drift(cpu, desk, &mut pending);
+            self.drift(cpu, propagation, &mut scratch.drifting, &mut pending);
         }
-        self.net.run(cpu, &mut desk.propagation, pending);
+        self.net.run(cpu, propagation, pending);
     }
 
     /// Whether a drifting base changes that is about to become this.
     #[inline(always)]
-    fn override_changes(&self, desk: &mut PlayoutState<C>, place: u32, to: Operand) -> bool {
+    fn override_changes<C: Cells>(
+        &self,
+        propagation: &Propagation<C>,
+        found: &mut Found,
+        place: u32,
+        to: Operand,
+    ) -> bool {
         let slot = self.bases[self.drift[place as usize] as usize];
-        self.on_demand.read(to, &desk.propagation, &mut desk.found)
-            != desk.propagation.cells.is_on(C::narrow(slot.node))
+        self.on_demand.read(to, propagation, found) != propagation.cells.is_on(slot.node)
     }
 
     /// Lets those bases change that drift and are about to.
     #[inline(always)]
-    fn drift<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>, pending: &mut C::Pending) {
-        for word in 0..desk.drifting.len() {
-            let bits = std::mem::take(&mut desk.drifting[word]);
-            self.drift_word(cpu, &mut desk.propagation, pending, word, bits);
+    fn drift<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        propagation: &mut Propagation<C>,
+        drifting: &mut [u64],
+        pending: &mut C::Pending,
+    ) {
+        for (word, bits) in drifting.iter_mut().enumerate() {
+            self.drift_word(cpu, propagation, pending, word, std::mem::take(bits));
         }
     }
 
     /// Lets drifting bases of one word change.
     #[inline(always)]
-    fn drift_word<K: Cpu>(
+    fn drift_word<C: Cells, K: Cpu>(
         &self,
         cpu: K,
         propagation: &mut Propagation<C>,
@@ -365,43 +478,57 @@ impl<C: Cells> EventNetwork<C> {
 
     /// Makes a joint move by telling the net of it, which then says what is next.
     #[inline(always)]
-    fn tell<K: Cpu>(&self, cpu: K, desk: &mut PlayoutState<C>) {
-        let mut pending = desk.propagation.cells.pending();
-        for (role, &action) in desk.joint.iter().enumerate() {
-            let old = desk.told.get(role).map_or(0, |&m| self.does[m as usize]);
+    fn tell<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        values: &mut Values<C>,
+        scratch: &mut Scratch,
+        joint: &[MoveId],
+    ) {
+        let Values { propagation, told } = values;
+        let mut pending = propagation.cells.pending();
+        for (role, &action) in joint.iter().enumerate() {
+            let old = told.get(role).map_or(0, |&m| self.does[m as usize]);
             let new = self.does[action as usize];
             if old != new {
                 for node in [old, new].into_iter().filter(|&n| n != 0) {
-                    self.net.toggle(cpu, &mut desk.propagation, &mut pending, node);
+                    self.net.toggle(cpu, propagation, &mut pending, node);
                 }
             }
         }
-        self.net.run(cpu, &mut desk.propagation, pending);
-        desk.told.clone_from(&desk.joint);
-        let leaves = self.net.leaves(&desk.propagation);
-        desk.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
-        let mut pending = desk.propagation.cells.pending();
-        self.drift(cpu, desk, &mut pending);
-        self.net.run(cpu, &mut desk.propagation, pending);
+        self.net.run(cpu, propagation, pending);
+        told.clear();
+        told.extend_from_slice(joint);
+        let leaves = self.net.leaves(propagation);
+        scratch.drifting.copy_from_slice(&leaves[self.drift_words.clone()]);
+        let mut pending = propagation.cells.pending();
+        self.drift(cpu, propagation, &mut scratch.drifting, &mut pending);
+        self.net.run(cpu, propagation, pending);
     }
 
     /// Makes a joint move of which only the whole network knows what it does.
     #[cold]
-    fn work_out<K: Cpu>(&self, cpu: K, machine: &Machine, desk: &mut PlayoutState<C>) {
+    fn work_out<C: Cells, K: Cpu>(
+        &self,
+        cpu: K,
+        machine: &Machine,
+        propagation: &mut Propagation<C>,
+        joint: &[MoveId],
+    ) {
         let is_on = |propagation: &Propagation<C>, base: usize| {
-            propagation.cells.is_on(C::narrow(self.bases[base].node))
+            propagation.cells.is_on(self.bases[base].node)
         };
-        let now = (0..self.bases.len()).map(|base| is_on(&desk.propagation, base));
+        let now = (0..self.bases.len()).map(|base| is_on(propagation, base));
         let mut state = machine.state(now);
-        machine.advance(&mut state, &desk.joint);
-        let mut pending = desk.propagation.cells.pending();
+        machine.advance(&mut state, joint);
+        let mut pending = propagation.cells.pending();
         for (base, slot) in self.bases.iter().enumerate() {
-            if machine.base(&state, base) != is_on(&desk.propagation, base) {
-                self.net.toggle(cpu, &mut desk.propagation, &mut pending, slot.node);
-                desk.propagation.cells.bits_mut()[slot.word as usize] ^= slot.bit;
+            if machine.base(&state, base) != is_on(propagation, base) {
+                self.net.toggle(cpu, propagation, &mut pending, slot.node);
+                propagation.cells.bits_mut()[slot.word as usize] ^= slot.bit;
             }
         }
-        self.net.run(cpu, &mut desk.propagation, pending);
+        self.net.run(cpu, propagation, pending);
     }
 }
 

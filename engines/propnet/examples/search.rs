@@ -1,0 +1,130 @@
+//! Prints how fast positions of rule files are searched, beside whole playouts, per CPU second:
+//! `search [--seconds=SECONDS] FILE...`
+//!
+//! A row of a table for each file: playouts from the start as the engine plays long jobs, and one
+//! after another; simulations of UCT from the start, and their ratios to both; and playouts from a
+//! position half way through a game, by the ply, over playouts from the start.
+
+use std::time::Instant;
+
+use play::{
+    Adapted, End, Game, Job, Limits, NoChance, Position, Rng, SearchSettings, Turn, Via, settle,
+};
+use propnet::{Evaluator, PropnetGame};
+use text::Source;
+
+/// Plies after which playouts and simulations are given up.
+const CAP: u32 = 1000;
+
+fn main() {
+    let mut seconds = 0.5;
+    println!("| game | playouts | one by one | UCT | over playouts | over one by one | half way |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    for argument in std::env::args().skip(1) {
+        if let Some(value) = argument.strip_prefix("--seconds=") {
+            seconds = value.parse().expect("a number of seconds");
+            continue;
+        }
+        let text = std::fs::read_to_string(&argument).expect("a readable file");
+        row(&Source::new(argument, text), seconds);
+    }
+}
+
+fn row(source: &Source, seconds: f64) {
+    let name = source.name().trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or_default();
+    let games = [Evaluator::Quickest, Evaluator::Event]
+        .map(|evaluator| PropnetGame::new(source, evaluator, &Limits::default()));
+    let [Ok((game, _)), Ok((one_by_one, _))] = games else {
+        println!("| {name} | does not compile |");
+        return;
+    };
+    let (game, one_by_one) = (Adapted::new(game), Adapted::new(one_by_one));
+    let (playouts, plies) = played(&game, seconds);
+    let (single, _) = played(&one_by_one, seconds);
+    let Some(simulations) = simulated(&game, seconds) else {
+        println!("| {name} | {playouts:.0} | {single:.0} | no tree |");
+        return;
+    };
+    let half_way = half_way(&game, (plies / 2.0) as u32, seconds) / (single * plies);
+    println!(
+        "| {name} | {playouts:.0} | {single:.0} | {simulations:.0} | {:.3} | {:.3} | {half_way:.2} \
+         |",
+        simulations / playouts,
+        simulations / single,
+    );
+}
+
+/// Playouts per second, and their mean plies.
+fn played(game: &dyn Game, seconds: f64) -> (f64, f64) {
+    let mut plies = 0.0;
+    let rate = rate(seconds, |count| {
+        plies = game.run(&Job { seed: 7, first: 0, count, cap: CAP }, Via::Fast).mean_plies().0;
+    });
+    (rate, plies)
+}
+
+/// Simulations of UCT from the start per second; `None` in games of chance.
+fn simulated(game: &dyn Game, seconds: f64) -> Option<f64> {
+    let settings = SearchSettings { exploration: 0.7, cap: CAP, ..SearchSettings::default() };
+    let start = game.open(&mut NoChance);
+    start.search(settings)?;
+    Some(rate(seconds, |count| {
+        if let Some(mut tree) = start.search(settings) {
+            tree.simulate(count);
+        }
+    }))
+}
+
+/// Plies per second of playouts from a position after so many plies.
+fn half_way(game: &dyn Game, plies: u32, seconds: f64) -> f64 {
+    let position = (0..).map(|seed| after(game, plies, seed)).find_map(|position| position);
+    let Some(position) = position else { return f64::NAN };
+    let mut mean = 0.0;
+    let playouts = rate(seconds, |count| {
+        let ends = (0..count).map(|id| position.playout(&mut Rng::stream(7, id), CAP));
+        let all: u64 = ends.map(|End { plies, .. }| u64::from(plies)).sum();
+        mean = all as f64 / count as f64;
+    });
+    playouts * mean
+}
+
+/// A position after so many random plies; `None` if the game is over before.
+fn after(game: &dyn Game, plies: u32, seed: u64) -> Option<Box<dyn Position>> {
+    let mut rng = Rng::stream(9, seed);
+    let mut position = game.open(&mut rng);
+    for _ in 0..plies {
+        settle(&mut *position, &mut rng);
+        let actions = position.actions() as u32;
+        if position.turn() == Turn::Over || actions == 0 {
+            return None;
+        }
+        position.play(rng.below(actions) as usize, &mut rng).ok()?;
+    }
+    settle(&mut *position, &mut rng);
+    (position.turn() != Turn::Over).then_some(position)
+}
+
+/// How often something is done per second of this thread: it is done so many times at once, more
+/// and more, until that takes long enough.
+fn rate(seconds: f64, mut work: impl FnMut(u64)) -> f64 {
+    let mut count = 1;
+    // What the first one has to find out.
+    work(count);
+    loop {
+        let start = Instant::now();
+        let before = cpu(start);
+        work(count);
+        let spent = cpu(start) - before;
+        if spent >= seconds || count >= 1 << 40 {
+            return count as f64 / spent;
+        }
+        count *= if spent < seconds / 10.0 { 8 } else { 2 };
+    }
+}
+
+/// CPU time of this thread in seconds, where the kernel tells; else the wall clock since `start`.
+fn cpu(start: Instant) -> f64 {
+    let ticks = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = ticks.and_then(|t| t.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns / 1e9)
+}

@@ -1,0 +1,260 @@
+//! A game as a network that is swept whole at every step: the reference that faster ways to play
+//! it are checked against.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::sync::OnceLock;
+
+use gdl::{Symbols, TermId, Terms};
+use play::{Bounds, Chance, Facts, Mechanics, Scores, Turn};
+
+use crate::graph::Lit;
+use crate::machine::{Machine, MoveId, State};
+use crate::network::Network;
+
+/// Evaluations of single nodes by which all positions of a game may be found: a fraction of a
+/// second.
+const WORK: u64 = 200_000_000;
+
+/// A network, how it is swept, and what its literals are called.
+pub(crate) struct Sweep {
+    pub(crate) network: Network,
+    pub(crate) machine: Machine,
+    pub(crate) facts: Facts,
+    /// The propositions as terms, if they came from a sheet.
+    pub(crate) sheet: Option<Sheet>,
+}
+
+/// What the terms of a sheet are called.
+pub(crate) struct Sheet {
+    symbols: Symbols,
+    terms: Terms,
+    propositions: Vec<TermId>,
+    /// What can stand in facts, once somebody draws: every look at a position does.
+    reach: OnceLock<gdl::Reach>,
+}
+
+impl Sheet {
+    pub(crate) fn new(symbols: Symbols, terms: Terms, propositions: Vec<TermId>) -> Sheet {
+        Sheet { symbols, terms, propositions, reach: OnceLock::new() }
+    }
+}
+
+impl Sweep {
+    /// A move in neutral notation, or as the sheet has it where others of its role, which are all
+    /// legal, are called the same.
+    pub(crate) fn label_among(
+        &self,
+        action: MoveId,
+        mut legal: impl Iterator<Item = MoveId>,
+    ) -> String {
+        let one = &self.network.moves[action as usize];
+        let is_other = |m: MoveId| m != action && self.network.moves[m as usize].label == one.label;
+        (if legal.any(is_other) { &one.text } else { &one.label }).clone()
+    }
+
+    /// The labels of all legal moves of a role.
+    pub(crate) fn labels_of(&self, legal: &[MoveId]) -> Vec<String> {
+        let moves = || legal.iter().map(|&m| &self.network.moves[m as usize]);
+        let mut owners: BTreeMap<&str, u32> = BTreeMap::new();
+        moves().for_each(|m| *owners.entry(&m.label).or_default() += 1);
+        moves().map(|m| if owners[&*m.label] > 1 { &m.text } else { &m.label }.clone()).collect()
+    }
+
+    /// A state drawn in text, given which bases hold.
+    pub(crate) fn drawn(&self, base_holds: impl Fn(usize) -> bool) -> String {
+        let bases = self.network.base_numbers();
+        let holds = |lit: Lit| {
+            bases.get(&lit.node()).is_some_and(|&base| base_holds(base)) != lit.is_negative()
+        };
+        let all = self.network.propositions.iter().enumerate();
+        let truths = all.filter(|(_, p)| holds(p.lit));
+        match &self.sheet {
+            Some(sheet) => {
+                let facts: Vec<TermId> = truths.map(|(i, _)| sheet.propositions[i]).collect();
+                let reach = || gdl::Reach::of(&sheet.terms, &sheet.propositions);
+                gdl::draw(&sheet.symbols, &sheet.terms, &facts, sheet.reach.get_or_init(reach))
+            }
+            None => truths.map(|(_, p)| p.text.as_str()).collect::<Vec<&str>>().join("\n"),
+        }
+    }
+
+    /// How much of the game may be explored.
+    pub(crate) fn bounds_of_exploring(&self) -> Bounds {
+        Bounds::small(WORK, self.machine.cost())
+    }
+}
+
+impl Mechanics for Sweep {
+    type State = State;
+    type Action = MoveId;
+
+    /// What a choice goes by is worked out as moves are listed.
+    const APPLIES_AFTER_EXPAND: bool = true;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
+        let mut state = self.machine.start();
+        self.machine.choose_nature(&mut state, chance);
+        state
+    }
+
+    fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
+        self.machine.expand(state, legal)
+    }
+
+    fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, chance: &mut C) {
+        self.machine.choose(state, action);
+        self.machine.choose_nature(state, chance);
+    }
+
+    fn scores(&self, state: &State) -> Scores {
+        self.machine.scores(state)
+    }
+
+    fn label(&self, state: &State, action: MoveId) -> String {
+        let role = self.network.moves[action as usize].role;
+        self.label_among(action, self.machine.legal(&mut state.clone(), role))
+    }
+
+    fn labels(&self, _state: &State, legal: &[MoveId]) -> Vec<String> {
+        self.labels_of(legal)
+    }
+
+    fn is_pass(&self, _state: &State, action: MoveId) -> bool {
+        self.machine.is_pass(action)
+    }
+
+    fn draw(&self, state: &State) -> String {
+        self.drawn(|base| self.machine.base(state, base))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(self.bounds_of_exploring())
+    }
+
+    fn key(&self, state: &State) -> impl Hash + Eq + use<> {
+        self.machine.key(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use play::{Limits, Rng, reference};
+    use text::Source;
+
+    use super::*;
+    use crate::engine::{Evaluator, PropnetGame};
+
+    /// Sheets longer than this ground into tens of thousands of rules.
+    const LONG: usize = 8000;
+
+    /// The short sheets of the catalogue.
+    fn catalogue() -> Vec<Source> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/catalogue");
+        let games = std::fs::read_dir(folder).expect("the catalogue is there");
+        let sheet = |game: std::path::PathBuf| {
+            let text = std::fs::read_to_string(game.join("rules.kif")).ok()?;
+            Some(Source::new(game.file_name()?.to_string_lossy(), text))
+        };
+        let mut sheets: Vec<Source> = games.filter_map(|game| sheet(game.ok()?.path())).collect();
+        sheets.retain(|source| source.text().len() <= LONG);
+        sheets.sort_by(|a, b| a.name().cmp(b.name()));
+        assert!(sheets.len() >= 14, "only {} sheets", sheets.len());
+        sheets
+    }
+
+    /// Joint choices with chance before them, turns that go round, and a player who is left with
+    /// nothing to do while the other could go on.
+    const OTHERS: [&str; 3] = [
+        "(role random) (role a) (role b) (init (left 5))
+         (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
+         (<= (legal random (flip ?c)) (coin ?c)) (coin h) (coin t)
+         (<= (legal a (say ?c)) (coin ?c)) (<= (legal b (say ?c)) (coin ?c))
+         (<= (next (left ?m)) (true (left ?n)) (less ?n ?m))
+         (<= (next (won ?r)) (does random (flip ?c)) (does ?r (say ?c)))
+         (<= (next (won ?r)) (true (won ?r)))
+         (<= terminal (true (left 0)))
+         (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))",
+        "(role a) (role b) (init (turn a)) (init (at 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+         (next-turn a b) (next-turn b a)
+         (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+         (<= (legal ?r stay) (true (turn ?r))) (<= (legal ?r go) (true (turn ?r)))
+         (<= (next (turn ?s)) (true (turn ?r)) (next-turn ?r ?s))
+         (<= (next (at ?m)) (does ?r go) (true (at ?n)) (succ ?n ?m))
+         (<= (next (at ?n)) (does ?r stay) (true (at ?n)))
+         (<= (next (seen ?n)) (true (at ?n))) (<= (next (seen ?n)) (true (seen ?n)))
+         (<= terminal (true (at 5)))
+         (<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r) (not (true (turn ?r))))",
+        "(role a) (role b) (init (left 3)) (less 3 2) (less 2 1) (less 1 0)
+         (<= (legal a (take ?n)) (true (left ?n))) (<= (legal a stay) (true (left ?n)))
+         (<= (legal b wave) (not (true (left 1)))) (<= (legal b wait) (not (true (left 1))))
+         (<= (next (left ?m)) (does a (take ?n)) (less ?n ?m))
+         (<= (next (left ?n)) (does a stay) (true (left ?n)))
+         (<= (next waved) (does b wave)) (<= (next waved) (true waved))
+         (<= terminal (true (left 0)))
+         (<= (goal a 100) (true waved)) (<= (goal b 100) (not (true waved)))",
+    ];
+
+    #[test]
+    fn states_that_follow_changes_are_those_of_the_sweep() {
+        let others = OTHERS.iter().map(|rules| Source::new("others.kif", *rules));
+        let mut plies = 0;
+        for source in catalogue().into_iter().chain(others) {
+            let game = PropnetGame::new(&source, Evaluator::Event, &Limits::default());
+            let (game, _) = game.unwrap_or_else(|e| panic!("{}", e.one_line(&source)));
+            for walk in 0..3 {
+                plies += compare(source.name(), &game, walk);
+            }
+        }
+        assert!(plies > 3000, "{plies} plies");
+    }
+
+    /// Walks through both, and plays on from some states of the walk. How many plies it has.
+    fn compare(name: &str, game: &PropnetGame, walk: u64) -> u32 {
+        let (sweep, mut rng) = (&game.sweep, Rng::stream(3, walk));
+        let mut swept = sweep.initial(&mut rng.clone());
+        let mut state = game.initial(&mut rng);
+        // In the place of another one, as a search goes back.
+        let mut again = game.initial(&mut Rng::stream(4, walk));
+        let (mut legal, mut wanted) = (Vec::new(), Vec::new());
+        for ply in 0..150 {
+            legal.clear();
+            wanted.clear();
+            let turn = game.expand(&mut state, &mut legal);
+            assert_eq!(turn, sweep.expand(&mut swept, &mut wanted), "{name}, {walk}, {ply}");
+            assert_eq!(legal, wanted, "{name}, {walk}, {ply}");
+            let [own, other] = [game.draw(&state), sweep.draw(&swept)];
+            assert_eq!(own, other, "{name}, {walk}, {ply}");
+            assert_eq!(game.labels(&state, &legal), sweep.labels(&swept, &wanted), "{name}");
+            if ply < 4 || ply % 16 == 0 || legal.is_empty() {
+                again.clone_from(&state);
+                for cap in [0, 3, 60] {
+                    let stream = Rng::stream(5, u64::from(ply));
+                    let end = game.playout(&mut again, &mut Vec::new(), &mut stream.clone(), cap);
+                    let (mut from, mut stream) = (swept.clone(), stream);
+                    let memory = &mut Vec::new();
+                    let reference =
+                        reference::playout_from(sweep, &mut from, &mut stream, cap, memory);
+                    assert_eq!(end, reference, "{name}, {walk}, {ply}, {cap}\n{own}");
+                    again.clone_from(&state);
+                }
+                assert_eq!(game.draw(&state), own, "{name}: a playout changed the state");
+            }
+            if legal.is_empty() {
+                if turn == Turn::Over {
+                    assert_eq!(game.scores(&state), sweep.scores(&swept), "{name}\n{own}");
+                }
+                return ply;
+            }
+            let action = legal[rng.below(legal.len() as u32) as usize];
+            assert_eq!(game.label(&state, action), sweep.label(&swept, action), "{name}");
+            sweep.apply(&mut swept, action, &mut rng.clone());
+            game.apply(&mut state, action, &mut rng);
+        }
+        150
+    }
+}

@@ -13,7 +13,8 @@ pub use error::{Error, ErrorKind, Problem};
 pub use game::{Game, Rollouts};
 pub use load::{Loader, engines, games, load};
 pub use play::{
-    Buffers, Encoding, End, Ending, Facts, Language, Method, Progress, Scores, Tally, Via, Views,
+    ActionValue, Buffers, Encoding, End, Ending, Facts, Language, Method, Progress, Scores, Search,
+    SearchSettings, Tally, Via, Views,
 };
 pub use position::Position;
 pub use prove::{Check, Measured, Verified, measure, verify};

@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use play::{Percepts, Player, Rng, Scores, Tally, Turn, settle};
+use play::{Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Turn, settle};
 
 use crate::error::Error;
 use crate::game::Game;
@@ -177,6 +177,12 @@ impl Position {
             self.now.planes(Player(player), planes);
         }
         seer.is_some()
+    }
+
+    /// A search tree with this position at its root, grown over the engine's own states. `None` in
+    /// games of chance or hidden information.
+    pub fn search(&self, settings: SearchSettings) -> Option<Box<dyn Search>> {
+        self.now.search(settings)
     }
 
     /// Plays random playouts from here, which stays: those with ids from `first` on.

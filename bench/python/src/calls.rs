@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
@@ -17,6 +17,28 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
 /// Does something without the interpreter's lock; a panic is an exception.
 pub(crate) fn unlocked<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| guarded(work))
+}
+
+/// How long work goes on before Ctrl-C is looked for, where it can stop between two of its parts.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Does so many things without the interpreter's lock, some at a time: `part` is told how many were
+/// done, and how many are next.
+pub(crate) fn in_slices(
+    py: Python<'_>,
+    all: u64,
+    mut part: impl FnMut(u64, u64) + Send,
+) -> PyResult<()> {
+    let (mut done, mut count) = (0, 1);
+    while done < all {
+        count = count.min(all - done);
+        let start = Instant::now();
+        unlocked(py, || part(done, count))?;
+        done += count;
+        count = if start.elapsed() < SLICE { count * 2 } else { (count / 2).max(1) };
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// How often Ctrl-C is looked for.

@@ -10,6 +10,7 @@ mod loaded;
 mod position;
 mod prove;
 mod rollouts;
+mod search;
 
 use pyo3::prelude::*;
 
@@ -20,6 +21,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<batch::Batch>()?;
     module.add_class::<rollouts::Rollouts>()?;
+    module.add_class::<search::Search>()?;
     module.add_function(wrap_pyfunction!(loaded::load, module)?)?;
     module.add_function(wrap_pyfunction!(loaded::loads, module)?)?;
     module.add_function(wrap_pyfunction!(loaded::games, module)?)?;

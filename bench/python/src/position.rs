@@ -1,16 +1,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
+use ggpbench::SearchSettings;
 use numpy::ndarray::{Array1, Array2};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
-use crate::calls::{guarded, unlocked};
+use crate::calls::{guarded, in_slices};
 use crate::errors::{UnsupportedError, exception};
 use crate::loaded::Game;
 use crate::rollouts::Rollouts;
+use crate::search::Search;
 
 /// A position of a game. Forced passes are played by themselves and are no plies.
 #[pyclass(frozen, module = "ggpbench")]
@@ -223,20 +224,38 @@ impl Position {
         // A copy, so that others may look at this one meanwhile.
         let from = Mutex::new(guarded(|| self.lock().clone())?);
         let mut tally = ggpbench::Tally::default();
-        let (mut next, mut count) = (first, 1);
-        while next < first + n {
-            count = count.min(first + n - next);
-            let start = Instant::now();
-            let play = || {
-                let from = from.lock().unwrap_or_else(PoisonError::into_inner);
-                from.rollouts(next, count, seed)
-            };
-            tally += &unlocked(py, play)?;
-            next += count;
-            count = if start.elapsed() < SLICE { count * 2 } else { (count / 2).max(1) };
-            py.check_signals()?;
-        }
+        in_slices(py, n, |done, count| {
+            let from = from.lock().unwrap_or_else(PoisonError::into_inner);
+            tally += &from.rollouts(first + done, count, seed);
+        })?;
         Ok(Rollouts::new(tally, self.game.inner.players()))
+    }
+
+    /// A search tree with this position at its root.
+    #[pyo3(signature = (seed=0, exploration=0.7, leaves=1, megabytes=256))]
+    fn search(
+        &self,
+        seed: u64,
+        exploration: f64,
+        leaves: u32,
+        megabytes: usize,
+    ) -> PyResult<Search> {
+        if !(0.0..=100.0).contains(&exploration) {
+            return Err(PyValueError::new_err("exploration: expected a number from 0 to 100"));
+        }
+        if leaves == 0 || !(1..=1 << 20).contains(&megabytes) {
+            let message = "leaves, megabytes: expected at least 1, and at most a million megabytes";
+            return Err(PyValueError::new_err(message));
+        }
+        let (cap, bytes) = (self.game.inner.cap(), megabytes << 20);
+        let settings = SearchSettings { seed, exploration, cap, leaves, bytes };
+        let search = guarded(|| self.lock().search(settings))?;
+        search.map(Search::new).ok_or_else(|| {
+            UnsupportedError::new_err(format!(
+                "{} has chance or hidden information: search trees are for games without both",
+                self.game.inner.id()
+            ))
+        })
     }
 
     fn __copy__(&self) -> PyResult<Position> {
@@ -264,9 +283,6 @@ impl Position {
         Ok((again, arguments.into_pyobject(py)?.into_any()))
     }
 }
-
-/// Time between two looks for Ctrl-C, roughly.
-const SLICE: Duration = Duration::from_millis(50);
 
 /// Whether it is an integer; truth values are none.
 fn is_whole(value: &Bound<'_, PyAny>) -> bool {

@@ -106,6 +106,29 @@ def test_playouts_from_a_position_leave_it():
     assert rollouts.mean_scores[0] == pytest.approx(mean(position), abs=4 * 50 / 10_000**0.5)
 
 
+def test_a_search_tree_finds_the_winning_action_and_goes_on():
+    position = ggpbench.load("tic-tac-toe-3x3").open()
+    for label in ("a1", "b1", "a2", "b2"):
+        position.apply(label)
+    search = position.search(seed=3)
+    assert search.visits.sum() == 0 and all(mean != mean for mean in search.means)
+    search.simulate(500)
+    assert search.visits.sum() == 500 and search.nodes > 10
+    best = int(search.visits.argmax())
+    assert position.legal()[best] == "a3" and search.means[best] == 100
+    again = position.search(seed=3)
+    again.simulate(200)
+    again.simulate(300)
+    assert (again.visits == search.visits).all()
+    assert search.advance(int(search.visits.argsort()[-2])) and search.visits.sum() > 0
+    with pytest.raises(ValueError, match="not legal"):
+        search.advance(9)
+    with pytest.raises(ValueError, match="exploration"):
+        position.search(exploration=-1)
+    with pytest.raises(ggpbench.UnsupportedError, match="chance or hidden"):
+        ggpbench.load("kuhn-poker").open().search()
+
+
 def test_rollouts_release_the_interpreter():
     game = ggpbench.load("chess")
     done = threading.Event()

@@ -256,8 +256,35 @@ class Position:
         """The position drawn in text, in several lines; ``str(position)`` gives the same."""
     def rollouts(self, n: int, seed: int = 0, first: int = 0) -> Rollouts:
         """Plays random playouts from here, as :meth:`Game.rollouts`; their plies count from here."""
+    def search(
+        self, seed: int = 0, exploration: float = 0.7, leaves: int = 1, megabytes: int = 256
+    ) -> Search:
+        """A search tree with this position at its root, which UCT grows over the engine's own states:
+        ``exploration`` weighs UCB1, ``leaves`` playouts are made from each leaf, and the tree takes at most
+        so many ``megabytes``. :class:`UnsupportedError` in games of chance or hidden information."""
     def __copy__(self) -> Position: ...
     def __deepcopy__(self, memo: Any, /) -> Position: ...
+
+@final
+class Search:
+    """A search tree that UCT grows, see :meth:`Position.search`. It stays as it is when the position goes
+    on; :meth:`advance` follows."""
+
+    @property
+    def visits(self) -> NDArray[np.uint64]:
+        """How many playouts began with each legal action, in the order of :meth:`Position.legal`."""
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """What these paid to the player who chooses, in the mean; nan where there are none."""
+    @property
+    def nodes(self) -> int:
+        """How many positions the tree has."""
+    def simulate(self, n: int) -> None:
+        """Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What they do
+        depends on the seed and their number alone."""
+    def advance(self, action: int) -> bool:
+        """Makes the position after an action, by its number, the root. What was found below it is kept;
+        whether anything was."""
 
 @final
 class Batch:

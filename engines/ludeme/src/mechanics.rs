@@ -38,8 +38,9 @@ enum Strategy<const W: usize> {
     /// ahead, and the positions found are few.
     Automaton {
         automaton: Automaton,
-        /// What plays playouts that are too long for the table, once there is one.
-        long: OnceLock<Option<Box<Game<W>>>>,
+        /// What plays playouts that are too long for the table, and those from positions, once
+        /// there is one.
+        coded: OnceLock<Option<Box<Game<W>>>>,
     },
     /// Sets of candidates, several playouts side by side: for deduction puzzles.
     Candidates(Arc<Plan>),
@@ -112,7 +113,7 @@ impl<const W: usize> Ludemes<W> {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
-            return Strategy::Automaton { automaton, long: OnceLock::new() };
+            return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
             let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
@@ -170,7 +171,7 @@ impl<const W: usize> Ludemes<W> {
     fn run_automaton(
         &self,
         automaton: &Automaton,
-        long: &OnceLock<Option<Box<Game<W>>>>,
+        coded: &OnceLock<Option<Box<Game<W>>>>,
         job: &Job,
     ) -> Tally {
         let plies = self.plies_of_keys();
@@ -185,7 +186,7 @@ impl<const W: usize> Ludemes<W> {
             tally += &found;
             for id in beyond {
                 let one = Job { first: id, count: 1, ..*job };
-                tally += &match long.get_or_init(|| self.in_listed_order()) {
+                tally += &match self.in_listed_order(coded) {
                     Some(game) => game.run(&one),
                     None => self.run_reference(&one),
                 };
@@ -197,11 +198,24 @@ impl<const W: usize> Ludemes<W> {
 
     /// Machine code that lists moves in the order of the evaluator, and so draws as the table does;
     /// `None` where only the reference draws in the same way.
-    fn in_listed_order(&self) -> Option<Box<Game<W>>> {
-        if self.game.tests_moves {
-            None
-        } else {
-            self.game.compiled(Purpose::SamePlayouts).map(Box::new)
+    fn in_listed_order<'g>(
+        &self,
+        coded: &'g OnceLock<Option<Box<Game<W>>>>,
+    ) -> Option<&'g Game<W>> {
+        let compile = || {
+            let coded = (!self.game.tests_moves).then(|| self.game.compiled(Purpose::SamePlayouts));
+            coded.flatten().filter(|game| !game.redraws).map(Box::new)
+        };
+        coded.get_or_init(compile).as_deref()
+    }
+
+    /// What plays on from positions by code; `None` where moves are listed.
+    fn plays_on(&self) -> Option<&Game<W>> {
+        match &self.strategy {
+            // What chance has decided of the moves of this turn stays so where they are listed.
+            Strategy::MachineCode(game) => Some(&**game).filter(|_| !self.game.chance),
+            Strategy::Automaton { coded, .. } => self.in_listed_order(coded),
+            Strategy::Candidates(_) | Strategy::Evaluator => None,
         }
     }
 
@@ -367,20 +381,19 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     /// By code, where there is some; elsewhere moves are listed.
     fn playout(&self, state: &mut State, legal: &mut Vec<MoveId>, rng: &mut Rng, cap: u32) -> End {
-        match &self.strategy {
-            // What chance has decided of the moves of this turn stays so where they are listed.
-            Strategy::MachineCode(game) if !self.game.chance => {
+        match self.plays_on() {
+            Some(game) => {
                 state.listed.clear();
                 let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);
                 self.workspaces.with(Box::default, play)
             }
-            _ => play::reference::playout_from(self, state, rng, cap, legal),
+            None => play::reference::playout_from(self, state, rng, cap, legal),
         }
     }
 
     fn run(&self, job: &Job) -> Tally {
         match &self.strategy {
-            Strategy::Automaton { automaton, long } => self.run_automaton(automaton, long, job),
+            Strategy::Automaton { automaton, coded } => self.run_automaton(automaton, coded, job),
             Strategy::Candidates(puzzle) => self.run_puzzle(puzzle, job),
             Strategy::MachineCode(game) => game.run(job),
             Strategy::Evaluator => self.game.run(job),

@@ -2,7 +2,7 @@
 //! under the same names, the same draws of chance, and the same states, at every position of random
 //! walks.
 
-use play::{Language, Mechanics, NoChance, Rng, Rules, Turn};
+use play::{Language, Mechanics, NoChance, Promise, Rng, Rules, Turn};
 
 use super::WORDS;
 use super::files::{catalogue, descriptions, shared};
@@ -14,6 +14,9 @@ use crate::state::State;
 
 /// Moves of each position that are made on copies, beside the one that the walk takes.
 const TRIED: usize = 4;
+
+/// Every how many plies a playout from the position is compared.
+const PLAYED_FROM: usize = 20;
 
 /// How often code was asked in a walk, and how often it answered.
 #[derive(Default, Debug)]
@@ -74,6 +77,14 @@ fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String
             let scores = [plain.scores(&wanted), code.scores(&state)];
             let same = scores[0] == scores[1];
             return if same { Ok(Some(counts)) } else { Err(format!("{scores:?}")) };
+        }
+        let same_playouts = code.facts().fast.promise == Promise::SamePlayouts;
+        if same_playouts && ply % PLAYED_FROM == 0 {
+            let played = code.playout(&mut state.clone(), &mut own.clone(), &mut rng.clone(), 100);
+            let (mut from, mut rng) = (wanted.clone(), rng.clone());
+            if play::reference::playout_from(&plain, &mut from, &mut rng, 100, &mut own) != played {
+                return Err(format!("another playout from ply {ply}"));
+            }
         }
         let asked = code.positions().filter(|_| !code.game().facts.chance);
         counts.positions += 1;

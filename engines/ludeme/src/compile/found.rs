@@ -403,7 +403,14 @@ impl<const W: usize> Game<W> {
                         add(from.unwrap_or(site as i32), site as i32);
                     }
                 }
-                _ => (0..count).for_each(|place| {
+                Ends::Targets { from, descending: true } => {
+                    let mut left = found.targets(entry);
+                    while let Some(site) = left.last() {
+                        left.remove(site);
+                        add(from.unwrap_or(site as i32), site as i32);
+                    }
+                }
+                Ends::One(..) | Ends::From(_) => (0..count).for_each(|place| {
                     let (from, to) = found.ends_of(entry, place);
                     add(from, to);
                 }),

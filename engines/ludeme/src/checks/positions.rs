@@ -15,7 +15,8 @@ use crate::state::State;
 /// Moves of each position that are made on copies, beside the one that the walk takes.
 const TRIED: usize = 4;
 
-/// Every how many plies a playout from the position is compared.
+/// Every how many plies a playout from the position is compared, and all moves so far are made at
+/// once.
 const PLAYED_FROM: usize = 20;
 
 /// How often code was asked in a walk, and how often it answered.
@@ -59,6 +60,7 @@ fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String
     let (mut rng, mut counts) = (Rng::stream(seed, 1), Counts::default());
     let mut draws = [Rng::stream(seed, 2), Rng::stream(seed, 2)];
     let [mut wanted, mut state] = [plain.initial(&mut draws[0]), code.initial(&mut draws[1])];
+    let (start, mut path) = (state.clone(), Vec::new());
     let (mut legal, mut own) = (Vec::new(), Vec::new());
     for ply in 0..plies {
         legal.clear();
@@ -72,6 +74,14 @@ fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String
         }
         if let Some(what) = difference(&wanted, &state, past) {
             return Err(format!("{what} differ at ply {ply} once it is listed"));
+        }
+        if !code.facts().chance && (turns[0] == Turn::Over || ply % PLAYED_FROM == 0) {
+            let mut after = start.clone();
+            code.apply_all(&mut after, &path);
+            code.expand(&mut after, &mut Vec::new());
+            if let Some(what) = difference(&wanted, &after, past) {
+                return Err(format!("{what} differ after the {ply} plies at once"));
+            }
         }
         if turns[0] == Turn::Over {
             let scores = [plain.scores(&wanted), code.scores(&state)];
@@ -113,6 +123,7 @@ fn walk(rules: &Rules, plies: usize, seed: u64) -> Result<Option<Counts>, String
         }
         plain.apply(&mut wanted, legal[chosen], &mut draws[0]);
         code.apply(&mut state, legal[chosen], &mut draws[1]);
+        path.push(legal[chosen]);
     }
     Ok(Some(counts))
 }

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use play::{
-    Adapted, BuildFact, Chance, CompileError, Facts, Language, MAX_PLAYERS, Mechanics, Rules,
-    Scores, Turn,
+    Adapted, BuildFact, Chance, CompileError, Facts, Job, Language, MAX_PLAYERS, Mechanics, Rules,
+    Scores, Tally, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -226,6 +226,11 @@ impl<const W: usize> Mechanics for Match<W> {
 
     fn is_pass(&self, state: &MatchState, action: MoveId) -> bool {
         self.games[state.at].is_pass(&state.game, action)
+    }
+
+    fn run_reference(&self, job: &Job) -> Tally {
+        let games = self.games.iter().map(Ludemes::reference).collect();
+        play::reference::run(&Match { games, facts: self.facts.clone() }, job)
     }
 
     fn draw(&self, state: &MatchState) -> String {

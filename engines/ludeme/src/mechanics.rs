@@ -5,28 +5,31 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, Percepts, PlayoutMode,
-    Pool, Promise, Rng, Scores, Tally, Turn,
+    Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
+    PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
-use crate::compile::Order;
+use crate::compile::Purpose;
 use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::meter::{self, Budget};
 use crate::moves::MoveId;
 use crate::puzzle::Plan;
-use crate::run::Workspace;
+use crate::run::{Positions, Workspace};
 use crate::state::State;
 
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
-    game: Game<W>,
+    game: Arc<Game<W>>,
     /// What a deduction puzzle is listed and played with, where its constraints have forms.
     puzzle: Option<Arc<Plan>>,
     strategy: Strategy<W>,
+    /// What lists and makes moves by code, once somebody has asked for it; `None` where there is no
+    /// code.
+    positions: OnceLock<Option<Positions<W>>>,
     /// Memory of playouts that begin at a state.
-    workspaces: Pool<Workspace<W>>,
+    workspaces: Pool<Box<Workspace<W>>>,
 }
 
 /// What plays jobs: the first of these that can, chosen when the game is compiled.
@@ -35,8 +38,9 @@ enum Strategy<const W: usize> {
     /// ahead, and the positions found are few.
     Automaton {
         automaton: Automaton,
-        /// What plays playouts that are too long for the table, once there is one.
-        long: OnceLock<Option<Box<Game<W>>>>,
+        /// What plays playouts that are too long for the table, and those from positions, once
+        /// there is one.
+        coded: OnceLock<Option<Box<Game<W>>>>,
     },
     /// Sets of candidates, several playouts side by side: for deduction puzzles.
     Candidates(Arc<Plan>),
@@ -70,10 +74,37 @@ impl<const W: usize> Ludemes<W> {
         let mut game = Game::new(lowering);
         crate::puzzle::prepare(&mut game);
         let puzzle = Plan::of(&game).map(Arc::new);
-        let workspaces = Pool::default();
-        let mut ludemes = Ludemes { game, puzzle, strategy: Strategy::Evaluator, workspaces };
+        let mut ludemes = Ludemes::evaluated(Arc::new(game), puzzle);
         ludemes.strategy = ludemes.choose();
         ludemes
+    }
+
+    /// A game that the evaluator alone plays.
+    fn evaluated(game: Arc<Game<W>>, puzzle: Option<Arc<Plan>>) -> Ludemes<W> {
+        let (positions, workspaces) = (OnceLock::new(), Pool::default());
+        Ludemes { game, puzzle, strategy: Strategy::Evaluator, positions, workspaces }
+    }
+
+    /// The same game as the evaluator alone plays it: the reference.
+    pub(crate) fn reference(&self) -> Ludemes<W> {
+        Ludemes::evaluated(Arc::clone(&self.game), self.puzzle.clone())
+    }
+
+    /// What lists and makes moves by code. It is made when somebody first asks for a position, which
+    /// whoever only plays whole playouts never does.
+    pub(crate) fn positions(&self) -> Option<&Positions<W>> {
+        match self.strategy {
+            Strategy::Automaton { .. } | Strategy::MachineCode(_) if self.puzzle.is_none() => {
+                self.positions.get_or_init(|| Positions::new(&self.game)).as_ref()
+            }
+            _ => None,
+        }
+    }
+
+    /// The game whose evaluator lists and makes the moves of positions: by code, part by part, where
+    /// there is some.
+    fn evaluator(&self) -> &Game<W> {
+        self.positions().map_or(&self.game, Positions::game)
     }
 
     /// The table of all positions, of games that have few and where that is soon known.
@@ -90,23 +121,25 @@ impl<const W: usize> Ludemes<W> {
     /// Chooses what plays jobs, and says in the facts how that plays.
     fn choose(&mut self) -> Strategy<W> {
         if let Some(automaton) = self.explored() {
-            let facts = &mut self.game.facts;
+            let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
-            return Strategy::Automaton { automaton, long: OnceLock::new() };
+            return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
         if let Some(puzzle) = &self.puzzle {
-            self.game.facts.fast = puzzle.mode();
-            return Strategy::Candidates(puzzle.clone());
+            let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
+            Arc::make_mut(&mut self.game).facts.fast = mode;
+            return Strategy::Candidates(puzzle);
         }
-        let compiled = self.game.compiled(Order::Any);
+        let compiled = self.game.compiled(Purpose::Playouts);
+        let own = Arc::make_mut(&mut self.game);
         if let Some(game) = &compiled {
-            self.game.redraws = game.redraws;
+            own.redraws = game.redraws;
         }
         let promise = Promise::SameDistribution("legal moves are drawn by rejection");
         let drawn = PlayoutMode { method: Method::Sampled, promise };
-        let redraws = self.game.tests_moves || self.game.redraws;
-        let facts = &mut self.game.facts;
+        let redraws = own.tests_moves || own.redraws;
+        let facts = &mut own.facts;
         facts.fast = if redraws { drawn } else { PlayoutMode::default() };
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
@@ -133,7 +166,7 @@ impl<const W: usize> Ludemes<W> {
     fn list_by_chance(&self, state: &mut State, chance: &dyn ChanceSource) {
         if self.game.chance && !state.head.over {
             let mut listed = Listed::default();
-            self.game.list_legal(state, Some(chance), &mut listed);
+            self.evaluator().list_legal(state, Some(chance), &mut listed);
             (state.listed, state.draws) = (listed.list, listed.draws);
         }
     }
@@ -149,7 +182,7 @@ impl<const W: usize> Ludemes<W> {
     fn run_automaton(
         &self,
         automaton: &Automaton,
-        long: &OnceLock<Option<Box<Game<W>>>>,
+        coded: &OnceLock<Option<Box<Game<W>>>>,
         job: &Job,
     ) -> Tally {
         let plies = self.plies_of_keys();
@@ -164,9 +197,9 @@ impl<const W: usize> Ludemes<W> {
             tally += &found;
             for id in beyond {
                 let one = Job { first: id, count: 1, ..*job };
-                tally += &match long.get_or_init(|| self.in_listed_order()) {
+                tally += &match self.in_listed_order(coded) {
                     Some(game) => game.run(&one),
-                    None => play::reference::run(self, &one),
+                    None => self.run_reference(&one),
                 };
             }
             ids.start += block.count;
@@ -176,8 +209,25 @@ impl<const W: usize> Ludemes<W> {
 
     /// Machine code that lists moves in the order of the evaluator, and so draws as the table does;
     /// `None` where only the reference draws in the same way.
-    fn in_listed_order(&self) -> Option<Box<Game<W>>> {
-        if self.game.tests_moves { None } else { self.game.compiled(Order::Same).map(Box::new) }
+    fn in_listed_order<'g>(
+        &self,
+        coded: &'g OnceLock<Option<Box<Game<W>>>>,
+    ) -> Option<&'g Game<W>> {
+        let compile = || {
+            let coded = (!self.game.tests_moves).then(|| self.game.compiled(Purpose::SamePlayouts));
+            coded.flatten().filter(|game| !game.redraws).map(Box::new)
+        };
+        coded.get_or_init(compile).as_deref()
+    }
+
+    /// What plays on from positions by code; `None` where moves are listed.
+    fn plays_on(&self) -> Option<&Game<W>> {
+        match &self.strategy {
+            // What chance has decided of the moves of this turn stays so where they are listed.
+            Strategy::MachineCode(game) => Some(&**game).filter(|_| !self.game.chance),
+            Strategy::Automaton { coded, .. } => self.in_listed_order(coded),
+            Strategy::Candidates(_) | Strategy::Evaluator => None,
+        }
     }
 
     fn run_puzzle(&self, puzzle: &Plan, job: &Job) -> Tally {
@@ -214,16 +264,19 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         if state.head.over {
             return Turn::Over;
         }
-        if state.listed.is_empty() {
-            let mut listed =
-                Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
-            match &self.puzzle {
-                Some(puzzle) => puzzle.list(&self.game, state, &mut listed),
-                None => self.game.list_legal(state, None, &mut listed),
+        let positions = self.positions().filter(|_| state.listed.is_empty());
+        if positions.and_then(|positions| positions.list(state, legal)).is_none() {
+            if state.listed.is_empty() {
+                let mut listed =
+                    Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
+                match &self.puzzle {
+                    Some(puzzle) => puzzle.list(&self.game, state, &mut listed),
+                    None => self.evaluator().list_legal(state, None, &mut listed),
+                }
+                state.listed = listed.list;
             }
-            state.listed = listed.list;
+            legal.extend_from_slice(&state.listed);
         }
-        legal.extend_from_slice(&state.listed);
         let mover = self.game.chooser(state).unwrap_or(state.head.turns.mover);
         let seat = state.head.record.seats[usize::from(mover)];
         Turn::Move(play::Player(seat.saturating_sub(1)))
@@ -232,13 +285,33 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
         charge_for(state);
         state.listed.clear();
+        // What players perceive of a move is what the evaluator carries out.
+        let positions = self.positions().filter(|_| state.senses.is_none());
+        if positions.is_some_and(|positions| positions.make(state, &[action]) > 0) {
+            return;
+        }
+        let game = self.evaluator();
         let draws = std::mem::take(&mut state.draws);
         let source = HarnessChance::new(&mut chance);
-        let chance: MaybeChance<'_> = if self.game.chance { Some(&source) } else { None };
+        let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
         let listed = Listed { draws, ..Listed::default() };
-        if let Some(made) = self.game.one_made(state, Mode::Known, &listed, action, chance) {
-            self.game.advance(state, &made, chance);
+        if let Some(made) = game.one_made(state, Mode::Known, &listed, action, chance) {
+            game.advance(state, &made, chance);
             self.list_by_chance(state, &source);
+        }
+    }
+
+    fn apply_all(&self, state: &mut State, mut actions: &[MoveId]) {
+        while let Some((&action, rest)) = actions.split_first() {
+            state.listed.clear();
+            let positions = self.positions().filter(|_| state.senses.is_none());
+            let made = positions.map_or(0, |positions| positions.make(state, actions));
+            if made == 0 {
+                self.apply(state, action, &mut NoChance);
+                actions = rest;
+            } else {
+                actions = &actions[made..];
+            }
         }
     }
 
@@ -318,24 +391,27 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     /// By code, where there is some; elsewhere moves are listed.
     fn playout(&self, state: &mut State, legal: &mut Vec<MoveId>, rng: &mut Rng, cap: u32) -> End {
-        match &self.strategy {
-            // What chance has decided of the moves of this turn stays so where they are listed.
-            Strategy::MachineCode(game) if !self.game.chance => {
+        match self.plays_on() {
+            Some(game) => {
                 state.listed.clear();
-                let play = |space: &mut _| game.play_from(space, state, rng, cap);
-                self.workspaces.with(|| Workspace::new(game), play)
+                let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);
+                self.workspaces.with(Box::default, play)
             }
-            _ => play::reference::playout_from(self, state, rng, cap, legal),
+            None => play::reference::playout_from(self, state, rng, cap, legal),
         }
     }
 
     fn run(&self, job: &Job) -> Tally {
         match &self.strategy {
-            Strategy::Automaton { automaton, long } => self.run_automaton(automaton, long, job),
+            Strategy::Automaton { automaton, coded } => self.run_automaton(automaton, coded, job),
             Strategy::Candidates(puzzle) => self.run_puzzle(puzzle, job),
             Strategy::MachineCode(game) => game.run(job),
             Strategy::Evaluator => self.game.run(job),
         }
+    }
+
+    fn run_reference(&self, job: &Job) -> Tally {
+        play::reference::run(&self.reference(), job)
     }
 
     /// By the evaluator, which is faster than the kernel's interpreter.

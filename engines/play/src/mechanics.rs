@@ -2,7 +2,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::bounds::Bounds;
-use crate::chance::Chance;
+use crate::chance::{Chance, NoChance};
 use crate::encoding::Encoding;
 use crate::game::{Facts, Job, Stage};
 use crate::lockstep::{Lockstep, LockstepJob};
@@ -50,6 +50,12 @@ pub trait Mechanics: Send + Sync + 'static {
         action: Self::Action,
         chance: &mut C,
     );
+
+    /// Applies actions in games without chance, each listed for the state that those before it lead
+    /// to: for searches, which know the actions of a path before they come to its end.
+    fn apply_all(&self, state: &mut Self::State, actions: &[Self::Action]) {
+        actions.iter().for_each(|&action| self.apply(state, action, &mut NoChance));
+    }
 
     /// Applies an action as [`Mechanics::apply`] does, with the same questions to chance, and says
     /// what each player perceives of it. Only called where [`Facts::hidden`] is set, and never in

@@ -15,7 +15,7 @@ use play::{Language, Rules};
 
 use super::WORDS;
 use super::compiled::walks_of;
-use crate::compile::Order;
+use crate::compile::Purpose;
 use crate::game::Game;
 use crate::state::State;
 use crate::trace::{all_moves, describe, difference, key, listed, moves_difference};
@@ -91,7 +91,7 @@ fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
     let lowered = || lower::lower(&parsed.root).map_err(|e| e.one_line(&rules.source));
     let plain = Game::new(lowered()?);
     play_case(&plain, case)?;
-    if let Some(code) = Game::new(lowered()?).compiled(Order::Any) {
+    if let Some(code) = Game::new(lowered()?).compiled(Purpose::Playouts) {
         play_case(&code, case).map_err(|e| format!("compiled: {e}"))?;
     }
     walks_of(rules, 5, 1).map(|_| ())

@@ -10,7 +10,7 @@ use super::WORDS;
 use super::numbers::GAMES;
 use crate::buffer::Buffer;
 use crate::checks::files::{catalogue, shared};
-use crate::compile::{Order, RunBuffers, Runner};
+use crate::compile::{Purpose, RunBuffers, Runner};
 use crate::eval::{HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::moves::{Move, MoveId};
@@ -246,8 +246,8 @@ fn walk(
     seed: u64,
 ) -> Result<Option<usize>, String> {
     let game = Game::<WORDS>::new(lowered()?);
-    let Some(code) = game.compiled(Order::Same) else { return Ok(None) };
-    let reordered = game.compiled(Order::Any).filter(|game| game.is_reordered());
+    let Some(code) = game.compiled(Purpose::SamePlayouts) else { return Ok(None) };
+    let reordered = game.compiled(Purpose::Playouts).filter(|game| game.is_reordered());
     let games: Vec<_> = std::iter::once(code.clone()).chain(reordered).collect();
     let (mut plain, mut code) = (Side::new(game), Side::new(code));
     plain.game.redraws = code.game.redraws;
@@ -368,7 +368,7 @@ fn code_has_an_end_however_deep_loops_are_nested() {
     let rules = Rules::new(Language::Lud, "nested", &text);
     let parsed = front::parse(&rules).map_err(|e| e.one_line(&rules.source)).expect("it is read");
     let lowered = lower::lower(&parsed.root).expect("it is lowered");
-    let code = Game::<WORDS>::new(lowered).compiled(Order::Any);
+    let code = Game::<WORDS>::new(lowered).compiled(Purpose::Playouts);
     let bytes = code.and_then(|game| game.definition.program).map_or(0, |program| program.bytes());
     assert!(bytes < 40 << 20, "{bytes} bytes of code");
 }

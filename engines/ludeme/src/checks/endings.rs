@@ -11,7 +11,7 @@ use play::{Language, Rules};
 
 use super::WORDS;
 use super::compiled::first_difference;
-use crate::compile::Order;
+use crate::compile::Purpose;
 use crate::game::Game;
 use crate::state::State;
 use crate::{front, lower};
@@ -110,7 +110,7 @@ fn games(text: &str) -> (Game<WORDS>, Game<WORDS>) {
     let lowering = lower::lower(&parsed.root);
     let lowering = lowering.unwrap_or_else(|e| panic!("{text}: {}", e.one_line(&rules.source)));
     let mut plain = Game::new(lowering);
-    let code = plain.compiled(Order::Same).expect("small games have code");
+    let code = plain.compiled(Purpose::SamePlayouts).expect("small games have code");
     plain.redraws = code.redraws;
     (plain, code)
 }

@@ -9,6 +9,7 @@ mod files;
 mod limits;
 mod micro_games;
 mod numbers;
+mod positions;
 mod puzzles;
 
 use play::{Language, Rules};

@@ -9,8 +9,8 @@ use super::machine::{GivenMove, wrapped};
 use crate::buffer::{Buffer, SetList, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
-use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source};
-use crate::moves::Move;
+use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source, SourceKind};
+use crate::moves::{Move, MoveId, NO_LEAF, Sort};
 use crate::set::Set;
 use crate::state::{EMPTY, State};
 
@@ -110,6 +110,11 @@ impl<'a, const W: usize> Found<'a, W> {
     /// How many there are.
     pub(crate) fn count(&self) -> u32 {
         self.count
+    }
+
+    /// Whether there are moves of which only those count that begin the longest turns.
+    pub(super) fn has_longest(&self) -> bool {
+        self.longest.as_ref().is_some_and(|(_, range)| !range.is_empty())
     }
 
     /// The numbers of all moves but one, as those that may be drawn after it.
@@ -335,18 +340,82 @@ impl<const W: usize> Game<W> {
     /// turns, and of those that have the same ends the ones that lead to the same state as one
     /// before them. Also, whether turns were not seen to their ends.
     pub(crate) fn left_out(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
-        let (mut repeated, endless) = self.shorter(state, found);
+        let (mut left_out, endless) = self.shorter(state, found);
+        self.leave_out_repeated(state, found, &mut left_out);
+        (left_out, endless)
+    }
+
+    /// To the numbers of moves that do not count, which are in order, adds those of moves that have
+    /// the same ends as one before them that does, and lead to the same state.
+    pub(super) fn leave_out_repeated(
+        &self,
+        state: &State,
+        found: &Found<'_, W>,
+        left_out: &mut Buffer<u32>,
+    ) {
         if !found.may_repeat() {
-            return (repeated, endless);
+            return;
         }
-        let mut order: Buffer<Numbered> = found.all_ends().zip(0..).collect();
-        order.retain(|(_, at)| !repeated.contains(at));
+        let counts = |&(_, at): &Numbered| left_out.binary_search(&at).is_err();
+        let mut order: Buffer<Numbered> = found.all_ends().zip(0..).filter(counts).collect();
         order.sort_unstable();
         for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-            self.compare_found(state, found, group.iter().map(|&(_, at)| at), &mut repeated);
+            self.compare_found(state, found, group.iter().map(|&(_, at)| at), left_out);
         }
-        repeated.sort_unstable();
-        (repeated, endless)
+        left_out.sort_unstable();
+    }
+
+    /// Lists the moves gathered, but for those of these numbers, which are in order.
+    pub(super) fn list_found(
+        &self,
+        state: &State,
+        found: &Found<'_, W>,
+        left_out: &[u32],
+        list: &mut Vec<MoveId>,
+    ) {
+        let mut left_out = left_out.iter().copied().peekable();
+        let mut number = 0;
+        for entry in 0..found.entries() {
+            let (count, of) = (found.count_of(entry), found.of(entry));
+            let (source, ends) = unpacked(of[0]);
+            let Some(source) = found.parts.sources.get(source).filter(|_| count > 0) else {
+                continue;
+            };
+            let (leaf, sort) = match &source.kind {
+                SourceKind::Leaf(leaf) => (leaf.id, leaf.sort()),
+                SourceKind::Hop(hop) => (hop.id, Sort::Plain),
+                SourceKind::Single(_) => {
+                    let made = self.make_found(state, found, number, Mode::Known);
+                    made.map_or((NO_LEAF, Sort::Plain), |made| (made.leaf, made.sort))
+                }
+            };
+            let piece = if source.piece { of[1] as i16 } else { 0 };
+            let mut add = |from: i32, to: i32| {
+                if left_out.next_if_eq(&number).is_none() {
+                    let (from, to, number) = (from as i16, to as i16, number as u16);
+                    list.push(MoveId { leaf, from, to, piece, sort, number, draws: 0 });
+                }
+                number += 1;
+            };
+            match ends {
+                Ends::Targets { from, descending: false } => {
+                    for site in found.targets(entry) {
+                        add(from.unwrap_or(site as i32), site as i32);
+                    }
+                }
+                Ends::Targets { from, descending: true } => {
+                    let mut left = found.targets(entry);
+                    while let Some(site) = left.last() {
+                        left.remove(site);
+                        add(from.unwrap_or(site as i32), site as i32);
+                    }
+                }
+                Ends::One(..) | Ends::From(_) => (0..count).for_each(|place| {
+                    let (from, to) = found.ends_of(entry, place);
+                    add(from, to);
+                }),
+            }
+        }
     }
 
     /// Of the moves gathered of which only those count that begin the longest turns, the numbers of

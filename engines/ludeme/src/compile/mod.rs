@@ -37,6 +37,7 @@ mod origins;
 mod outcomes;
 mod pieces;
 mod ply;
+mod positions;
 mod program;
 mod regions;
 mod results;
@@ -81,18 +82,21 @@ const MOST_NODES: usize = 200_000;
 /// are tried where the code has too many nodes.
 const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
 
-/// The order in which code gathers moves.
+/// What code is for, which decides how it gathers moves and what it keeps from ply to ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// That of the evaluator.
-    Same,
-    /// The one that is gathered fastest.
-    Any,
+pub(crate) enum Purpose {
+    /// Whole playouts: moves come in the order in which they are gathered fastest.
+    Playouts,
+    /// Playouts whose draws mean the moves that they do for the evaluator: moves come in its order.
+    SamePlayouts,
+    /// Positions, each of which may have nothing to do with the one before: moves come in the order
+    /// of the evaluator, and nothing is kept from ply to ply.
+    Positions,
 }
 
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.
-    pub(crate) fn compiled(&self, order: Order) -> Option<Game<W>> {
+    pub(crate) fn compiled(&self, purpose: Purpose) -> Option<Game<W>> {
         let CompiledDefinition {
             mut definition,
             compiled,
@@ -102,7 +106,7 @@ impl<const W: usize> Game<W> {
             keeps,
             reordered,
             checked,
-        } = self.coded(order)?;
+        } = self.coded(purpose)?;
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
         definition.program =
@@ -113,12 +117,12 @@ impl<const W: usize> Game<W> {
 
     /// The program that the rules are compiled to, as text.
     pub(crate) fn ir(&self) -> Option<String> {
-        Some(self.coded(Order::Any)?.checked.program().to_string())
+        Some(self.coded(Purpose::Playouts)?.checked.program().to_string())
     }
 
     /// The rules as a program; `None` if even one with little in it is too large, or sets are too
     /// large for code.
-    fn coded(&self, order: Order) -> Option<CompiledDefinition> {
+    fn coded(&self, purpose: Purpose) -> Option<CompiledDefinition> {
         if W > kernel::MAX_NATIVE_WORDS {
             return None;
         }
@@ -129,7 +133,7 @@ impl<const W: usize> Game<W> {
             eval.int(number)
         };
         let context = Context { definition: &self.definition, fixed: &fixed };
-        MOST_WRITTEN.into_iter().find_map(|most| context.coded(order, most))
+        MOST_WRITTEN.into_iter().find_map(|most| context.coded(purpose, most))
     }
 }
 
@@ -160,11 +164,13 @@ impl Definition {
 
 impl Context<'_> {
     /// The rules as a program; `None` if it is too large.
-    fn coded(&self, order: Order, most_written: usize) -> Option<CompiledDefinition> {
-        let mut tables = Tables::new(self.words(), order == Order::Same, most_written);
+    fn coded(&self, purpose: Purpose, most_written: usize) -> Option<CompiledDefinition> {
+        let mut tables = Tables::new(self, purpose, most_written);
         tables.function(give::give());
         tables.generators = self.generators.to_vec();
-        tables.added = kept::MaintainedViews::new(self, &mut tables);
+        if purpose != Purpose::Positions {
+            tables.added = kept::MaintainedViews::new(self, &mut tables);
+        }
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());
@@ -203,6 +209,9 @@ impl Context<'_> {
         let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
         let gathered: Vec<_> = gathered.collect();
         let playout = ply::playout(self, &mut compiler.tables, &gathered);
+        if purpose == Purpose::Positions {
+            compiler.trials();
+        }
         let added = added::finish(self, &mut compiler.tables);
         let length = compiler.tables.added.as_ref().map_or(0, |added| added.length);
         let mut parts = std::mem::take(&mut compiler.tables.parts);
@@ -304,6 +313,14 @@ impl Compiler<'_> {
         compiled.asks = gather.asks;
         compiled.only_here = gather.only_here;
         compiled.fixed = gather.fixed;
+    }
+
+    /// Writes what tries moves one by one, where they are tested.
+    fn trials(&mut self) {
+        for compiled in &mut self.compiled {
+            compiled.trial = ply::trial(self.game, &mut self.tables, compiled);
+            self.entries.extend(compiled.trial);
+        }
     }
 
     /// Writes the function that gathers all that there is to know of some moves, if code can.

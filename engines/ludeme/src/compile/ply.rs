@@ -13,7 +13,7 @@ use super::code::Emitter;
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
 use super::ends::ends;
-use super::give::{FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
+use super::give::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::tables::Tables;
 use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
@@ -48,7 +48,11 @@ pub(super) fn playout(
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());
-    let may_wait = changes == Changes::Never && !looks_back && known && !game.simultaneous;
+    let may_wait = !tables.ends_at_once
+        && changes == Changes::Never
+        && !looks_back
+        && known
+        && !game.simultaneous;
     let choices = game.simultaneous.then(|| choices(game, tables, phases)).flatten();
     let ends: Vec<_> = (0..phases.len()).map(|phase| ends(game, tables, phase, may_wait)).collect();
     let plies = phases.iter().zip(ends).map(|(compiled, ends)| {
@@ -80,6 +84,25 @@ pub(super) fn playout(
         result: Some(Type::Int),
         body: vec![Stmt::While(int(1), round), stop(Stop::Played)],
     })
+}
+
+/// Writes the function that makes and tests the move of the number [`Slot::Chosen`] of those that
+/// have been gathered of a phase: [`Stop::Played`] if it is legal, else [`Stop::Stuck`], or
+/// [`Stop::Untested`] where code does not find out. `None` for phases without tests in code.
+pub(super) fn trial(
+    game: &Context<'_>,
+    tables: &mut Tables,
+    compiled: &Compiled,
+) -> Option<FunctionId> {
+    compiled.tries.as_ref()?;
+    let mut code = Emitter::closed(game, tables, 0);
+    let number = code.keep(Type::Int, slot(Slot::Chosen));
+    // Moves of one set are all that there are of their entry.
+    let count = MOVES.at(int(COUNT as i32));
+    let legal = code.make_number((number, int(0)), (&count, None), compiled);
+    let [played, stuck] = [Stop::Played, Stop::Stuck].map(|stop| int(stop as i32));
+    code.push(Stmt::Return(Some(choose(legal, played, stuck))));
+    Some(code.shared("trial", 0, Some(Type::Int)))
 }
 
 /// How phases change after a ply.

@@ -117,7 +117,7 @@ impl<const W: usize> Kept<W> {
 
 /// A playout that is played by code.
 pub(crate) struct Runner<'a, const W: usize> {
-    game: &'a Game<W>,
+    pub(super) game: &'a Game<W>,
     program: &'a Program,
     pub(crate) state: &'a mut State,
     memory: &'a mut Memory<W>,
@@ -227,8 +227,18 @@ impl<'a, const W: usize> Runner<'a, W> {
         (self.entries() < MOST_ENTRIES).then_some(())
     }
 
+    /// Takes over what code asks of the state, which something else has changed.
+    pub(super) fn take_state(&mut self) {
+        self.memory.take_all(self.state);
+    }
+
+    /// A number that code and machine share.
+    pub(super) fn slot(&mut self, slot: Slot) -> &mut i32 {
+        self.memory.slot(slot)
+    }
+
     /// The moves of the phase of who moves or chooses.
-    fn compiled(&self) -> Option<&'a Compiled> {
+    pub(super) fn compiled(&self) -> Option<&'a Compiled> {
         let chooser = usize::try_from(self.memory.frame[Iter::Chooser as usize]);
         let mover = chooser.unwrap_or(self.memory.get(Slot::Mover) as usize);
         let phase = self.memory.frame[Slot::Phase as usize + mover];
@@ -315,7 +325,7 @@ impl<'a, const W: usize> Runner<'a, W> {
                     if self.game.gatherer(self.state).is_none() {
                         return Played::Moves(plies);
                     }
-                    self.memory.take_all(self.state);
+                    self.take_state();
                     continue;
                 }
             };
@@ -329,18 +339,6 @@ impl<'a, const W: usize> Runner<'a, W> {
         self
     }
 
-    /// Makes the move of a number: whether it is legal, or `None` if there is no code for that.
-    #[cfg(test)]
-    pub(crate) fn play_number(&mut self, number: u32) -> Option<bool> {
-        *self.memory.slot(Slot::Chosen) = number as i32;
-        *self.memory.slot(Slot::Cap) = 1;
-        match self.run_playout() {
-            Stop::Made | Stop::Asked | Stop::Played => Some(true),
-            Stop::Stuck => Some(false),
-            _ => None,
-        }
-    }
-
     /// Whether moves of the phase may turn out to be illegal.
     fn tests_moves(&self) -> bool {
         self.compiled().is_some_and(|compiled| compiled.tries.is_some())
@@ -348,7 +346,7 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Plays on by code, and ends a move that it has only made.
     fn run_playout(&mut self) -> Stop {
-        let mut stop = Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask);
+        let mut stop = self.run_plies();
         let goes_on = |runner: &Self| match stop {
             Stop::Drawn | Stop::Swapped | Stop::Made => true,
             Stop::Untested => !runner.tests_moves(),
@@ -358,6 +356,17 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.take_turn_back(stop);
             stop = Stop::Made;
         }
+        self.end_plies(stop);
+        stop
+    }
+
+    /// Plays on by code alone.
+    pub(super) fn run_plies(&mut self) -> Stop {
+        Stop::of(self.run(self.program.playout)).unwrap_or(Stop::Ask)
+    }
+
+    /// Lets the state know what code has played, and ends a move that it has only made.
+    pub(super) fn end_plies(&mut self, stop: Stop) {
         if self.program.added.is_some() {
             self.buffers.added_beside = Some(self.state.set(EMPTY));
         }
@@ -373,11 +382,10 @@ impl<'a, const W: usize> Runner<'a, W> {
             self.game.end_ply(self.state, ends.into());
             self.game.sum_dice(self.state);
         }
-        stop
     }
 
     /// Goes back to where the end rules are asked whether there is a move.
-    fn take_turn_back(&mut self, stop: Stop) {
+    pub(super) fn take_turn_back(&mut self, stop: Stop) {
         *self.memory.slot(Slot::Expects) = 0;
         for (place, turn) in TURN.into_iter().enumerate() {
             *self.memory.slot(turn) = self.memory.frame[Slot::Before as usize + place];
@@ -406,8 +414,19 @@ impl<'a, const W: usize> Runner<'a, W> {
         }
     }
 
+    /// Keeps the state as it is now, as code does before it draws a move that has to be tested.
+    pub(super) fn keep(&mut self) {
+        self.fit_kept();
+        *self.memory.slot(Slot::HeadKept) = 0;
+        let kept = &mut self.buffers.kept;
+        let (cells, words) = (self.state.cells(), self.state.words());
+        kept.cells[..cells.len()].copy_from_slice(cells);
+        kept.words[..words.len()].copy_from_slice(words);
+        kept.frame.copy_from_slice(&self.memory.frame);
+    }
+
     /// Goes back to the state that was kept, though not to the draws before it.
-    fn take_back(&mut self) {
+    pub(super) fn take_back(&mut self) {
         let kept = &self.buffers.kept;
         let (cells, words) = self.state.memory_mut();
         cells.copy_from_slice(&kept.cells[..cells.len()]);
@@ -448,7 +467,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         left.filter(|_| self.memory.get(Slot::KnowsLeft) != 0)
     }
 
-    fn run(&mut self, function: FunctionId) -> i32 {
+    pub(super) fn run(&mut self, function: FunctionId) -> i32 {
         let program = self.program;
         self.fit_kept();
         program.run(self, function)
@@ -462,7 +481,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// Lets the state know what code has played.
-    fn give_head(&mut self) {
+    pub(super) fn give_head(&mut self) {
         self.keep_head();
         let noted = std::mem::take(self.memory.slot(Slot::Noted)) as usize;
         if noted > 0 {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
 
+use super::Purpose;
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
 use super::context::{Context, Sites};
 use super::kept::MaintainedViews;
@@ -113,6 +114,8 @@ pub(super) struct Tables {
     /// Whether moves must come in the order of the evaluator, and whether some do not.
     pub(super) in_order: bool,
     pub(super) reordered: bool,
+    /// Whether end rules that hang on whether the next player has a move are asked at once.
+    pub(super) ends_at_once: bool,
     /// What the code of effects and ends leaves to the evaluator.
     pub(super) parts: Parts,
 }
@@ -128,10 +131,12 @@ pub(super) struct NextIsStuck {
 }
 
 impl Tables {
-    /// For a program whose moves come in the order of the evaluator or in any, up to so many
-    /// statements and variables.
-    pub(super) fn new(words: usize, in_order: bool, most_written: usize) -> Tables {
-        Tables { words, most_written, in_order, ..Tables::default() }
+    /// For a program, up to so many statements and variables.
+    pub(super) fn new(game: &Context<'_>, purpose: Purpose, most_written: usize) -> Tables {
+        let (words, in_order) = (game.words(), purpose != Purpose::Playouts);
+        // Where moves are tested, the code that lists them finds out who has none.
+        let ends_at_once = purpose == Purpose::Positions && !game.tests_moves;
+        Tables { words, most_written, in_order, ends_at_once, ..Tables::default() }
     }
 
     /// Writes something, and says whether that can only be tried in a copy of the state.

@@ -18,7 +18,7 @@ pub(crate) struct Listed {
 
 impl Leaf {
     /// The sort of its moves.
-    pub(super) fn sort(&self) -> Sort {
+    pub(crate) fn sort(&self) -> Sort {
         match &self.kind {
             LeafKind::Pass => Sort::Pass,
             LeafKind::SetNextPlayer(_) => Sort::Next,

@@ -22,6 +22,9 @@ pub(crate) struct Compiled {
     /// Where moves are tested, by the same sources what tests a move that has been made; `None` for
     /// sources without tests.
     pub(crate) tries: Option<Vec<Option<MoveTests>>>,
+    /// Where moves are tested and positions listed, the function that makes and tests one of those
+    /// gathered.
+    pub(crate) trial: Option<FunctionId>,
     /// Whether the evaluator may be asked while they are gathered.
     pub(crate) asks: bool,
     /// Whether something is done before they are looked for.
@@ -84,6 +87,7 @@ impl Compiled {
             gathered: Parts::default(),
             makes: Vec::new(),
             tries: None,
+            trial: None,
             asks: false,
             does_first: false,
             only_here: None,

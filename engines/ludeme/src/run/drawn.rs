@@ -17,18 +17,11 @@ struct Choice {
     forced: bool,
 }
 
-/// What playouts are played in, one after the other.
+/// What playouts are played in, one after the other, beside their states.
+#[derive(Default)]
 pub(crate) struct Workspace<const W: usize> {
-    state: State,
     buffers: RunBuffers<W>,
     listed: Listed,
-}
-
-impl<const W: usize> Workspace<W> {
-    pub(crate) fn new(game: &Game<W>) -> Workspace<W> {
-        let state = game.initial.clone();
-        Workspace { state, buffers: RunBuffers::default(), listed: Listed::default() }
-    }
 }
 
 /// How a playout has ended, after so many plies.
@@ -95,16 +88,16 @@ impl<const W: usize> Game<W> {
     /// Plays a job.
     pub(crate) fn run(&self, job: &Job) -> Tally {
         let (mut tally, mut outcomes) = (Tally::default(), Outcomes::default());
-        let mut space = Workspace::new(self);
+        let (mut state, mut space) = (self.initial.clone(), Workspace::default());
         for id in job.ids() {
-            let plies = match self.play_out(&mut space, job.seed, id, job.cap) {
+            let plies = match self.play_out(&mut state, &mut space, (job.seed, id), job.cap) {
                 Playout::Over(plies) => plies,
                 Playout::Capped(plies) => {
                     tally.record(id, End { plies, ending: Ending::Capped });
                     continue;
                 }
             };
-            let state = &space.state;
+            let state = &state;
             let first = || (GameEnd::of(state), self.scores_of(state));
             let is_same = |end: &GameEnd| end.is_that_of(state, self.world.players);
             outcomes.record(&mut tally, id, plies, is_same, first);
@@ -116,16 +109,22 @@ impl<const W: usize> Game<W> {
     /// The position in which a playout ends.
     #[cfg(test)]
     pub(crate) fn position_after(&self, seed: u64, id: u64, cap: u32) -> State {
-        let mut space = Workspace::new(self);
-        self.play_out(&mut space, seed, id, cap);
-        space.state
+        let mut state = self.initial.clone();
+        self.play_out(&mut state, &mut Workspace::default(), (seed, id), cap);
+        state
     }
 
     /// Plays a playout.
-    fn play_out(&self, space: &mut Workspace<W>, seed: u64, id: u64, cap: u32) -> Playout {
+    fn play_out(
+        &self,
+        state: &mut State,
+        space: &mut Workspace<W>,
+        (seed, id): (u64, u64),
+        cap: u32,
+    ) -> Playout {
         let mut rng = Rng::stream(seed, id);
-        self.restart(&mut space.state, Some(&HarnessChance::new(&mut rng)));
-        self.play_on(space, &mut rng, cap)
+        self.restart(state, Some(&HarnessChance::new(&mut rng)));
+        self.play_on(state, space, &mut rng, cap)
     }
 
     /// Plays on from a state, which is left where the playout ends; plies are counted from here.
@@ -136,21 +135,25 @@ impl<const W: usize> Game<W> {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        std::mem::swap(&mut space.state, state);
-        let playout = self.play_on(space, rng, cap);
-        std::mem::swap(&mut space.state, state);
-        match playout {
+        match self.play_on(state, space, rng, cap) {
             Playout::Over(plies) => End { plies, ending: Ending::Over(self.scores_of(state)) },
             Playout::Capped(plies) => End { plies, ending: Ending::Capped },
         }
     }
 
-    /// Plays on from the state of a workspace.
-    fn play_on(&self, space: &mut Workspace<W>, rng: &mut Rng, cap: u32) -> Playout {
+    /// Plays on from a state.
+    fn play_on(
+        &self,
+        state: &mut State,
+        space: &mut Workspace<W>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> Playout {
         space.buffers.begin();
         let (mut plies, mut passes) = (0, 0);
-        while !space.state.head.over {
-            let Turn::Made(made, forced) = self.turn(space, rng, cap - plies, passes) else {
+        while !state.head.over {
+            let Turn::Made(made, forced) = self.turn(state, space, rng, (cap - plies, passes))
+            else {
                 // It is capped where it has made all that it may.
                 return Playout::Capped(cap);
             };
@@ -164,8 +167,14 @@ impl<const W: usize> Game<W> {
     }
 
     /// Makes moves, no more than so many that are not forced, after so many forced passes.
-    fn turn(&self, space: &mut Workspace<W>, rng: &mut Rng, left: u32, passes: u32) -> Turn {
-        let Workspace { state, buffers, listed } = space;
+    fn turn(
+        &self,
+        state: &mut State,
+        space: &mut Workspace<W>,
+        rng: &mut Rng,
+        (left, passes): (u32, u32),
+    ) -> Turn {
+        let Workspace { buffers, listed } = space;
         if let Some(turn) = self.run_code(state, buffers, rng, left, passes) {
             return turn;
         }

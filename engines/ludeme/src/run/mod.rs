@@ -3,9 +3,11 @@
 mod choices;
 mod drawn;
 mod ending;
+mod positions;
 mod setup;
 
 pub(crate) use drawn::Workspace;
+pub(crate) use positions::Positions;
 
 use crate::buffer::Buffer;
 

@@ -29,7 +29,7 @@ pub(super) trait Walker: Send {
     /// Whether an action that was listed here only hands on the turn.
     fn is_pass(&self, action: Self::Action) -> bool;
 
-    /// Takes an action.
+    /// Takes an action, at once or when somebody asks for the position after it.
     fn take(&mut self, action: Self::Action);
 
     /// The scores of a position that is over.
@@ -51,13 +51,31 @@ pub(super) struct OfMechanics<M: Mechanics> {
     root: M::State,
     here: M::State,
     marked: M::State,
+    /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
+    /// way.
+    ahead: Vec<M::Action>,
     legal: Vec<M::Action>,
 }
 
 impl<M: Mechanics> OfMechanics<M> {
     pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
         let [root, here, marked] = [root.clone(), root.clone(), root.clone()];
-        OfMechanics { mechanics, root, here, marked, legal: Vec::new() }
+        let (ahead, legal) = (Vec::new(), Vec::new());
+        OfMechanics { mechanics, root, here, marked, ahead, legal }
+    }
+
+    /// Applies the actions that have been taken.
+    fn arrive(&mut self) {
+        if M::APPLIES_AFTER_EXPAND {
+            for &action in &self.ahead {
+                self.legal.clear();
+                self.mechanics.expand(&mut self.here, &mut self.legal);
+                self.mechanics.apply(&mut self.here, action, &mut NoChance);
+            }
+        } else if !self.ahead.is_empty() {
+            self.mechanics.apply_all(&mut self.here, &self.ahead);
+        }
+        self.ahead.clear();
     }
 }
 
@@ -69,14 +87,17 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn rewind(&mut self) {
+        self.ahead.clear();
         self.here.clone_from(&self.root);
     }
 
     fn settle_here(&mut self) {
+        self.arrive();
         self.root.clone_from(&self.here);
     }
 
     fn list(&mut self, legal: &mut Vec<M::Action>) -> Turn {
+        self.arrive();
         legal.clear();
         self.mechanics.expand(&mut self.here, legal)
     }
@@ -86,11 +107,7 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn take(&mut self, action: M::Action) {
-        if M::APPLIES_AFTER_EXPAND {
-            self.legal.clear();
-            self.mechanics.expand(&mut self.here, &mut self.legal);
-        }
-        self.mechanics.apply(&mut self.here, action, &mut NoChance);
+        self.ahead.push(action);
     }
 
     fn scores(&self) -> Scores {
@@ -98,10 +115,12 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
+        self.arrive();
         self.mechanics.playout(&mut self.here, &mut self.legal, rng, cap)
     }
 
     fn mark(&mut self) {
+        self.arrive();
         self.marked.clone_from(&self.here);
     }
 

@@ -1,0 +1,158 @@
+//! Positions one after the other, by code: the moves gathered at one are listed, and the one of a
+//! number is made.
+
+use super::arrays::Slot;
+use super::runner::Runner;
+use super::stops::Stop;
+use crate::buffer::Buffer;
+use crate::eval::Mode;
+use crate::limits::MAX_MOVES;
+use crate::moves::{Move, MoveId};
+
+impl<const W: usize> Runner<'_, W> {
+    /// Lists the moves gathered that are legal and differ, as the evaluator lists them; `None` where
+    /// it has to.
+    pub(crate) fn list(&mut self, list: &mut Vec<MoveId>) -> Option<()> {
+        let found = self.found()?;
+        if found.count() as usize >= MAX_MOVES || found.has_longest() {
+            return None;
+        }
+        let tests = self.compiled()?.gathered.tests() || self.game.repeats.is_some();
+        let mut left_out = if tests { self.illegal()? } else { Buffer::new() };
+        let found = self.found()?;
+        if self.game.overlaps {
+            self.game.leave_out_repeated(self.state, &found, &mut left_out);
+        }
+        self.game.list_found(self.state, &found, &left_out, list);
+        Some(())
+    }
+
+    /// The numbers of the moves gathered that are not legal, in order; `None` where code cannot
+    /// test them.
+    fn illegal(&mut self) -> Option<Buffer<u32>> {
+        let mut illegal = Buffer::new();
+        self.test_all(|number, legal| {
+            if !legal {
+                illegal.push(number);
+            }
+            false
+        })?;
+        Some(illegal)
+    }
+
+    /// Tests the moves gathered, until that is stopped; `None` where code cannot test them. Each is
+    /// made in the state itself and taken back.
+    fn test_all(&mut self, mut hear: impl FnMut(u32, bool) -> bool) -> Option<()> {
+        let trial = self.compiled()?.trial?;
+        let count = self.found()?.count();
+        self.keep();
+        for number in 0..count {
+            *self.slot(Slot::Chosen) = number as i32;
+            let stop = Stop::of(self.run(trial));
+            self.take_back();
+            let legal = match stop {
+                Some(Stop::Played) => true,
+                Some(Stop::Stuck) => false,
+                _ => {
+                    self.game.make_found(self.state, &self.found()?, number, Mode::Drawn).is_some()
+                }
+            };
+            if hear(number, legal) {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// Makes legal moves one after the other, each by the number that it has at its position, as far
+    /// as code does. How many it has made, and what the next one does where code has found it and
+    /// leaves it to the evaluator.
+    pub(crate) fn make_all(&mut self, ids: &[MoveId]) -> (usize, Option<Move>) {
+        let mut stop = Stop::Played;
+        for (made, id) in ids.iter().enumerate() {
+            if stop != Stop::Played {
+                // The evaluator has handed on the turn.
+                if self.state.head.over || self.game.gatherer(self.state).is_none() {
+                    return (made, None);
+                }
+                self.take_state();
+            }
+            if id.number == MoveId::PASS.number || self.selects() {
+                self.end_plies(Stop::Played);
+                return (made, None);
+            }
+            stop = self.make_one(id.number.into());
+            match stop {
+                Stop::Played => {}
+                Stop::Made | Stop::Asked => self.end_plies(stop),
+                _ => {
+                    self.end_plies(stop);
+                    let drawn = matches!(stop, Stop::Drawn | Stop::Forced | Stop::Untested);
+                    let found = self.found().filter(|_| drawn);
+                    let next = found.and_then(|found| {
+                        self.game.make_found(self.state, &found, id.number.into(), Mode::Known)
+                    });
+                    return (made, next);
+                }
+            }
+        }
+        if stop == Stop::Played {
+            self.end_plies(stop);
+        }
+        (ids.len(), None)
+    }
+
+    /// Whether only the moves that begin the longest turns are legal here: they have other numbers
+    /// for the evaluator, which lists them.
+    fn selects(&mut self) -> bool {
+        self.game.selects && {
+            self.give_head();
+            self.gather().is_none() || self.found().is_none_or(|found| found.has_longest())
+        }
+    }
+
+    /// Makes the move of a number, of which the state need not know yet. Where it ends the game if
+    /// the next player has no move, it is found out whether he has.
+    fn make_one(&mut self, number: u32) -> Stop {
+        *self.slot(Slot::Chosen) = number as i32;
+        *self.slot(Slot::Cap) = i32::MAX;
+        let stop = self.run_plies();
+        if stop != Stop::Played || *self.slot(Slot::Expects) == 0 {
+            return stop;
+        }
+        self.give_head();
+        if self.is_any_legal() == Some(true) {
+            *self.slot(Slot::Expects) = 0;
+            return Stop::Played;
+        }
+        self.take_turn_back(stop);
+        Stop::Made
+    }
+
+    /// Whether the mover has a legal move; `None` where code does not find out.
+    fn is_any_legal(&mut self) -> Option<bool> {
+        self.game.gatherer(self.state)?;
+        self.gather()?;
+        if !self.compiled()?.gathered.tests() {
+            return Some(self.found()?.count() > 0);
+        }
+        let mut any = false;
+        self.test_all(|_, legal| {
+            any = legal;
+            legal
+        })?;
+        Some(any)
+    }
+
+    /// Makes the move of a number: whether it is legal, or `None` if there is no code for that.
+    #[cfg(test)]
+    pub(crate) fn play_number(&mut self, number: u32) -> Option<bool> {
+        let stop = self.make_one(number);
+        self.end_plies(stop);
+        match stop {
+            Stop::Made | Stop::Asked | Stop::Played => Some(true),
+            Stop::Stuck => Some(false),
+            _ => None,
+        }
+    }
+}

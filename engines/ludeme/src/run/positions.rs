@@ -1,0 +1,71 @@
+//! Positions one after the other, for searches and whoever else does not play whole playouts: what
+//! is legal is listed by code, and a move is made by the code that makes it in a playout.
+
+use play::Pool;
+
+use crate::compile::{Purpose, RunBuffers, Runner};
+use crate::game::Game;
+use crate::moves::MoveId;
+use crate::state::State;
+
+/// A game with code that lists moves and makes one of them.
+pub(crate) struct Positions<const W: usize> {
+    game: Game<W>,
+    buffers: Pool<Box<RunBuffers<W>>>,
+}
+
+impl<const W: usize> Positions<W> {
+    /// Makes the code; `None` where there is none for the game.
+    pub(crate) fn new(game: &Game<W>) -> Option<Positions<W>> {
+        let game = game.compiled(Purpose::Positions)?;
+        Some(Positions { game, buffers: Pool::default() })
+    }
+
+    /// The game, whose evaluator has code for the parts of the rules.
+    pub(crate) fn game(&self) -> &Game<W> {
+        &self.game
+    }
+
+    /// Adds the legal moves that differ to an empty list, as [`Game::list_legal`] does; `None` where
+    /// code does not find them.
+    pub(crate) fn list(&self, state: &mut State, list: &mut Vec<MoveId>) -> Option<()> {
+        self.by_code(state, |runner| {
+            runner.gather()?;
+            runner.list(list)
+        })?;
+        if list.is_empty() {
+            list.push(MoveId::PASS);
+        }
+        Some(())
+    }
+
+    /// Makes legal moves one after the other, with all that follows from them, as far as code finds
+    /// them: how many.
+    pub(crate) fn make(&self, state: &mut State, ids: &[MoveId]) -> usize {
+        let made = self.by_code(state, |runner| Some(runner.make_all(ids)));
+        match made {
+            None => 0,
+            Some((made, None)) => made,
+            Some((made, Some(next))) => {
+                self.game.advance(state, &next, None);
+                made + 1
+            }
+        }
+    }
+
+    /// Runs code in a state, where it finds all moves and nothing is left to chance.
+    fn by_code<T>(
+        &self,
+        state: &mut State,
+        run: impl FnOnce(&mut Runner<'_, W>) -> Option<T>,
+    ) -> Option<T> {
+        // As in `Game::compiled`: what runs code is not built for games that have none.
+        if const { W > kernel::MAX_NATIVE_WORDS } || self.game.chance || self.game.simultaneous {
+            return None;
+        }
+        self.buffers.with(Box::default, |buffers| {
+            let program = self.game.begins_code(state, buffers)?;
+            run(&mut Runner::new(&self.game, program, state, buffers))
+        })
+    }
+}

@@ -114,6 +114,13 @@ pub trait Mechanics: Send + Sync + 'static {
         reference::run(self, job)
     }
 
+    /// Plays a job by the loop that fast paths are checked against, [`reference::run`]. To be
+    /// overridden where [`Mechanics::expand`] and [`Mechanics::apply`] are fast paths themselves:
+    /// by that loop over other mechanics of the same game, which list and apply without them.
+    fn run_reference(&self, job: &Job) -> Tally {
+        reference::run(self, job)
+    }
+
     /// Plays a job side by side; only called where [`Facts::batch`] is set.
     fn run_batch(&self, job: &Job) -> Tally {
         self.run(job)

@@ -120,8 +120,9 @@ pub trait Mechanics: Send + Sync + 'static {
         reference::run(self, job)
     }
 
-    /// Plays a job as [`reference::run`] does, by the plainest evaluation of the rules that there
-    /// is: to be overridden where `expand` and `apply` are not that.
+    /// Plays a job by the loop that fast paths are checked against, [`reference::run`]. To be
+    /// overridden where [`Mechanics::expand`] and [`Mechanics::apply`] are fast paths themselves:
+    /// by that loop over other mechanics of the same game, which list and apply without them.
     fn run_reference(&self, job: &Job) -> Tally {
         reference::run(self, job)
     }

@@ -1,16 +1,28 @@
 //! Memory that is used again.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 /// What is expensive to make and can be used again by whoever comes next, on any thread.
 pub struct Pool<T> {
+    /// The value that is used first, and taken along by nobody: a thread that is alone takes one
+    /// lock, and finds it in its caches.
+    first: Mutex<Option<T>>,
+    /// Others, for whoever comes while that is in use.
     spare: Mutex<Vec<T>>,
 }
 
 impl<T> Pool<T> {
     /// Does something with a value that lies here, or with a new one, which is kept afterwards.
     pub fn with<R>(&self, make: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
+        let first = match self.first.try_lock() {
+            Ok(first) => Some(first),
+            Err(TryLockError::Poisoned(first)) => Some(first.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if let Some(mut first) = first {
+            return run(first.get_or_insert_with(make));
+        }
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut value = spare.unwrap_or_else(make);
         let result = run(&mut value);
@@ -21,7 +33,7 @@ impl<T> Pool<T> {
 
 impl<T> Default for Pool<T> {
     fn default() -> Pool<T> {
-        Pool { spare: Mutex::new(Vec::new()) }
+        Pool { first: Mutex::new(None), spare: Mutex::new(Vec::new()) }
     }
 }
 

@@ -28,6 +28,17 @@ impl Rng {
         Rng { s: [next(), next(), next(), next()] }
     }
 
+    /// A generator whose first number below `n` is this one, which is less: for whoever has chosen
+    /// what a playout would draw.
+    #[inline]
+    pub fn that_draws(number: u32, n: u32) -> Rng {
+        debug_assert!(number < n);
+        // In the middle of the words that give it, where none is drawn again.
+        let word = (((2 * u128::from(number) + 1) << 63) / u128::from(n.max(1))) as u64;
+        // As the first word of the state is 0, what is drawn first is the last one.
+        Rng { s: [0, 1, 0, word.rotate_right(23)] }
+    }
+
     /// The generator in this state.
     pub fn of_words(s: [u64; 4]) -> Rng {
         Rng { s }
@@ -124,6 +135,15 @@ mod tests {
         let mut rng = Rng { s: [1, 2, 3, 4] };
         let first: Vec<u64> = (0..4).map(|_| rng.next_u64()).collect();
         assert_eq!(first, [41943041, 58720359, 3588806011781223, 3591011842654386]);
+    }
+
+    #[test]
+    fn what_is_to_be_drawn_can_be_chosen() {
+        for n in [1, 2, 3, 7, 64, 2176, 1_000_003, u32::MAX] {
+            for number in [0, 1, n / 3, n / 2, n - 1].map(|number| number.min(n - 1)) {
+                assert_eq!(Rng::that_draws(number, n).below(n), number, "below {n}");
+            }
+        }
     }
 
     #[test]

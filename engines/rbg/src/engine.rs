@@ -9,18 +9,20 @@ use play::{
 };
 use text::{Diagnostic, Source};
 
-use crate::bytecode::{self, Bytecode, Code, Event, Machine, Runner, Search, SetPosition};
+use crate::bytecode::{
+    self, Bytecode, Code, Event, Machine, Runner, Search, SetPosition, Step, Stop,
+};
 use crate::compile::compile;
 use crate::description::Description;
 use crate::front;
 use crate::layout::{Layout, SIZES};
-use crate::moves::{Chosen, Moves};
-use crate::place::Change;
 use crate::playout::Playout;
-use crate::program::{EdgeKind, Program};
+use crate::position::{Known, Move, Position};
+use crate::program::Program;
 use crate::scratch::Scratch;
+use crate::searched::{Legal, SearchBuffers, SearchedGame};
 use crate::show::Notation;
-use crate::state::State;
+use crate::state::{Standing, State};
 
 /// The engine `rbg`: plays Regular Boardgames descriptions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,67 +81,25 @@ fn build(description: &Description, limits: &Limits) -> Result<Box<dyn Game>, Co
 
 /// A compiled game.
 struct RbgGame<const W: usize> {
-    program: Program<W>,
-    show: Notation,
-    facts: Facts,
-    /// The state that every play begins with: where the first player is to move.
-    start: State<W>,
-    /// The same as a few sets, if it fits.
+    /// The game as the search plays it.
+    searched: SearchedGame<W>,
+    /// The state that every play begins with, as a few sets, if it fits.
     flat: SetPosition,
     /// What plays the instructions, if there are any.
     runner: Option<Runner>,
-    /// Steps that one search may take.
-    budget: u64,
-    /// The scores' greatest values.
-    bounds: Vec<i32>,
-    /// Memory of playouts that begin at a state.
-    machines: Pool<Machine>,
+    /// Whether they take single steps: not where each would begin by much that is of no use to it.
+    takes_steps: bool,
+    /// Memory for plays that begin at a position.
+    workspaces: Pool<Workspace<W>>,
 }
 
-/// A state with its moves, once they have been asked for.
-pub(crate) struct Position<const W: usize> {
+/// What playing on from a position takes besides it.
+struct Workspace<const W: usize> {
+    machine: Machine,
+    /// Some state of the game, to be overwritten.
     state: State<W>,
-    room: Option<Box<SearchBuffers<W>>>,
+    room: SearchBuffers<W>,
 }
-
-/// Room for the moves of a state, and to search for them.
-struct SearchBuffers<const W: usize> {
-    scratch: Scratch<W>,
-    moves: Moves<W>,
-    /// Whether `moves` are those of the state.
-    valid: bool,
-    /// To try a move on.
-    spare: Option<State<W>>,
-}
-
-impl<const W: usize> SearchBuffers<W> {
-    fn new(budget: u64) -> SearchBuffers<W> {
-        SearchBuffers {
-            scratch: Scratch::new(budget),
-            moves: Moves::new(),
-            valid: false,
-            spare: None,
-        }
-    }
-}
-
-impl<const W: usize> Clone for Position<W> {
-    /// Without the moves, which are found again when needed.
-    fn clone(&self) -> Position<W> {
-        Position { state: self.state.clone(), room: None }
-    }
-
-    fn clone_from(&mut self, other: &Position<W>) {
-        self.state.clone_from(&other.state);
-        if let Some(room) = &mut self.room {
-            room.valid = false;
-        }
-    }
-}
-
-/// A move, by its number in the order of the search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Move(u32);
 
 impl<const W: usize> RbgGame<W> {
     fn new(
@@ -154,7 +114,7 @@ impl<const W: usize> RbgGame<W> {
         let mut runner = None;
         let room = |bytecode: &&Bytecode| bytecode.program_bytes() <= limits.bytes / 2;
         if let Some(bytecode) = program.bytecode.as_ref().filter(room) {
-            let begin = bytecode.turn(&start).map(|at| bytecode::Start {
+            let begin = bytecode.turn(start.standing()).map(|at| bytecode::Start {
                 flat: &flat,
                 cell: start.cell,
                 at,
@@ -215,75 +175,26 @@ impl<const W: usize> RbgGame<W> {
             build,
             ..Facts::default()
         };
-        RbgGame {
-            program,
-            show,
-            facts,
-            start,
-            flat,
-            runner,
-            budget: limits.work,
-            bounds,
-            machines: Pool::default(),
-        }
-    }
-
-    /// The state's moves, searched for if need be.
-    fn moves<'p>(
-        &self,
-        position: &'p mut Position<W>,
-    ) -> (&'p mut State<W>, &'p mut SearchBuffers<W>) {
-        let room = position.room.get_or_insert_with(|| Box::new(SearchBuffers::new(self.budget)));
-        if !room.valid {
-            self.program.list(&mut position.state, &mut room.scratch, &mut room.moves);
-            room.valid = true;
-        }
-        (&mut position.state, room)
-    }
-
-    /// The scores that the players' variables, the first ones, stand for.
-    fn scores_of(&self, vars: &[i32]) -> Scores {
-        let share = |(&value, &bound): (&i32, &i32)| {
-            (i64::from(value) * 100 / i64::from(bound.max(1))) as i32
-        };
-        Scores::new(vars.iter().zip(&self.bounds).map(share))
-    }
-
-    /// Whether a lone legal move hands on the turn and changes nothing else.
-    fn passes(&self, state: &State<W>, room: &mut SearchBuffers<W>) -> bool {
-        let Some(chosen) = room.moves.get(0).filter(Chosen::is_bare) else { return false };
-        let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {
-            return false;
-        };
-        if next == state.mover {
-            return false;
-        }
-        let after = match &mut room.spare {
-            Some(spare) => {
-                spare.clone_from(state);
-                spare
-            }
-            none => none.insert(state.clone()),
-        };
-        self.program.make(chosen, after, &mut room.scratch);
-        // Where the keeper cannot go on nobody is handed the turn: that move ends the play.
-        let handed_on = after.mover != 0 && after.mover != state.mover;
-        handed_on && after.board == state.board && after.vars == state.vars
+        let budget = limits.work;
+        let searched = SearchedGame { program, show, facts, start, budget, bounds };
+        let bytecode = searched.program.bytecode.as_ref();
+        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.keeps_numbers(W));
+        RbgGame { searched, flat, runner, takes_steps, workspaces: Pool::default() }
     }
 
     /// As the reference loop, without a list of numbers and without a copy of the state each.
     fn run_by(&self, job: &Job, code: Code) -> Tally {
-        if let Some((runner, at)) = self.begin() {
+        if let Some((runner, at)) = self.turn(self.searched.start.standing()) {
             return self.run_together(job, code, runner, at);
         }
         let mut tally = Tally::default();
-        let mut state = self.start.clone();
-        let mut room = SearchBuffers::new(self.budget);
+        let mut state = self.searched.start.clone();
+        let mut room = SearchBuffers::new(self.searched.budget);
         let mut machine = Machine::new(&self.flat, W, code);
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
             let mut playout = Playout::new(&mut rng, job.cap);
-            state.clone_from(&self.start);
+            state.clone_from(&self.searched.start);
             let ending = self.playout(&mut playout, &mut state, &mut room, &mut machine);
             tally.record(id, End { plies: playout.plies, ending });
         }
@@ -293,18 +204,18 @@ impl<const W: usize> RbgGame<W> {
     /// Playouts that all begin with a turn of the instructions.
     fn run_together(&self, job: &Job, code: Code, runner: &Runner, at: u32) -> Tally {
         let mut tally = Tally::default();
-        let mut state = self.start.clone();
-        let mut room = SearchBuffers::new(self.budget);
+        let mut state = self.searched.start.clone();
+        let mut room = SearchBuffers::new(self.searched.budget);
         let mut machine = Machine::new(&self.flat, W, code);
         let mut ids = job.ids();
         let mut outcomes = Outcomes::default();
-        let players = self.bounds.len();
+        let players = self.searched.bounds.len();
         while !ids.is_empty() {
-            state.turn_to(&self.start);
-            machine.begin(&self.flat, self.start.cell);
+            state.stand(self.searched.start.standing());
+            machine.begin(&self.flat, self.searched.start.cell);
             room.scratch.refill();
             let scratch = &mut room.scratch;
-            let search = Search { program: &self.program, state: &mut state, scratch };
+            let search = Search { program: &self.searched.program, state: &mut state, scratch };
             let generators = ids.clone().map(|id| Rng::stream(job.seed, id));
             let played = runner.run_together(at, job.cap, generators, &mut machine, search);
             for (number, id) in ids.by_ref().take(played).enumerate() {
@@ -312,7 +223,7 @@ impl<const W: usize> RbgGame<W> {
                 if end.event == Event::Over {
                     let vars = &end.vars[..players];
                     let is_same = |known: &Vec<i32>| known.iter().eq(vars);
-                    let first = || (vars.to_vec(), self.scores_of(vars));
+                    let first = || (vars.to_vec(), self.searched.scores_of(vars));
                     outcomes.record(&mut tally, id, end.plies, is_same, first);
                     continue;
                 }
@@ -336,7 +247,7 @@ impl<const W: usize> RbgGame<W> {
     /// How a playout has ended; none where it was left to the search.
     fn ending(&self, end: &bytecode::End<'_>) -> Option<Ending> {
         Some(match end.event {
-            Event::Over => Ending::Over(self.scores_of(end.vars)),
+            Event::Over => Ending::Over(self.searched.scores_of(end.vars)),
             Event::Capped => Ending::Capped,
             Event::Stuck => Ending::Stuck,
             Event::Left => return None,
@@ -347,7 +258,7 @@ impl<const W: usize> RbgGame<W> {
     fn take_over(&self, machine: &Machine, state: &mut State<W>, room: &mut SearchBuffers<W>) {
         machine.leave(state);
         if state.mover == 0 {
-            self.program.settle(state, &mut room.scratch);
+            self.searched.program.settle(state, &mut room.scratch);
         }
     }
 
@@ -359,14 +270,11 @@ impl<const W: usize> RbgGame<W> {
         room: &mut SearchBuffers<W>,
         machine: &mut Machine,
     ) -> Ending {
-        let code = self.program.bytecode.as_ref().zip(self.runner.as_ref());
         loop {
             if state.mover == 0 && !state.lost {
-                return Ending::Over(self.scores_of(&state.vars));
+                return Ending::Over(self.searched.scores_of(&state.vars));
             }
-            if let Some((bytecode, runner)) = code
-                && let Some(at) = bytecode.turn(state)
-            {
+            if let Some((runner, at)) = self.turn(state.standing()) {
                 if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
                     return ending;
                 }
@@ -374,16 +282,16 @@ impl<const W: usize> RbgGame<W> {
                     continue;
                 }
             }
-            if let Some(ending) = self.ply(playout, state, room) {
+            if let Some(ending) = self.searched.ply(playout, state, room) {
                 return ending;
             }
         }
     }
 
-    /// The instruction that every playout begins with, and what runs it.
-    fn begin(&self) -> Option<(&Runner, u32)> {
-        let bytecode = self.program.bytecode.as_ref()?;
-        Some((self.runner.as_ref()?, bytecode.turn(&self.start)?))
+    /// The instruction of the turn at which a play stands, and what runs it.
+    fn turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
+        let bytecode = self.searched.program.bytecode.as_ref()?;
+        Some((self.runner.as_ref()?, bytecode.turn(standing)?))
     }
 
     /// Plays on by instructions, to the end of the playout or to where the search has to go on.
@@ -397,9 +305,22 @@ impl<const W: usize> RbgGame<W> {
         machine: &mut Machine,
     ) -> Option<Ending> {
         machine.begin_at(state);
+        self.dash_on(runner, at, playout, state, room, machine)
+    }
+
+    /// As [`RbgGame::dash`], from where the machine stands; the state may be any.
+    fn dash_on(
+        &self,
+        runner: &Runner,
+        at: u32,
+        playout: &mut Playout<'_>,
+        state: &mut State<W>,
+        room: &mut SearchBuffers<W>,
+        machine: &mut Machine,
+    ) -> Option<Ending> {
         // What is asked of it takes no longer than a search; then the search goes on.
         room.scratch.refill();
-        let search = Search { program: &self.program, state, scratch: &mut room.scratch };
+        let search = Search { program: &self.searched.program, state, scratch: &mut room.scratch };
         runner.run(at, playout, machine, search);
         let ending = self.ending(&machine.end(0));
         if ending.is_none() {
@@ -408,55 +329,83 @@ impl<const W: usize> RbgGame<W> {
         ending
     }
 
-    /// One ply by the search, or a forced pass.
-    fn ply(
-        &self,
-        playout: &mut Playout<'_>,
-        state: &mut State<W>,
-        room: &mut SearchBuffers<W>,
-    ) -> Option<Ending> {
-        if !state.lost
-            && let Some((edge, place)) = self.program.lone(state, &mut room.scratch)
+    // Position by position.
+
+    /// Room for plays that begin at a position.
+    fn workspace(&self) -> Workspace<W> {
+        Workspace {
+            machine: Machine::new(&self.flat, W, Code::Native),
+            state: self.searched.start.clone(),
+            room: SearchBuffers::new(self.searched.budget),
+        }
+    }
+
+    /// As [`RbgGame::turn`], where code takes single steps.
+    fn step_turn(&self, standing: Standing) -> Option<(&Runner, u32)> {
+        self.turn(standing).filter(|_| self.takes_steps)
+    }
+
+    /// Lets the code take a step in a position, from the turn at which it stands.
+    fn step(&self, runner: &Runner, at: u32, step: Step, position: &mut Position<W>) -> Stop {
+        let cell = position.standing.cell;
+        self.workspaces.with(
+            || self.workspace(),
+            |Workspace { machine, state, room }| {
+                room.scratch.refill();
+                let (program, scratch) = (&self.searched.program, &mut room.scratch);
+                let search = Search { program, state, scratch };
+                runner.step(at, cell, step, position.sets_mut(), machine, search)
+            },
+        )
+    }
+
+    /// What can be done in a position.
+    fn legal(&self, position: &mut Position<W>) -> Legal {
+        match position.standing {
+            Standing { lost: true, .. } => return Legal::Lost,
+            Standing { mover: 0, .. } => return Legal::Nothing,
+            _ => {}
+        }
+        if position.known.is_none()
+            && let Some((runner, at)) = self.step_turn(position.standing)
         {
-            let cells = place.bits();
-            let count = cells.len();
-            // Alone it may be a pass; the slow way knows.
-            if count > 1 && !state.lost {
-                if !playout.ply() {
-                    return Some(Ending::Capped);
-                }
-                let cell = cells.nth(playout.rng.below(count))?;
-                let chosen = Chosen::bare(Change { edge, cell });
-                self.program.make(chosen, state, &mut room.scratch);
-                return None;
-            }
+            let stop = self.step(runner, at, Step::List, position);
+            position.known = Some(Known::of(&stop));
         }
-        if !state.lost {
-            self.program.list(state, &mut room.scratch, &mut room.moves);
+        if let Some(Known::Legal(legal)) = position.known {
+            return legal;
         }
-        if state.lost {
-            return Some(Ending::Stuck);
+        let legal = self.searched.legal(position.searched(&self.searched.start));
+        position.standing.lost |= legal == Legal::Lost;
+        legal
+    }
+
+    /// Has the code make a move; false where it leaves that to the search.
+    fn make_by_code(&self, position: &mut Position<W>, action: Move) -> bool {
+        if position.known == Some(Known::Left) {
+            return false;
         }
-        let count = room.moves.count();
-        let number = match count {
-            0 => return Some(Ending::Over(self.scores_of(&state.vars))),
-            1 if self.passes(state, room) => {
-                if !playout.pass() {
-                    return Some(Ending::Capped);
-                }
-                0
-            }
-            _ => {
-                if !playout.ply() {
-                    return Some(Ending::Capped);
-                }
-                playout.rng.below(count)
-            }
+        let Some((runner, at)) = self.step_turn(position.standing) else { return false };
+        let stop = self.step(runner, at, action.step(), position);
+        if !stop.is_made && stop.event != Event::Stuck {
+            position.known = Some(Known::Left);
+            return false;
+        }
+        let Stop { cell, layer, mover, event, .. } = stop;
+        let standing = Standing { cell, layer, mover, lost: false };
+        position.standing = match event {
+            Event::Over => standing.or_over(),
+            Event::Stuck => Standing { lost: true, ..Standing::OVER },
+            Event::Capped | Event::Left => standing,
         };
-        if let Some(chosen) = room.moves.get(number) {
-            self.program.make(chosen, state, &mut room.scratch);
+        position.known = Some(Known::of(&stop));
+        if event == Event::Left && mover == 0 {
+            // What the keeper does is left to the search.
+            let searched = position.searched(&self.searched.start);
+            self.searched.settle(searched);
+            position.moved();
         }
-        None
+        true
     }
 }
 
@@ -465,43 +414,35 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     type Action = Move;
 
     fn facts(&self) -> &Facts {
-        &self.facts
+        &self.searched.facts
     }
 
     fn initial<C: Chance + ?Sized>(&self, _chance: &mut C) -> Position<W> {
-        Position { state: self.start.clone(), room: None }
+        Position::new(&self.searched.start, self.runner.as_ref().map(|_| &self.flat))
     }
 
     /// Moves are numbered in the order of the search. A state whose moves could not be searched
     /// through has none, and is not over.
     fn expand(&self, position: &mut Position<W>, legal: &mut Vec<Move>) -> Turn {
-        let mover = position.state.mover;
-        if mover == 0 && !position.state.lost {
-            return Turn::Over;
+        let mover = Turn::Move(Player(position.standing.mover.saturating_sub(1)));
+        match self.legal(position) {
+            Legal::Choice(count) => legal.extend(Move::all(count)),
+            Legal::Pass => legal.push(Move::Pass),
+            Legal::Nothing => return Turn::Over,
+            Legal::Lost => {}
         }
-        let player = Player(mover.saturating_sub(1));
-        if position.state.lost {
-            return Turn::Move(player);
-        }
-        let (state, room) = self.moves(position);
-        let count = room.moves.count();
-        if count == 0 && !state.lost {
-            return Turn::Over;
-        }
-        legal.extend((0..count).map(Move));
-        Turn::Move(player)
+        mover
     }
 
     fn apply<C: Chance + ?Sized>(&self, position: &mut Position<W>, action: Move, _: &mut C) {
-        let (state, room) = self.moves(position);
-        if let Some(chosen) = room.moves.get(action.0) {
-            self.program.make(chosen, state, &mut room.scratch);
+        if !self.make_by_code(position, action) {
+            self.searched.make(position.searched(&self.searched.start), action.number());
+            position.moved();
         }
-        room.valid = false;
     }
 
     fn scores(&self, position: &Position<W>) -> Scores {
-        self.scores_of(&position.state.vars)
+        self.searched.scores_of(position.vars())
     }
 
     fn label(&self, position: &Position<W>, action: Move) -> String {
@@ -510,23 +451,17 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     /// What tells one move from others is known only of all at once.
     fn labels(&self, position: &Position<W>, legal: &[Move]) -> Vec<String> {
-        let mut copy = position.clone();
-        let (_, room) = self.moves(&mut copy);
-        let all = self.show.labels(&self.program, &room.moves);
-        legal.iter().map(|m| all.get(m.0 as usize).cloned().unwrap_or_default()).collect()
+        let all = self.searched.all_labels(position.state(&self.searched.start));
+        let label = |action: &Move| all.get(action.number() as usize).cloned();
+        legal.iter().map(|action| label(action).unwrap_or_default()).collect()
     }
 
-    fn is_pass(&self, position: &Position<W>, action: Move) -> bool {
-        if action.0 != 0 {
-            return false;
-        }
-        let mut copy = position.clone();
-        let (state, room) = self.moves(&mut copy);
-        self.passes(state, room)
+    fn is_pass(&self, _position: &Position<W>, action: Move) -> bool {
+        action == Move::Pass
     }
 
     fn draw(&self, position: &Position<W>) -> String {
-        self.show.draw(&position.state)
+        self.searched.show.draw(&position.state(&self.searched.start))
     }
 
     fn ir(&self) -> Option<String> {
@@ -535,7 +470,8 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     /// A plane for each piece.
     fn encoding(&self) -> Option<Encoding> {
-        play::observed_encoding(self, self.show.sites(), self.show.pieces().to_vec())
+        let show = &self.searched.show;
+        play::observed_encoding(self, show.sites(), show.pieces().to_vec())
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -543,11 +479,11 @@ impl<const W: usize> Mechanics for RbgGame<W> {
     }
 
     fn key(&self, position: &Position<W>) -> impl Hash + Eq + use<W> {
-        position.state.key()
+        position.key()
     }
 
     fn planes(&self, position: &Position<W>, planes: &mut [u8]) {
-        self.show.planes(&position.state, planes);
+        self.searched.show.planes(position.pieces(), planes);
     }
 
     fn playout(
@@ -557,19 +493,33 @@ impl<const W: usize> Mechanics for RbgGame<W> {
         rng: &mut Rng,
         cap: u32,
     ) -> End {
-        let Position { state, room } = position;
-        let room = room.get_or_insert_with(|| Box::new(SearchBuffers::new(self.budget)));
-        room.valid = false;
         let mut playout = Playout::new(rng, cap);
-        let ending = self.machines.with(
-            || Machine::new(&self.flat, W, Code::Native),
-            |machine| self.playout(&mut playout, state, room, machine),
+        let ending = self.workspaces.with(
+            || self.workspace(),
+            |Workspace { machine, state, room }| {
+                if let Some((runner, at)) = self.turn(position.standing) {
+                    let cell = position.standing.cell;
+                    machine.begin(position.sets_mut(), cell);
+                    let ending = self.dash_on(runner, at, &mut playout, state, room, machine);
+                    if let Some(ending) = ending {
+                        return ending;
+                    }
+                } else {
+                    state.clone_from(&position.searched(&self.searched.start).state);
+                }
+                self.playout(&mut playout, state, room, machine)
+            },
         );
         End { plies: playout.plies, ending }
     }
 
     fn run(&self, job: &Job) -> Tally {
         self.run_by(job, Code::Native)
+    }
+
+    /// By the search alone, which is what code is checked against.
+    fn run_reference(&self, job: &Job) -> Tally {
+        play::reference::run(&self.searched, job)
     }
 
     fn run_interpreted(&self, job: &Job) -> Tally {
@@ -616,3 +566,6 @@ fn with_program<T>(
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use crate::bits::Bits;
 use crate::description::{Board, Description, Shape};
 use crate::draw::{Drawing, file};
-use crate::layout::Layout;
+use crate::layout::{Layout, NONE};
 use crate::moves::{Chosen, Moves};
 use crate::program::{EdgeKind, Program};
 use crate::state::State;
@@ -24,6 +25,8 @@ pub(crate) struct Notation {
     squares: Vec<String>,
     /// All vertices, rank by rank from `a1`.
     order: Vec<usize>,
+    /// The place in `order` of the vertex of each cell, [`NONE`] of bits that stand for nothing.
+    site_of: Vec<u16>,
     layout: Layout,
 }
 
@@ -32,6 +35,10 @@ impl Notation {
         let squares = squares(&description.board);
         let mut order: Vec<usize> = (0..squares.len()).collect();
         order.sort_by_cached_key(|&vertex| by_rank(&squares[vertex]));
+        let mut site_of = vec![NONE; layout.vertex_of.len()];
+        for (site, &vertex) in order.iter().enumerate() {
+            site_of[usize::from(layout.cell_of[vertex])] = site as u16;
+        }
         Notation {
             pieces: description.pieces.clone(),
             players: description.players.clone(),
@@ -39,6 +46,7 @@ impl Notation {
             drawing: Drawing::new(&description.board, &description.pieces, &squares),
             squares,
             order,
+            site_of,
             layout,
         }
     }
@@ -53,13 +61,20 @@ impl Notation {
         self.order.iter().map(|&vertex| self.squares[vertex].clone()).collect()
     }
 
-    /// Writes where each piece lies, in the order of pieces and of [`Notation::sites`].
-    pub(crate) fn planes<const W: usize>(&self, state: &State<W>, planes: &mut [u8]) {
+    /// Writes where each piece lies, given its cells, in the order of pieces and of
+    /// [`Notation::sites`].
+    pub(crate) fn planes<const W: usize>(
+        &self,
+        pieces: impl Iterator<Item = Bits<W>>,
+        planes: &mut [u8],
+    ) {
         planes.fill(0);
-        for (site, &vertex) in self.order.iter().enumerate() {
-            let piece = state.board[usize::from(self.layout.cell_of[vertex])];
-            if let Some(byte) = planes.get_mut(usize::from(piece) * self.order.len() + site) {
-                *byte = 1;
+        for (plane, cells) in planes.chunks_exact_mut(self.order.len().max(1)).zip(pieces) {
+            for cell in cells {
+                let site = self.site_of.get(usize::from(cell));
+                if let Some(byte) = site.and_then(|&site| plane.get_mut(usize::from(site))) {
+                    *byte = 1;
+                }
             }
         }
     }

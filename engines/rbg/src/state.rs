@@ -35,36 +35,41 @@ impl<const W: usize> Clone for State<W> {
         self.board.copy_from_slice(&from.board);
         self.bits.copy_from_slice(&from.bits);
         self.vars.copy_from_slice(&from.vars);
-        self.turn_to(from);
+        self.stand(from.standing());
     }
 }
 
-/// A state without what follows from the rest.
-#[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    board: Box<[Piece]>,
-    vars: Box<[i32]>,
-    cell: u16,
-    layer: u32,
-    mover: u8,
-    lost: bool,
+/// Where a play stands, whatever the pieces and variables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Standing {
+    pub(crate) cell: u16,
+    pub(crate) layer: u32,
+    /// As in a [`State`].
+    pub(crate) mover: u8,
+    pub(crate) lost: bool,
+}
+
+impl Standing {
+    /// Where all plays stand that are over since the keeper cannot go on: from where it could not
+    /// does not matter.
+    pub(crate) const OVER: Standing = Standing { cell: 0, layer: 0, mover: 0, lost: false };
+
+    /// This, or [`Standing::OVER`].
+    pub(crate) fn or_over(self) -> Standing {
+        if self.mover == 0 && !self.lost { Standing::OVER } else { self }
+    }
 }
 
 impl<const W: usize> State<W> {
-    /// What tells it from others.
-    pub(crate) fn key(&self) -> Key {
-        let State { board, bits: _, vars, cell, layer, mover, lost } = self;
-        let (board, vars) = (board.clone(), vars.clone());
-        Key { board, vars, cell: *cell, layer: *layer, mover: *mover, lost: *lost }
+    pub(crate) fn standing(&self) -> Standing {
+        let State { cell, layer, mover, lost, .. } = *self;
+        Standing { cell, layer, mover, lost }
     }
 
-    /// Where a play stands and who is to move as in another state, whatever the pieces and
-    /// variables.
-    pub(crate) fn turn_to(&mut self, other: &State<W>) {
-        self.cell = other.cell;
-        self.layer = other.layer;
-        self.mover = other.mover;
-        self.lost = other.lost;
+    /// Goes on from there, with the same pieces and variables.
+    pub(crate) fn stand(&mut self, there: Standing) {
+        let Standing { cell, layer, mover, lost } = there;
+        (self.cell, self.layer, self.mover, self.lost) = (cell, layer, mover, lost);
     }
 
     /// Puts a piece on a cell and returns the one that was there.

@@ -100,14 +100,37 @@ fn uct_beats_flat_beats_random() {
     }
 }
 
-/// A tree that is kept knows more than one that is begun anew with as many simulations.
+/// A tree that is kept knows, after one simulation more, what was found at the ply before.
 #[test]
-fn a_tree_that_is_kept_is_stronger() {
+fn a_tree_is_kept_from_ply_to_ply() {
     let game = Connect::boxed();
-    let names = ["uct:reuse=on", "uct:reuse=off"];
-    let (mean, error) = duel(&*game, names, Budget::Iterations(40), 150);
-    println!("{mean} with standard error {error}");
-    assert!(mean - 50.0 > 2.0 * error, "{mean} with standard error {error}");
+    for (name, is_kept) in [("uct:reuse=on", true), ("uct:reuse=off", false)] {
+        let mut agent = agent(name);
+        let mut position = game.open(&mut NoChance);
+        let mut moves: Vec<String> = Vec::new();
+        let mut known = Vec::new();
+        for simulations in [2000, 1] {
+            let legal = position.labels();
+            let obs = Observation {
+                game: &*game,
+                player: Player(0),
+                legal: &legal,
+                past: &[],
+                position: Some(&*position),
+                moves: &moves,
+                seed: 1,
+            };
+            let choice = agent.choose(&obs, Budget::Iterations(simulations)).unwrap();
+            known.push(choice.values.len());
+            // The own action, and the first of the other player.
+            for action in [choice.action, 0] {
+                moves.push(position.label(action));
+                position.play(action, &mut NoChance).unwrap();
+            }
+        }
+        assert!(known[0] > 2, "{name}: {known:?}");
+        assert_eq!(known[1] > 1, is_kept, "{name}: {known:?}");
+    }
 }
 
 #[test]

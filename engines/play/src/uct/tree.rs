@@ -1,5 +1,7 @@
 //! The tree of UCT, in flat arrays.
 
+use std::hint::black_box;
+
 use super::walker::Walker;
 use crate::mix;
 use crate::position::MAX_FORCED_PASSES;
@@ -44,19 +46,32 @@ struct Node {
 const UNLISTED: Node =
     Node { kind: Kind::Unlisted, arms: (0, 0), passes: (0, 0), untried: 0, visits: 0 };
 
-/// The actions of all nodes, those of one node side by side.
-struct Arms<A> {
-    actions: Vec<A>,
-    visits: Vec<u32>,
+/// An action of a node. Those of one node lie side by side, and all that is known of one together:
+/// a large tree is not in the caches, and each place that is looked at takes as long as a playout's
+/// ply.
+#[derive(Clone, Copy)]
+struct Arm<A> {
     /// What playouts paid to the player who chooses.
-    sums: Vec<f64>,
-    children: Vec<u32>,
+    sum: f64,
+    /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more often
+    /// than it changes.
+    share: f64,
+    visits: u32,
+    child: u32,
+    action: A,
 }
 
-impl<A> Default for Arms<A> {
-    fn default() -> Arms<A> {
-        let (actions, visits) = (Vec::new(), Vec::new());
-        Arms { actions, visits, sums: Vec::new(), children: Vec::new() }
+impl<A> Arm<A> {
+    /// An action that nobody has tried.
+    fn new(action: A) -> Arm<A> {
+        Arm { sum: 0.0, share: 0.0, visits: 0, child: NONE, action }
+    }
+
+    /// Takes in what playouts have paid, of which there were so many.
+    fn add(&mut self, paid: f64, playouts: u32) {
+        self.visits += playouts;
+        self.sum += paid;
+        self.share = 1.0 / f64::from(self.visits);
     }
 }
 
@@ -65,7 +80,7 @@ pub(super) struct Tree<W: Walker> {
     walker: W,
     settings: SearchSettings,
     nodes: Vec<Node>,
-    arms: Arms<W::Action>,
+    arms: Vec<Arm<W::Action>>,
     passes: Vec<W::Action>,
     scores: Vec<Scores>,
     range: Range,
@@ -84,7 +99,7 @@ impl<W: Walker> Tree<W> {
             walker,
             settings,
             nodes: vec![UNLISTED],
-            arms: Arms::default(),
+            arms: Vec::new(),
             passes: Vec::new(),
             scores: Vec::new(),
             range,
@@ -99,8 +114,7 @@ impl<W: Walker> Tree<W> {
 
     /// Bytes that the tree takes.
     fn bytes(&self) -> usize {
-        let arm = size_of::<W::Action>() + size_of::<u32>() * 2 + size_of::<f64>();
-        self.nodes.len() * size_of::<Node>() + self.arms.actions.len() * arm
+        size_of_val(&*self.nodes) + size_of_val(&*self.arms)
     }
 
     fn is_full(&self) -> bool {
@@ -128,16 +142,12 @@ impl<W: Walker> Tree<W> {
                 (Turn::Move(player), _) => break Kind::Choice(player),
             }
         };
-        let first = self.arms.actions.len() as u32;
+        let first = self.arms.len() as u32;
         let count = match kind {
             Kind::Choice(_) => self.legal.len() as u32,
             _ => 0,
         };
-        let arms = &mut self.arms;
-        arms.actions.extend_from_slice(&self.legal[..count as usize]);
-        arms.visits.resize(arms.actions.len(), 0);
-        arms.sums.resize(arms.actions.len(), 0.0);
-        arms.children.resize(arms.actions.len(), NONE);
+        self.arms.extend(self.legal[..count as usize].iter().map(|&action| Arm::new(action)));
         let node = &mut self.nodes[node as usize];
         node.kind = kind;
         node.arms = (first, count);
@@ -154,16 +164,16 @@ impl<W: Walker> Tree<W> {
     }
 
     fn simulate_once(&mut self) {
-        let number = self.made;
+        let simulation = self.made;
         self.made += 1;
-        let mut rng = Rng::stream(self.settings.seed, number);
+        let mut rng = Rng::stream(self.settings.seed, simulation);
         self.path.clear();
         self.walker.rewind();
         let mut at = 0;
         let payoffs = loop {
             let node = self.nodes[at as usize];
             match node.kind {
-                Kind::Unlisted if self.is_full() => break self.play_out(number),
+                Kind::Unlisted if self.is_full() => break self.play_out(simulation),
                 Kind::Unlisted => self.list(at),
                 _ => self.take_passes(at),
             }
@@ -173,26 +183,39 @@ impl<W: Walker> Tree<W> {
                 Kind::Unlisted | Kind::Undefined => break self.paid(Ending::Stuck),
             };
             if self.path.len() >= self.settings.cap as usize {
-                break self.play_out(number);
+                break self.play_out(simulation);
             }
-            let arm = self.select(at, mover, &mut rng);
-            self.path.push((at, arm));
-            self.walker.take(self.arms.actions[arm as usize]);
-            let child = self.arms.children[arm as usize];
+            let number = self.select(at, mover, &mut rng);
+            self.path.push((at, number));
+            let Arm { action, child, .. } = self.arms[number as usize];
+            self.fetch(child);
+            self.walker.take(action);
             if child == NONE {
                 if !self.is_full() {
-                    self.arms.children[arm as usize] = self.nodes.len() as u32;
+                    self.arms[number as usize].child = self.nodes.len() as u32;
                     self.nodes.push(UNLISTED);
                 }
-                break self.play_out(number);
+                break self.play_out(simulation);
             }
             at = child;
         };
         let leaves = self.settings.leaves;
         for &(node, arm) in &self.path {
             if let Kind::Choice(mover) = self.nodes[node as usize].kind {
-                self.arms.visits[arm as usize] += leaves;
-                self.arms.sums[arm as usize] += payoffs[usize::from(mover.0)];
+                self.arms[arm as usize].add(payoffs[usize::from(mover.0)], leaves);
+            }
+        }
+    }
+
+    /// Reads a node and its first arms, perhaps none, for nothing but to have them in the caches when
+    /// the walker stands there: it moves while they are on their way, which takes as long.
+    fn fetch(&self, node: u32) {
+        if let Some(node) = self.nodes.get(node as usize) {
+            let (first, count) = node.arms;
+            let arms = self.arms[first as usize..].iter().take(count as usize);
+            // The caches have lines of two arms.
+            for arm in arms.step_by(2).take(4) {
+                black_box(arm.visits);
             }
         }
     }
@@ -203,26 +226,20 @@ impl<W: Walker> Tree<W> {
         let node = &mut self.nodes[node as usize];
         node.visits += u64::from(self.settings.leaves);
         let (first, count) = node.arms;
-        let range = first as usize..(first + count) as usize;
-        let visits = &self.arms.visits[range.clone()];
+        let arms = &self.arms[first as usize..(first + count) as usize];
         if node.untried > 0 {
             let chosen = rng.below(node.untried) as usize;
             node.untried -= 1;
-            let mut untried = (0..).zip(visits).filter(|(_, visits)| **visits == 0);
-            return first + untried.nth(chosen).map_or(0, |(arm, _)| arm);
+            let mut untried = (first..).zip(arms).filter(|(_, arm)| arm.visits == 0);
+            return untried.nth(chosen).map_or(first, |(number, _)| number);
         }
         let (low, per_point) = self.range.scale(mover);
         let log = (node.visits as f64).ln();
-        let mut best = (0, f64::NEG_INFINITY);
-        for (arm, (&visits, &sum)) in (0..).zip(visits.iter().zip(&self.arms.sums[range])) {
-            let share = 1.0 / f64::from(visits);
-            let explore = (log * share).sqrt();
-            let bound = (sum * share - low) * per_point + self.settings.exploration * explore;
-            if bound > best.1 {
-                best = (arm, bound);
-            }
-        }
-        first + best.0
+        let bound = |arm: &Arm<W::Action>| {
+            let explore = (log * arm.share).sqrt();
+            (arm.sum * arm.share - low) * per_point + self.settings.exploration * explore
+        };
+        first + first_greatest(arms, bound)
     }
 
     /// What all playouts from where the walker stands pay together.
@@ -265,27 +282,59 @@ impl<W: Walker> Tree<W> {
             let mut node = old[node as usize];
             let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
             let (own, behind) = (range(node.arms), range(node.passes));
-            node.arms.0 = self.arms.actions.len() as u32;
+            node.arms.0 = self.arms.len() as u32;
             node.passes.0 = self.passes.len() as u32;
             if let Kind::Over(number) = &mut node.kind {
                 self.scores.push(scores[*number as usize]);
                 *number = self.scores.len() as u32 - 1;
             }
             self.passes.extend_from_slice(&passes[behind]);
-            self.arms.actions.extend_from_slice(&arms.actions[own.clone()]);
-            self.arms.visits.extend_from_slice(&arms.visits[own.clone()]);
-            self.arms.sums.extend_from_slice(&arms.sums[own.clone()]);
-            for &child in &arms.children[own] {
-                let kept = (child != NONE).then(|| {
-                    order.push(child);
+            for arm in &arms[own] {
+                let kept = (arm.child != NONE).then(|| {
+                    order.push(arm.child);
                     order.len() as u32 - 1
                 });
-                self.arms.children.push(kept.unwrap_or(NONE));
+                self.arms.push(Arm { child: kept.unwrap_or(NONE), ..*arm });
             }
             self.nodes.push(node);
         }
     }
 }
+
+/// The number of the first of some values that are the greatest, of at least one.
+///
+/// As many as [`LANES`] are compared at a time, without branches: which one is the greatest changes
+/// from visit to visit, so branches would be guessed wrong, and roots are found two at a time.
+fn first_greatest<T>(all: &[T], value: impl Fn(&T) -> f64) -> u32 {
+    let (mut bests, mut places) = ([f64::NEG_INFINITY; LANES], [0.0; LANES]);
+    let mut lanes = [0.0; LANES];
+    for (lane, place) in lanes.iter_mut().enumerate() {
+        *place = lane as f64;
+    }
+    let mut compare = |values: [f64; LANES]| {
+        for lane in 0..LANES {
+            let is_greater = values[lane] > bests[lane];
+            bests[lane] = if is_greater { values[lane] } else { bests[lane] };
+            places[lane] = if is_greater { lanes[lane] } else { places[lane] };
+            lanes[lane] += LANES as f64;
+        }
+    };
+    let (chunks, rest) = all.as_chunks::<LANES>();
+    for chunk in chunks {
+        compare(std::array::from_fn(|lane| value(&chunk[lane])));
+    }
+    compare(std::array::from_fn(|lane| rest.get(lane).map_or(f64::NEG_INFINITY, &value)));
+    let mut best = (bests[0], places[0]);
+    for (value, place) in bests.into_iter().zip(places).skip(1) {
+        if value > best.0 || (value >= best.0 && place < best.1) {
+            best = (value, place);
+        }
+    }
+    best.1 as u32
+}
+
+/// Values that are compared at a time.
+const LANES: usize = 4;
 
 /// What tells the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;
@@ -299,12 +348,11 @@ impl<W: Walker> Search for Tree<W> {
 
     fn values(&self) -> Vec<ActionValue> {
         let (first, count) = self.nodes[0].arms;
-        let value = |arm: u32| {
-            let visits = self.arms.visits[arm as usize];
-            let mean = self.arms.sums[arm as usize] / f64::from(visits.max(1));
-            ActionValue { visits: u64::from(visits), mean }
+        let value = |arm: &Arm<W::Action>| {
+            let mean = arm.sum / f64::from(arm.visits.max(1));
+            ActionValue { visits: u64::from(arm.visits), mean }
         };
-        (first..first + count).map(value).collect()
+        self.arms[first as usize..(first + count) as usize].iter().map(value).collect()
     }
 
     fn advance(&mut self, action: usize) -> bool {
@@ -312,18 +360,17 @@ impl<W: Walker> Search for Tree<W> {
         if action >= count as usize {
             return false;
         }
-        let arm = first as usize + action;
+        let Arm { action, child, .. } = self.arms[first as usize + action];
         self.walker.rewind();
         self.take_passes(0);
-        self.walker.take(self.arms.actions[arm]);
-        let child = self.arms.children[arm];
+        self.walker.take(action);
         let known = child != NONE && self.nodes[child as usize].kind != Kind::Unlisted;
         if known {
             self.take_passes(child);
             self.keep_only(child);
         } else {
             self.nodes = vec![UNLISTED];
-            self.arms = Arms::default();
+            self.arms = Vec::new();
             (self.passes, self.scores) = (Vec::new(), Vec::new());
             self.list(0);
         }
@@ -351,10 +398,10 @@ impl<W: Walker> Search for Tree<W> {
             add(node.visits);
             add(u64::from(node.passes.1));
             let (first, count) = node.arms;
-            for arm in first as usize..(first + count) as usize {
-                add(u64::from(self.arms.visits[arm]));
-                add(self.arms.sums[arm].to_bits());
-                add(u64::from(self.arms.children[arm]));
+            for arm in &self.arms[first as usize..(first + count) as usize] {
+                add(u64::from(arm.visits));
+                add(arm.sum.to_bits());
+                add(u64::from(arm.child));
             }
         }
         hash

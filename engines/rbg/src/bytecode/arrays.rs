@@ -29,13 +29,13 @@ pub(super) const CHOICE_SETS: Sets = Sets(4);
 pub(super) const ENTRY_SETS: Sets = Sets(5);
 /// The generator that each playout begins with.
 pub(super) const SEEDS: Sets = Sets(6);
-/// Names and sizes of the arrays of sets of so many words, in order.
-pub(super) fn sets(words: usize) -> [(&'static str, usize); 7] {
+/// Names and sizes of the arrays of sets of so many words, in order, for so many pieces.
+pub(super) fn sets(words: usize, pieces: usize) -> [(&'static str, usize); 7] {
     [
-        ("pieces", ROOM),
+        ("pieces", pieces),
         ("generator", SEED),
         ("found", 1),
-        ("pieces before", ROOM),
+        ("pieces before", pieces),
         ("choice sets", MOST_CHOICES),
         ("entry sets", MOST_ENTRIES),
         ("seeds", MOST_TOGETHER * seed_sets(words)),
@@ -92,14 +92,20 @@ pub(super) enum Slot {
     /// Plies so far, and how many there may be; as numbers without sign.
     Plies,
     Cap,
-    /// Forced passes since the last ply.
+    /// Forced passes since the last ply, and how many there may be in a row.
     Passes,
+    MostPasses,
     /// How many playouts there are to be, and how many have been ended or left.
     Count,
     Played,
-    /// Where the search is to go on: the layer, and who moves there.
+    /// Where the last playout stands, with [`Slot::Cell`]: the layer, and who moves there. Where
+    /// the keeper (0) could not go on, only who moves.
     Layer,
     Mover,
+    /// Of a playout that has had its plies or passes: how many moves there are, and whether the
+    /// only one is a pass.
+    Moves,
+    LonePasses,
     /// Of a lone move: where the player began, and whether it may be a pass.
     LoneLayer,
     LoneMover,
@@ -128,7 +134,8 @@ pub(super) const SERVICES: [(&str, usize); 2] = [("walk", 2), ("pattern", 2)];
 pub(crate) enum Event {
     /// The playout is over.
     Over,
-    /// There have been as many plies, or passes, as there may be.
+    /// There have been as many plies, or passes, as there may be: the position is that before the
+    /// next one.
     Capped,
     /// The keeper has made too many moves.
     Stuck,

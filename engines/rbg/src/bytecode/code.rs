@@ -8,13 +8,11 @@ use kernel::build::ProgramBuilder;
 use kernel::ir::{
     Access, Block, Expr, Function, Ints, Local, Program, SetTable, Sets, Stmt, Table, Type,
 };
-use play::MAX_FORCED_PASSES;
 use rustc_hash::FxHashMap;
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, END, ENDS, Event, FRAME, GENERATOR,
-    INTS, LONG, MOST_TOGETHER, PIECES_BEFORE, SEEDS, SERVICES, Slot, VARS, VARS_BEFORE, seed_sets,
-    sets,
+    INTS, LONG, MOST_TOGETHER, SEEDS, SERVICES, Slot, VARS, seed_sets, sets,
 };
 use super::clauses::{ClauseTables, words_of};
 use super::kept::{self, KeptTables};
@@ -60,7 +58,7 @@ pub(crate) fn program(bytecode: &Bytecode, extent: Extent<'_>) -> Program {
     for (name, entries) in INTS {
         program.ints_of(name, Access::Write, entries);
     }
-    for (name, entries) in sets(words) {
+    for (name, entries) in sets(words, extent.pieces) {
         program.sets_of(name, Access::Write, entries);
     }
     for (name, arguments) in SERVICES {
@@ -123,6 +121,11 @@ impl Returns {
             self.0.push((number, block));
         }
         number
+    }
+
+    /// All of them: nobody goes on there later.
+    pub(super) fn take(&mut self) -> Vec<(i32, BlockId)> {
+        std::mem::take(&mut self.0)
     }
 }
 
@@ -227,6 +230,8 @@ pub(super) struct Shared {
     exit: BlockId,
     pub(super) note: BlockId,
     pub(super) count: BlockId,
+    pub(super) refuse: BlockId,
+    pub(super) no_moves: BlockId,
 }
 
 impl<'q> Coder<'q> {
@@ -269,7 +274,8 @@ impl<'q> Coder<'q> {
             held: bytecode.kept.iter().map(|_| local(Type::Int)).collect(),
         };
         let block_of = leaders(bytecode);
-        // The entry, then those of instructions, then what they share.
+        // The entry, then those of instructions, then what they share: what ends a playout before
+        // the exit, for to go back counts as going round in circles.
         let first = 1 + block_of.iter().flatten().count() as BlockId;
         let shared = Shared {
             fail: first,
@@ -277,11 +283,13 @@ impl<'q> Coder<'q> {
             leave: first + 2,
             left: first + 3,
             over: first + 4,
-            capped: first + 5,
-            stuck: first + 6,
-            exit: first + 7,
-            note: first + 8,
-            count: first + 9,
+            no_moves: first + 5,
+            capped: first + 6,
+            refuse: first + 7,
+            stuck: first + 8,
+            exit: first + 9,
+            note: first + 10,
+            count: first + 11,
         };
         Coder {
             bytecode,
@@ -290,7 +298,7 @@ impl<'q> Coder<'q> {
             locals,
             known: follow(bytecode),
             code: Block::new(),
-            blocks: vec![Block::new(); first as usize + 10],
+            blocks: vec![Block::new(); first as usize + 12],
             block_of,
             constants: Vec::new(),
             vars,
@@ -347,15 +355,20 @@ impl<'q> Coder<'q> {
         // Behind all that goes on through it.
         self.fill(shared.unwind, Self::unwind);
         self.fill(shared.left, Self::left);
-        for (block, event) in [
-            (shared.over, Event::Over),
-            (shared.capped, Event::Capped),
-            (shared.stuck, Event::Stuck),
-        ] {
-            self.fill(block, |coder| coder.stop(event));
+        self.fill(shared.over, |coder| {
+            coder.slot(Slot::Mover, 0);
+            coder.stop(Event::Over);
+        });
+        for (block, event) in [(shared.no_moves, Event::Over), (shared.capped, Event::Capped)] {
+            self.fill(block, |coder| {
+                coder.note_standing();
+                coder.stop(event);
+            });
         }
+        self.fill(shared.stuck, |coder| coder.stop(Event::Stuck));
         // Last, as the others count.
         self.fill(shared.count, Self::count);
+        self.fill(shared.refuse, Self::refuse);
         self.fill(shared.exit, Self::exit);
     }
 
@@ -534,7 +547,7 @@ impl<'q> Coder<'q> {
         }
     }
 
-    fn stop(&mut self, event: Event) {
+    pub(super) fn stop(&mut self, event: Event) {
         self.set(self.vars.event, event as i32);
         self.go(self.shared.exit);
     }
@@ -647,7 +660,7 @@ impl<'q> Coder<'q> {
             }
         });
         self.push(Stmt::While(changes.get().greater(mark), body));
-        let returns = std::mem::take(&mut self.choices.0);
+        let returns = self.choices.take();
         self.dispatch(back, &returns);
     }
 
@@ -659,104 +672,6 @@ impl<'q> Coder<'q> {
         self.set(self.vars.back, number);
         self.set(self.vars.cell, self.vars.origin);
         self.go(self.shared.unwind);
-    }
-
-    /// Leaves it to the search: from a layer; or from where the player moved, if that may have been
-    /// a pass.
-    fn left(&mut self) {
-        let Vars { waiting, layer, mover, cell, .. } = self.vars;
-        self.when(waiting.get(), |coder| {
-            for piece in coder.pieces() {
-                coder.set_piece(piece, PIECES_BEFORE.at(i32::from(piece)));
-            }
-            for var in 0..coder.vars.values.len() {
-                coder.set(coder.vars.values[var], VARS_BEFORE.at(var as i32));
-            }
-            for (local, slot) in [(layer, Slot::LoneLayer), (mover, Slot::LoneMover)] {
-                coder.set(local, FRAME.at(slot as i32));
-            }
-            coder.go_to_cell(FRAME.at(Slot::LoneCell as i32));
-        });
-        for (slot, local) in [(Slot::Layer, layer), (Slot::Mover, mover), (Slot::Cell, cell)] {
-            self.slot(slot, local);
-        }
-        self.stop(Event::Left);
-    }
-
-    /// Notes that a move is alone.
-    fn note(&mut self) {
-        for piece in self.pieces() {
-            self.store_set(PIECES_BEFORE, i32::from(piece), self.piece(piece));
-        }
-        for var in 0..self.vars.values.len() {
-            self.store(VARS_BEFORE, var as i32, self.vars.values[var]);
-        }
-        let Vars { layer, mover, origin, may_pass, back, .. } = self.vars;
-        for (slot, local) in [
-            (Slot::LoneLayer, layer),
-            (Slot::LoneMover, mover),
-            (Slot::LoneCell, origin),
-            (Slot::LoneMayPass, may_pass),
-        ] {
-            self.slot(slot, local);
-        }
-        self.set(self.vars.waiting, 1);
-        let returns = std::mem::take(&mut self.noted.0);
-        self.dispatch(back, &returns);
-    }
-
-    /// Notes that a move is alone, which may be a pass, and goes on.
-    pub(super) fn note_lone(&mut self, may_pass: Expr, then: BlockId) {
-        let number = self.noted.number(then);
-        self.set(self.vars.may_pass, may_pass);
-        self.set(self.vars.back, number);
-        self.go(self.shared.note);
-    }
-
-    /// Counts a lone move that has been made, now that it is known who is to move: whether it was a
-    /// pass. It was none where that is the keeper (0), which cannot go on.
-    fn count(&mut self) {
-        let Vars { plies, cap, passes, mark: mover, back, waiting, .. } = self.vars;
-        self.set(waiting, 0);
-        let here = FRAME.at(Slot::LoneMover as i32);
-        let mut passed = FRAME.at(Slot::LoneMayPass as i32).and(mover.get());
-        passed = passed.and(here.differs(mover));
-        for piece in self.pieces() {
-            let before = PIECES_BEFORE.at(i32::from(piece));
-            passed = passed.and((before ^ self.piece(piece)).is_empty());
-        }
-        for var in 0..self.vars.values.len() {
-            passed = passed.and(VARS_BEFORE.at(var as i32).equals(self.vars.values[var]));
-        }
-        let capped = self.shared.capped;
-        let then = self.block(|coder| {
-            coder.add(passes, 1);
-            coder.go_if(passes.get().greater(MAX_FORCED_PASSES as i32), capped);
-        });
-        let otherwise = self.block(|coder| {
-            coder.go_if(plies.get().equals(cap), capped);
-            coder.count_ply();
-            coder.push(Stmt::Eval(GENERATOR.draw(1)));
-        });
-        self.push(Stmt::If(passed, then, otherwise));
-        let returns = std::mem::take(&mut self.counted.0);
-        self.dispatch(back, &returns);
-    }
-
-    pub(super) fn count_ply(&mut self) {
-        self.add(self.vars.plies, 1);
-        self.set(self.vars.passes, 0);
-    }
-
-    /// Counts the lone move that is waiting, if there is one, and goes on.
-    pub(super) fn count_lone(&mut self, mover: Expr, then: BlockId) {
-        let number = self.counted.number(then);
-        self.when(self.vars.waiting.get(), |coder| {
-            coder.set(coder.vars.mark, mover);
-            coder.set(coder.vars.back, number);
-            coder.go(coder.shared.count);
-        });
-        self.go(then);
     }
 }
 

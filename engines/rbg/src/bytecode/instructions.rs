@@ -4,7 +4,7 @@ use kernel::ir::{Expr, HostId, Local, Stmt, Type};
 
 use super::arrays::{
     A_CELL, CHANGE, CHANGES, CHOICE, CHOICE_SETS, CHOICES, FOUND, GENERATOR, MOST_CHANGES,
-    MOST_CHOICES, Service,
+    MOST_CHOICES, Service, Slot,
 };
 use super::clauses::ClauseTables;
 use super::code::{BlockId, Coder, MOST_JUMPS};
@@ -432,8 +432,10 @@ impl Coder<'_> {
 
     /// A ply, of so many moves: the number of one of them.
     pub(super) fn draw(&mut self, count: Local) -> Expr {
-        let capped = self.shared.capped;
-        self.go_if(self.vars.plies.get().equals(self.vars.cap), capped);
+        self.when(self.vars.plies.get().equals(self.vars.cap), |coder| {
+            coder.slot(Slot::Moves, count);
+            coder.go(coder.shared.capped);
+        });
         self.count_ply();
         GENERATOR.draw(count)
     }

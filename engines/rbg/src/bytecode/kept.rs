@@ -54,7 +54,7 @@ impl Kept {
     }
 
     /// Numbers of rows that are looked at, on a board of so many cells.
-    pub(super) fn row_numbers(&self, cells: usize) -> usize {
+    pub(crate) fn row_numbers(&self, cells: usize) -> usize {
         let kept = self.rows.iter().filter(|rows| rows.steps(cells).is_none());
         kept.map(Rows::numbers).sum()
     }

@@ -98,7 +98,7 @@ impl Coder<'_> {
             coder.go_to_cell(set.get().nth(number));
             coder.go(then);
         });
-        self.go_if(!count.get(), self.shared.over);
+        self.go_if(!count.get(), self.shared.no_moves);
         self.go_to_cell(set.get().nth(0));
         self.note_lone(self.vars.mover.get().differs(i32::from(mover)), then);
     }
@@ -147,7 +147,7 @@ impl Coder<'_> {
     /// The number of one of all moves, or the end where there is none.
     fn draw_of_total(&mut self) {
         let (total, drawn) = (self.vars.total, self.vars.drawn);
-        self.go_if(!total.get(), self.shared.over);
+        self.go_if(!total.get(), self.shared.no_moves);
         self.set(drawn, 0);
         self.when(total.get().greater(1), |coder| {
             let number = coder.draw(total);

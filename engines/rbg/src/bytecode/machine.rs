@@ -2,7 +2,7 @@
 
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
 use kernel::{Checked, Host, Loans, Native};
-use play::{Limits, Rng};
+use play::{Limits, MAX_FORCED_PASSES, Rng};
 
 use super::Playout;
 use super::arrays::{
@@ -87,9 +87,39 @@ impl Runner {
         search: Search<'_, W>,
     ) {
         machine.resume(playout);
-        machine.frame[Slot::Count as usize] = 1;
-        self.call(at, machine, search);
+        machine.memory.frame[Slot::Count as usize] = 1;
+        let Machine { code, flat, memory } = machine;
+        self.call(at, *code, flat, memory, search);
         machine.suspend(playout);
+    }
+
+    /// Takes a step from the turn at an instruction and a cell, in a position that becomes the one
+    /// after it, and stops before what comes next.
+    pub(crate) fn step<const W: usize>(
+        &self,
+        at: u32,
+        cell: u16,
+        step: Step,
+        flat: &mut SetPosition,
+        machine: &mut Machine,
+        search: Search<'_, W>,
+    ) -> Stop {
+        let (plies, passes) = match step {
+            Step::List => (0, 0),
+            Step::Pass => (0, 1),
+            Step::Choice { number, of } => {
+                let rng = Rng::that_draws(number, of);
+                machine.memory.generator[..SEED].copy_from_slice(&rng.words());
+                (1, 0)
+            }
+        };
+        let slots = [(Slot::Plies, 0), (Slot::Cap, plies), (Slot::Passes, 0), (Slot::Count, 1)];
+        for (slot, number) in slots.into_iter().chain([(Slot::MostPasses, passes)]) {
+            machine.memory.frame[slot as usize] = number;
+        }
+        machine.memory.frame[Slot::Cell as usize] = cell.into();
+        self.call(at, machine.code, flat, &mut machine.memory, search);
+        machine.stop()
     }
 
     /// Plays playouts from the start, the turn at an instruction, one for each generator; gives how
@@ -104,23 +134,32 @@ impl Runner {
     ) -> usize {
         let mut count = 0;
         let room = W * seed_sets(W);
-        for (words, rng) in machine.seeds.chunks_exact_mut(room).zip(generators) {
+        for (words, rng) in machine.memory.seeds.chunks_exact_mut(room).zip(generators) {
             words[..SEED].copy_from_slice(&rng.words());
             count += 1;
         }
-        machine.generator[..SEED].copy_from_slice(&machine.seeds[..SEED]);
+        machine.memory.generator[..SEED].copy_from_slice(&machine.memory.seeds[..SEED]);
         let slots = [(Slot::Plies, 0), (Slot::Passes, 0), (Slot::Cap, cap as i32)];
-        for (slot, number) in slots.into_iter().chain([(Slot::Count, count)]) {
-            machine.frame[slot as usize] = number;
+        let counts = [(Slot::MostPasses, MAX_FORCED_PASSES as i32), (Slot::Count, count)];
+        for (slot, number) in slots.into_iter().chain(counts) {
+            machine.memory.frame[slot as usize] = number;
         }
-        self.call(at, machine, search);
+        let Machine { code, flat, memory } = machine;
+        self.call(at, *code, flat, memory, search);
         machine.slot(Slot::Played) as usize
     }
 
-    fn call<const W: usize>(&self, at: u32, machine: &mut Machine, search: Search<'_, W>) {
-        let mut running = Running { machine, search };
+    fn call<const W: usize>(
+        &self,
+        at: u32,
+        code: Code,
+        flat: &mut SetPosition,
+        memory: &mut Memory,
+        search: Search<'_, W>,
+    ) {
+        let mut running = Running { flat, memory, search };
         let mut budget = u32::MAX;
-        match self.native.as_ref().filter(|_| running.machine.code == Code::Native) {
+        match self.native.as_ref().filter(|_| code == Code::Native) {
             Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
             None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
         };
@@ -134,6 +173,36 @@ pub(crate) enum Code {
     Native,
     /// The kernel's interpreter.
     Interpreted,
+}
+
+/// One step of a play that somebody else chooses the moves of.
+///
+/// The code knows nothing of steps: a step is a playout that may have one ply or pass, or none, of
+/// a generator whose first number is that of the move. So the code of playouts is not made longer,
+/// and what is listed and made is what is played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// None: what moves there are.
+    List,
+    /// A lone move that is a pass.
+    Pass,
+    /// A move, of so many.
+    Choice { number: u32, of: u32 },
+}
+
+/// Where a step has led.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    pub(crate) event: Event,
+    /// Whether the move was made, or left to the search before.
+    pub(crate) is_made: bool,
+    pub(crate) layer: u32,
+    pub(crate) mover: u8,
+    pub(crate) cell: u16,
+    /// How many moves there are after it, if it was [`Event::Capped`].
+    pub(crate) moves: u32,
+    /// Whether the only one is a pass.
+    pub(crate) lone_passes: bool,
 }
 
 /// How a playout has ended.
@@ -163,13 +232,19 @@ pub(crate) struct SetPosition {
 impl SetPosition {
     /// What the code needs to know of a state that fits.
     pub(crate) fn of<const W: usize>(state: &State<W>) -> SetPosition {
-        let mut flat = SetPosition { sets: vec![0; ROOM * W].into(), vars: [0; ROOM] };
+        let sets = vec![0; state.bits.len() * W].into();
+        let mut flat = SetPosition { sets, vars: [0; ROOM] };
         flat.load(state);
         flat
     }
 
+    /// No position: of a game without code.
+    pub(crate) fn empty() -> SetPosition {
+        SetPosition { sets: [].into(), vars: [0; ROOM] }
+    }
+
     /// Takes in the position of a state.
-    fn load<const W: usize>(&mut self, state: &State<W>) {
+    pub(crate) fn load<const W: usize>(&mut self, state: &State<W>) {
         for (set, bits) in self.sets.chunks_exact_mut(W).zip(&state.bits) {
             set.copy_from_slice(&bits.words);
         }
@@ -178,9 +253,20 @@ impl SetPosition {
         }
     }
 
-    fn copy_from(&mut self, other: &SetPosition) {
+    /// Becomes another position of the same game.
+    pub(crate) fn copy_from(&mut self, other: &SetPosition) {
         self.sets.copy_from_slice(&other.sets);
         self.vars = other.vars;
+    }
+
+    /// Values of the variables, and zeros behind them.
+    pub(crate) fn vars(&self) -> &[i32] {
+        &self.vars
+    }
+
+    /// The words of the cells of each piece.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.sets
     }
 
     /// The cells of a piece, given how many words a set has.
@@ -209,11 +295,17 @@ impl SetPosition {
     }
 }
 
-/// The memory of a run.
+/// A position, and the memory of a run that begins there.
 #[derive(Debug)]
 pub(crate) struct Machine {
     code: Code,
     flat: SetPosition,
+    memory: Memory,
+}
+
+/// What the code writes besides the position.
+#[derive(Debug)]
+struct Memory {
     before: SetPosition,
     frame: [i32; INTS[FRAME.0 as usize].1],
     generator: Box<[u64]>,
@@ -232,11 +324,9 @@ impl Machine {
     /// For a position of sets of so many words.
     pub(crate) fn new(flat: &SetPosition, words: usize, code: Code) -> Machine {
         let ints = |array: Ints| vec![0; INTS[array.0 as usize].1].into_boxed_slice();
-        let sizes = sets(words);
+        let sizes = sets(words, flat.sets.len() / words);
         let sets = |array: Sets| vec![0; words * sizes[array.0 as usize].1].into_boxed_slice();
-        Machine {
-            code,
-            flat: flat.clone(),
+        let memory = Memory {
             before: flat.clone(),
             frame: [0; INTS[FRAME.0 as usize].1],
             generator: sets(GENERATOR),
@@ -249,94 +339,112 @@ impl Machine {
             seeds: sets(SEEDS),
             ends: ints(ENDS),
             kept: ints(KEPT),
-        }
+        };
+        Machine { code, flat: flat.clone(), memory }
     }
 
     /// Begins at a position and a cell.
     pub(crate) fn begin(&mut self, flat: &SetPosition, cell: u16) {
         self.flat.copy_from(flat);
-        self.frame[Slot::Cell as usize] = cell.into();
+        self.memory.frame[Slot::Cell as usize] = cell.into();
     }
 
     /// Begins where a state is.
     pub(crate) fn begin_at<const W: usize>(&mut self, state: &State<W>) {
         self.flat.load(state);
-        self.frame[Slot::Cell as usize] = state.cell.into();
+        self.memory.frame[Slot::Cell as usize] = state.cell.into();
     }
 
     /// How a playout of the last run has ended.
     pub(crate) fn end(&self, number: usize) -> End<'_> {
-        let entry = &self.ends[number * END as usize..][..END as usize];
+        let entry = &self.memory.ends[number * END as usize..][..END as usize];
         End { event: Event::of(entry[0]), plies: entry[1] as u32, vars: &entry[2..] }
+    }
+
+    /// Where the last step has led.
+    fn stop(&self) -> Stop {
+        let event = self.end(0).event;
+        Stop {
+            event,
+            is_made: self.slot(Slot::Plies) > 0 || self.slot(Slot::Passes) > 0,
+            layer: self.slot(Slot::Layer) as u32,
+            mover: self.slot(Slot::Mover) as u8,
+            cell: self.slot(Slot::Cell) as u16,
+            moves: self.slot(Slot::Moves) as u32,
+            lone_passes: self.slot(Slot::Moves) == 1 && self.slot(Slot::LonePasses) != 0,
+        }
     }
 
     /// Takes in how far a playout has come.
     fn resume(&mut self, playout: &Playout<'_>) {
-        self.generator[..SEED].copy_from_slice(&playout.rng.words());
-        for (slot, number) in
-            [(Slot::Plies, playout.plies), (Slot::Passes, playout.passes), (Slot::Cap, playout.cap)]
-        {
-            self.frame[slot as usize] = number as i32;
+        self.memory.generator[..SEED].copy_from_slice(&playout.rng.words());
+        for (slot, number) in [
+            (Slot::Plies, playout.plies),
+            (Slot::Cap, playout.cap),
+            (Slot::Passes, playout.passes),
+            (Slot::MostPasses, MAX_FORCED_PASSES),
+        ] {
+            self.memory.frame[slot as usize] = number as i32;
         }
     }
 
     /// Gives out how far the last playout has come.
     pub(crate) fn suspend(&self, playout: &mut Playout<'_>) {
-        *playout.rng = Rng::of_words(std::array::from_fn(|word| self.generator[word]));
+        *playout.rng = Rng::of_words(std::array::from_fn(|word| self.memory.generator[word]));
         playout.plies = self.slot(Slot::Plies) as u32;
         playout.passes = self.slot(Slot::Passes) as u32;
     }
 
     fn slot(&self, slot: Slot) -> i32 {
-        self.frame[slot as usize]
+        self.memory.frame[slot as usize]
     }
 
     /// Has a state go on where the code has left it.
     pub(crate) fn leave<const W: usize>(&self, state: &mut State<W>) {
         self.flat.store(state);
-        state.layer = self.slot(Slot::Layer) as u32;
-        state.mover = self.slot(Slot::Mover) as u8;
-        state.cell = self.slot(Slot::Cell) as u16;
+        let Stop { layer, mover, cell, .. } = self.stop();
+        (state.layer, state.mover, state.cell) = (layer, mover, cell);
     }
 }
 
 struct Running<'r, 's, const W: usize> {
-    machine: &'r mut Machine,
+    flat: &'r mut SetPosition,
+    memory: &'r mut Memory,
     search: Search<'s, W>,
 }
 
 impl<const W: usize> Host for Running<'_, '_, W> {
     #[inline(always)]
     fn lend<'a>(&'a mut self, loans: &mut Loans<'a>) {
-        let machine = &mut *self.machine;
-        loans.ints_mut(VARS, &mut machine.flat.vars);
-        loans.ints_mut(FRAME, &mut machine.frame);
-        loans.ints_mut(VARS_BEFORE, &mut machine.before.vars);
-        loans.ints_mut(CHOICES, &mut machine.choices);
-        loans.ints_mut(CHANGES, &mut machine.changes);
-        loans.ints_mut(ENTRIES, &mut machine.entries);
-        loans.ints_mut(ENDS, &mut machine.ends);
-        loans.ints_mut(KEPT, &mut machine.kept);
-        loans.sets_mut(PIECES, &mut machine.flat.sets);
-        loans.sets_mut(GENERATOR, &mut machine.generator);
-        loans.sets_mut(FOUND, &mut machine.found);
-        loans.sets_mut(PIECES_BEFORE, &mut machine.before.sets);
-        loans.sets_mut(CHOICE_SETS, &mut machine.choice_sets);
-        loans.sets_mut(ENTRY_SETS, &mut machine.entry_sets);
-        loans.sets_mut(SEEDS, &mut machine.seeds);
+        let Running { flat, memory, .. } = self;
+        loans.ints_mut(VARS, &mut flat.vars);
+        loans.ints_mut(FRAME, &mut memory.frame);
+        loans.ints_mut(VARS_BEFORE, &mut memory.before.vars);
+        loans.ints_mut(CHOICES, &mut memory.choices);
+        loans.ints_mut(CHANGES, &mut memory.changes);
+        loans.ints_mut(ENTRIES, &mut memory.entries);
+        loans.ints_mut(ENDS, &mut memory.ends);
+        loans.ints_mut(KEPT, &mut memory.kept);
+        loans.sets_mut(PIECES, &mut flat.sets);
+        loans.sets_mut(GENERATOR, &mut memory.generator);
+        loans.sets_mut(FOUND, &mut memory.found);
+        loans.sets_mut(PIECES_BEFORE, &mut memory.before.sets);
+        loans.sets_mut(CHOICE_SETS, &mut memory.choice_sets);
+        loans.sets_mut(ENTRY_SETS, &mut memory.entry_sets);
+        loans.sets_mut(SEEDS, &mut memory.seeds);
     }
 
     #[inline(always)]
     fn ints(&self, array: Ints) -> &[i32] {
         match array {
-            VARS => &self.machine.flat.vars,
-            FRAME => &self.machine.frame,
-            VARS_BEFORE => &self.machine.before.vars,
-            CHOICES => &self.machine.choices,
-            CHANGES => &self.machine.changes,
-            ENTRIES => &self.machine.entries,
-            ENDS => &self.machine.ends,
-            KEPT => &self.machine.kept,
+            VARS => &self.flat.vars,
+            FRAME => &self.memory.frame,
+            VARS_BEFORE => &self.memory.before.vars,
+            CHOICES => &self.memory.choices,
+            CHANGES => &self.memory.changes,
+            ENTRIES => &self.memory.entries,
+            ENDS => &self.memory.ends,
+            KEPT => &self.memory.kept,
             _ => &[],
         }
     }
@@ -344,14 +452,14 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     #[inline(always)]
     fn ints_mut(&mut self, array: Ints) -> &mut [i32] {
         match array {
-            VARS => &mut self.machine.flat.vars,
-            FRAME => &mut self.machine.frame,
-            VARS_BEFORE => &mut self.machine.before.vars,
-            CHOICES => &mut self.machine.choices,
-            CHANGES => &mut self.machine.changes,
-            ENTRIES => &mut self.machine.entries,
-            ENDS => &mut self.machine.ends,
-            KEPT => &mut self.machine.kept,
+            VARS => &mut self.flat.vars,
+            FRAME => &mut self.memory.frame,
+            VARS_BEFORE => &mut self.memory.before.vars,
+            CHOICES => &mut self.memory.choices,
+            CHANGES => &mut self.memory.changes,
+            ENTRIES => &mut self.memory.entries,
+            ENDS => &mut self.memory.ends,
+            KEPT => &mut self.memory.kept,
             _ => &mut [],
         }
     }
@@ -359,13 +467,13 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     #[inline(always)]
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
-            PIECES => &self.machine.flat.sets,
-            GENERATOR => &self.machine.generator,
-            FOUND => &self.machine.found,
-            PIECES_BEFORE => &self.machine.before.sets,
-            CHOICE_SETS => &self.machine.choice_sets,
-            ENTRY_SETS => &self.machine.entry_sets,
-            SEEDS => &self.machine.seeds,
+            PIECES => &self.flat.sets,
+            GENERATOR => &self.memory.generator,
+            FOUND => &self.memory.found,
+            PIECES_BEFORE => &self.memory.before.sets,
+            CHOICE_SETS => &self.memory.choice_sets,
+            ENTRY_SETS => &self.memory.entry_sets,
+            SEEDS => &self.memory.seeds,
             _ => &[],
         }
     }
@@ -373,13 +481,13 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     #[inline(always)]
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
         match array {
-            PIECES => &mut self.machine.flat.sets,
-            GENERATOR => &mut self.machine.generator,
-            FOUND => &mut self.machine.found,
-            PIECES_BEFORE => &mut self.machine.before.sets,
-            CHOICE_SETS => &mut self.machine.choice_sets,
-            ENTRY_SETS => &mut self.machine.entry_sets,
-            SEEDS => &mut self.machine.seeds,
+            PIECES => &mut self.flat.sets,
+            GENERATOR => &mut self.memory.generator,
+            FOUND => &mut self.memory.found,
+            PIECES_BEFORE => &mut self.memory.before.sets,
+            CHOICE_SETS => &mut self.memory.choice_sets,
+            ENTRY_SETS => &mut self.memory.entry_sets,
+            SEEDS => &mut self.memory.seeds,
             _ => &mut [],
         }
     }
@@ -387,7 +495,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
     fn call(&mut self, function: HostId, arguments: &[i32]) -> i32 {
         let &[number, cell] = arguments else { return 1 };
         let Search { program, state, scratch } = &mut self.search;
-        self.machine.flat.store(state);
+        self.flat.store(state);
         let cell = cell as u16;
         let found = if function.0 == Service::Walk as u32 {
             let walk = &program.walks[number as usize];
@@ -397,7 +505,7 @@ impl<const W: usize> Host for Running<'_, '_, W> {
         } else {
             Bits::EMPTY
         };
-        self.machine.found.copy_from_slice(&found.words);
+        self.memory.found.copy_from_slice(&found.words);
         i32::from(scratch.is_spent())
     }
 }

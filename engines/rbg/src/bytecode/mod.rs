@@ -16,6 +16,7 @@ mod keeping;
 mod kept;
 mod known;
 mod lists;
+mod lone;
 mod machine;
 mod numbers;
 mod pieces;
@@ -24,7 +25,7 @@ use crate::bits::Bits;
 use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
 use crate::playout::Playout;
-use crate::state::State;
+use crate::state::Standing;
 
 pub(crate) use arrays::Event;
 pub(crate) use arrays::MOST_KEPT;
@@ -33,7 +34,7 @@ pub(crate) use code::{Extent, Start, program};
 pub(crate) use failing::drop_notes;
 pub(crate) use kept::{Kept, Links, RowTest, Rows};
 pub(crate) use known::{Known, follow};
-pub(crate) use machine::{Code, End, Machine, Runner, Search, SetPosition};
+pub(crate) use machine::{Code, End, Machine, Runner, Search, SetPosition, Step, Stop};
 
 /// Positions have room for as many pieces and variables.
 pub(crate) const ROOM: usize = 32;
@@ -67,10 +68,17 @@ pub(crate) struct Bytecode {
 }
 
 impl Bytecode {
-    /// The instruction of the turn that a state is at.
-    pub(crate) fn turn<const W: usize>(&self, state: &State<W>) -> Option<u32> {
-        let (player, at) = self.turns[state.layer as usize].filter(|_| !state.lost)?;
-        (player == state.mover).then_some(at)
+    /// The instruction of the turn at which a play stands.
+    pub(crate) fn turn(&self, standing: Standing) -> Option<u32> {
+        let (player, at) = self.turns[standing.layer as usize].filter(|_| !standing.lost)?;
+        (player == standing.mover).then_some(at)
+    }
+
+    /// Whether code that begins tells anew what is kept of pieces, on boards of so many words: of
+    /// each that is there, which for one ply takes longer than the search.
+    pub(crate) fn keeps_numbers(&self, words: usize) -> bool {
+        let keeps = |kept: &Kept| !kept.links.is_empty() || kept.row_numbers(64 * words) > 0;
+        self.kept.iter().any(keeps)
     }
 
     /// How large a program of it is, at most and about, before anything is simplified.

@@ -511,7 +511,8 @@ impl<'s> Entrant<'s> {
 
     /// Playouts that fill all lanes for most of a job.
     fn full(&self) -> u64 {
-        if self.column.row.job.is_some() || self.column.via == Via::Reference {
+        if self.column.row.job.is_some() || matches!(self.column.via, Via::Reference | Via::Listed)
+        {
             return 1;
         }
         match filled(self.subject.lanes()) {

@@ -207,6 +207,10 @@ pub struct Loaded {
     /// The same of `via: "interpreted"`; empty where that is nothing of its own.
     #[serde(default)]
     pub interpreted_method: String,
+    /// Whether `via: "listed"` is something of its own: a loop over legal actions that are listed
+    /// faster than by `via: "reference"`.
+    #[serde(default)]
+    pub listed: bool,
     /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
     /// from the same distribution; empty if they are the same.
     #[serde(default)]
@@ -245,6 +249,7 @@ impl Loaded {
             Via::Fast | Via::Reference => true,
             Via::Batch => self.batch,
             Via::Interpreted => !self.interpreted_method.is_empty(),
+            Via::Listed => self.listed,
         }
     }
 
@@ -255,6 +260,7 @@ impl Loaded {
             Via::Reference => Method::Listed.name(),
             Via::Batch => &self.batch_method,
             Via::Interpreted => &self.interpreted_method,
+            Via::Listed => Method::Listed.name(),
         }
     }
 }

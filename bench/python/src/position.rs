@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
-use crate::calls::{guarded, in_slices};
+use crate::calls::{guarded, in_slices, unlocked};
 use crate::errors::{UnsupportedError, exception};
 use crate::loaded::Game;
 use crate::rollouts::Rollouts;
@@ -231,7 +231,10 @@ impl Position {
         Ok(Rollouts::new(tally, self.game.inner.players()))
     }
 
-    /// A search tree with this position at its root.
+    /// A search tree with this position at its root, which UCT grows over the engine's own states:
+    /// ``exploration`` weighs UCB1, ``leaves`` playouts are made from each leaf, and the tree takes
+    /// at most so many ``megabytes``. :class:`UnsupportedError` in games of chance or hidden
+    /// information.
     #[pyo3(signature = (seed=0, exploration=0.7, leaves=1, megabytes=256))]
     fn search(
         &self,

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 
 use crate::calls::in_slices;
 
-/// A search tree that UCT grows.
+/// A search tree that UCT grows, see :meth:`Position.search`. It stays as it is when the position
+/// goes on; :meth:`advance` follows.
 #[pyclass(frozen, module = "ggpbench")]
 pub(crate) struct Search {
     inner: Mutex<Box<dyn ggpbench::Search>>,
@@ -29,12 +30,13 @@ impl Search {
 
 #[pymethods]
 impl Search {
-    /// Makes ``n`` simulations more.
+    /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What they
+    /// do depends on the seed and their number alone.
     fn simulate(&self, py: Python<'_>, n: u64) -> PyResult<()> {
         in_slices(py, n, |_, count| self.lock().simulate(count))
     }
 
-    /// How many playouts began with each legal action, in the order of ``Position.legal()``.
+    /// How many playouts began with each legal action, in the order of :meth:`Position.legal`.
     #[getter]
     fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         let visits: Vec<u64> = self.values().into_iter().map(|value| value.visits).collect();
@@ -55,7 +57,8 @@ impl Search {
         self.lock().nodes()
     }
 
-    /// Goes on from the position after an action, by its number; whether anything was known of it.
+    /// Makes the position after an action, by its number, the root. What was found below it is kept;
+    /// whether anything was.
     fn advance(&self, action: usize) -> PyResult<bool> {
         let mut search = self.lock();
         let legal = search.values().len();

@@ -40,7 +40,7 @@ pub struct Ways([bool; Via::ALL.len()]);
 
 impl Ways {
     /// All ways but the reference loop, which they are checked against.
-    pub const CHECKED: Ways = Ways([true, false, true, true]);
+    pub const CHECKED: Ways = Ways([true, false, true, true, true]);
 
     /// Whether it has a way.
     pub fn contains(self, via: Via) -> bool {

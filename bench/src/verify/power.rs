@@ -136,7 +136,7 @@ fn ways_of(contestant: &mut Contestant<'_>, effort: &Effort) -> Result<Vec<Way>,
     let subject = &mut *contestant.subject;
     let fast = contestant.evidence.fast_sample(subject.name(), effort.seed);
     let mut ways = vec![Way { via: Via::Fast, own: Some(fast), late: false }];
-    for via in [Via::Reference, Via::Batch, Via::Interpreted] {
+    for via in [Via::Reference, Via::Batch, Via::Interpreted, Via::Listed] {
         if !effort.goal.ways.contains(via) || !subject.has(via) {
             continue;
         }

@@ -46,7 +46,7 @@ pub(super) fn check(
     ids: &mut PlayoutIds,
 ) -> Result<Streams, Failure> {
     let mut streams = Streams::default();
-    let mut ways = vec![Via::Fast, Via::Batch, Via::Interpreted];
+    let mut ways = vec![Via::Fast, Via::Batch, Via::Interpreted, Via::Listed];
     ways.retain(|&via| subject.has(via));
     let job = Job { count: 2, ..ids.job(SINGLES.max(filled(subject.lanes())), effort.cap) };
     let singles = one_by_one(subject, &job, Via::Fast, effort.time / 3, SINGLES)?;

@@ -123,6 +123,7 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = self.explored() {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
+            facts.listed = Some(PlayoutMode::default());
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
             return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
@@ -144,6 +145,7 @@ impl<const W: usize> Ludemes<W> {
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
+            facts.listed = Some(PlayoutMode::default());
             facts.build.push((BuildFact::MachineCodeBytes, program.bytes()));
             if facts.fast.method == Method::Listed && game.is_counted() {
                 facts.fast.method = Method::Counted;

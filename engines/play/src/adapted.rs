@@ -7,7 +7,7 @@ use crate::encoding::Encoding;
 use crate::game::{Facts, Game, Job, Stage, Via};
 use crate::listed_lockstep::ListedLockstep;
 use crate::lockstep::{Lockstep, LockstepJob};
-use crate::mechanics::Mechanics;
+use crate::mechanics::{Mechanics, reference};
 use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
 use crate::position::{IllegalAction, Position};
@@ -74,6 +74,8 @@ impl<M: Mechanics> Game for Adapted<M> {
     fn run(&self, job: &Job, via: Via) -> Tally {
         match via {
             Via::Reference => self.mechanics.run_reference(job),
+            Via::Listed if self.facts().listed.is_some() => reference::run(&*self.mechanics, job),
+            Via::Listed => self.mechanics.run_reference(job),
             Via::Batch if self.facts().batch.is_some() => self.mechanics.run_batch(job),
             Via::Interpreted if self.facts().interpreted.is_some() => {
                 self.mechanics.run_interpreted(job)

@@ -22,7 +22,8 @@ pub trait Game: Send + Sync {
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
 
     /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`], and [`Via::Interpreted`] on
-    /// one without [`Facts::interpreted`], play [`Via::Fast`].
+    /// one without [`Facts::interpreted`], play [`Via::Fast`]; [`Via::Listed`] on one without
+    /// [`Facts::listed`] plays [`Via::Reference`].
     fn run(&self, job: &Job, via: Via) -> Tally;
 
     /// The steps of its making, in order, where the engine tells.
@@ -72,6 +73,9 @@ pub struct Facts {
     pub batch: Option<PlayoutMode>,
     /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
+    /// How [`Via::Listed`] plays, where the engine lists by something faster than what
+    /// [`Via::Reference`] goes by.
+    pub listed: Option<PlayoutMode>,
     /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(BuildFact, u64)>,
 }
@@ -89,6 +93,7 @@ impl Facts {
             Via::Reference => Some(PlayoutMode::default()),
             Via::Batch => self.batch,
             Via::Interpreted => self.interpreted,
+            Via::Listed => self.listed,
         }
     }
 
@@ -110,19 +115,24 @@ pub enum Via {
     /// The quickest way without machine code that is made when the game is compiled: a column more
     /// with `--no-native`.
     Interpreted,
+    /// The generic loop over legal actions as the engine lists them for positions and searches: what
+    /// a figure of listing is a figure of, where the reference lists by plainer means.
+    Listed,
 }
 
 impl Via {
     /// All of them.
-    pub const ALL: [Via; 4] = [Via::Fast, Via::Reference, Via::Batch, Via::Interpreted];
+    pub const ALL: [Via; 5] =
+        [Via::Fast, Via::Reference, Via::Batch, Via::Interpreted, Via::Listed];
 
-    /// `fast`, `reference`, `batch` or `interpreted`.
+    /// `fast`, `reference`, `batch`, `interpreted` or `listed`.
     pub fn name(self) -> &'static str {
         match self {
             Via::Fast => "fast",
             Via::Reference => "reference",
             Via::Batch => "batch",
             Via::Interpreted => "interpreted",
+            Via::Listed => "listed",
         }
     }
 }
@@ -131,10 +141,9 @@ impl FromStr for Via {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Via, String> {
-        Via::ALL
-            .into_iter()
-            .find(|v| v.name() == s)
-            .ok_or_else(|| format!("no way `{s}`: expected fast, reference, batch or interpreted"))
+        Via::ALL.into_iter().find(|v| v.name() == s).ok_or_else(|| {
+            format!("no way `{s}`: expected fast, reference, batch, interpreted or listed")
+        })
     }
 }
 

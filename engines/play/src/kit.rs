@@ -303,6 +303,7 @@ fn check_runs(game: &dyn Game, effort: &Effort, report: &mut Report) {
         keeps(game, &job, (via, mode.promise), &reference, report)
     };
     let [fast, batch, interpreted] = [Via::Fast, Via::Batch, Via::Interpreted].map(&mut agreement);
+    agreement(Via::Listed);
     (report.fast, report.batch, report.interpreted) = (fast, batch, interpreted);
 }
 

@@ -123,6 +123,7 @@ pub trait Mechanics: Send + Sync + 'static {
     /// Plays a job by the loop that fast paths are checked against, [`reference::run`]. To be
     /// overridden where [`Mechanics::expand`] and [`Mechanics::apply`] are fast paths themselves:
     /// by that loop over other mechanics of the same game, which list and apply without them.
+    /// [`Facts::listed`] says so.
     fn run_reference(&self, job: &Job) -> Tally {
         reference::run(self, job)
     }

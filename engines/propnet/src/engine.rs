@@ -202,6 +202,7 @@ impl PropnetGame {
             state_bytes,
             fast: PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts },
             build,
+            listed: Some(PlayoutMode::default()),
             ..Facts::default()
         };
         let mut sweep = Sweep { network, machine, facts, sheet: None };

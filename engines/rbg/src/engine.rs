@@ -173,6 +173,7 @@ impl<const W: usize> RbgGame<W> {
             fast,
             interpreted: runner.as_ref().filter(|runner| runner.is_native()).map(|_| fast),
             build,
+            listed: runner.as_ref().map(|_| PlayoutMode::default()),
             ..Facts::default()
         };
         let budget = limits.work;

@@ -458,7 +458,7 @@ impl Pair<'_> {
 fn asked_for(way: reports::Via) -> Vec<Via> {
     match way {
         reports::Via::Fast => vec![Via::Fast],
-        reports::Via::Listed => vec![Via::Fast, Via::Reference],
+        reports::Via::Listed => vec![Via::Fast, Via::Reference, Via::Listed],
         reports::Via::Reference => vec![Via::Reference],
         reports::Via::Batch => vec![Via::Batch],
         reports::Via::Interpreted => vec![Via::Interpreted],
@@ -475,13 +475,14 @@ fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sa
         let via = match way {
             reports::Via::Fast => Via::Fast,
             reports::Via::Listed if method(Via::Fast) == Some(Method::Listed) => Via::Fast,
+            reports::Via::Listed if has(Via::Listed) => Via::Listed,
             reports::Via::Reference | reports::Via::Listed => Via::Reference,
             reports::Via::Batch if has(Via::Batch) => Via::Batch,
             reports::Via::Interpreted if has(Via::Interpreted) => Via::Interpreted,
             reports::Via::Batch | reports::Via::Interpreted => continue,
         };
         let method = match via {
-            Via::Reference => Some(Method::Listed),
+            Via::Reference | Via::Listed => Some(Method::Listed),
             via => method(via),
         };
         for &threads in &how.threads {

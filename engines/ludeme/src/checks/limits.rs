@@ -72,7 +72,7 @@ fn hostile() -> Vec<(&'static str, Rules)> {
                 "",
                 &format!(
                     "(forEach Site (sites Board)
-                        (if (< 3 (count Steps (site) (last (sites Board)))) {add}))"
+                        (if (< 3 (count Steps (site) 9999)) {add}))"
                 ),
             ),
         ),

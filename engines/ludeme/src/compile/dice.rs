@@ -13,6 +13,8 @@ impl Emitter<'_> {
     /// Throws all dice, as an effect.
     pub(super) fn roll(&mut self) {
         let Some(dice) = &self.game.world.dice else { return };
+        // End rules look ahead without chance, and consequences with it: the evaluator knows which.
+        self.fails |= self.looks_ahead;
         self.count_given(int(1));
         let faces = dice.faces.iter().map(|faces| {
             let number = int(faces.len().max(1) as i32);

@@ -39,6 +39,7 @@ mod pieces;
 mod ply;
 mod positions;
 mod program;
+mod purpose;
 mod regions;
 mod results;
 mod runner;
@@ -58,6 +59,7 @@ mod ways;
 pub(crate) use arrays::ROOM;
 pub(crate) use found::Found;
 pub(crate) use program::Program;
+pub(crate) use purpose::Purpose;
 pub(crate) use runner::{Played, RunBuffers, Runner, beside};
 
 use std::collections::BTreeMap;
@@ -81,18 +83,6 @@ const MOST_NODES: usize = 200_000;
 /// Statements and variables after which no more code is written: the evaluator does the rest. Fewer
 /// are tried where the code has too many nodes.
 const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
-
-/// What code is for, which decides how it gathers moves and what it keeps from ply to ply.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Whole playouts: moves come in the order in which they are gathered fastest.
-    Playouts,
-    /// Playouts whose draws mean the moves that they do for the evaluator: moves come in its order.
-    SamePlayouts,
-    /// Positions, each of which may have nothing to do with the one before: moves come in the order
-    /// of the evaluator, and nothing is kept from ply to ply.
-    Positions,
-}
 
 impl<const W: usize> Game<W> {
     /// The game with its rules compiled, where there is machine code for them.

@@ -77,7 +77,9 @@ impl<const W: usize> Runner<'_, W> {
                 }
                 self.take_state();
             }
-            if id.number == MoveId::PASS.number || self.selects() {
+            // Whether sides may be swapped is asked where code begins.
+            let may_swap = self.game.swap && made > 0;
+            if id.number == MoveId::PASS.number || may_swap || self.selects() {
                 self.end_plies(Stop::Played);
                 return (made, None);
             }

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
 
-use super::Purpose;
 use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
 use super::context::{Context, Sites};
 use super::kept::MaintainedViews;
+use super::purpose::Purpose;
 use crate::game::Rays;
 use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
 use crate::meter;

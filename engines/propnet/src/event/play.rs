@@ -5,51 +5,13 @@ use play::{End, Ending, Job, MAX_FORCED_PASSES, Rng, Scores, Tally};
 use crate::cpu::{Cpu, Task};
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::{EventNetwork, Operator, RoleLayout, Solo};
+use crate::event::memory::{Desk, Scratch, Values};
 use crate::event::net::Propagation;
 use crate::event::on_demand::{Found, Operand};
 use crate::event::program::Instruction;
 use crate::event::state::EventState;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
-
-/// The values of a network in one state of the game.
-#[derive(Debug)]
-pub(crate) struct Values<C> {
-    pub(crate) propagation: Propagation<C>,
-    /// The joint move that the net has been told of last, if it is told.
-    pub(crate) told: Vec<MoveId>,
-}
-
-impl Clone for Values<Wide> {
-    fn clone(&self) -> Values<Wide> {
-        Values { propagation: self.propagation.clone(), told: self.told.clone() }
-    }
-
-    fn clone_from(&mut self, other: &Values<Wide>) {
-        self.propagation.clone_from(&other.propagation);
-        self.told.clone_from(&other.told);
-    }
-}
-
-/// What going to the next state needs besides the values; used again for the next step.
-pub(crate) struct Scratch {
-    found: Found,
-    /// Bases about to change.
-    changing: Vec<u32>,
-    /// Drifting bases about to change, a bit each.
-    drifting: Vec<u64>,
-}
-
-/// What a playout needs besides the network; used again for the next.
-pub(crate) struct Desk<C> {
-    values: Values<C>,
-    scratch: Scratch,
-    /// Number of legal moves, by role.
-    counts: Vec<u32>,
-    joint: Vec<MoveId>,
-    plies: u32,
-    passes: u32,
-}
 
 /// What playouts share.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::cpu::{Cpu, Task};
 use crate::event::cells::{Cells, Number, Wide};
 use crate::event::compile::EventNetwork;
-use crate::event::play::{Scratch, Values};
+use crate::event::memory::{Scratch, Values};
 use crate::machine::{Machine, MoveId};
 
 /// A state of the game with the values of the network in it, which each step changes where they

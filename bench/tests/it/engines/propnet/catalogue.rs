@@ -76,7 +76,7 @@ fn check_by_the_kit(name: &str, games: &[Box<dyn Game>; 2]) {
     // A network that is this large takes half of the time of all others for a tenth of their
     // playouts.
     let large = games[1].facts().state_bytes > 1000;
-    let playouts = if large { 5 } else { 50 };
+    let playouts = if large { 5 } else { 24 };
     for (game, evaluator) in games.iter().zip(EVALUATORS) {
         let effort = kit::Effort { playouts, walks: 1, ..kit::Effort::default() };
         let report = kit::check(&**game, &effort);

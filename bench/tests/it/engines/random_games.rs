@@ -67,21 +67,19 @@ fn sheet(rng: &mut Rng) -> String {
         }
     }
     for role in &roles {
-        let turn = match takes_turns && role != "random" {
-            true => format!("(true (control {role}))"),
-            false => String::new(),
-        };
+        let waits = takes_turns && role != "random";
+        let turn = if waits { format!("(true (control {role}))") } else { String::new() };
         for number in 0..actions {
             add(format!("(<= (legal {role} {}) {turn} {})", action(number), some_facts(rng, 1)));
         }
-        if takes_turns && role != "random" {
+        if waits {
             add(format!("(<= (legal {role} noop) (not (true (control {role}))))"));
         } else if !once_in(rng, 8) {
             add(format!("(legal {role} noop)"));
         }
     }
     for number in 0..facts {
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..=rng.below(3) {
             let role = &roles[rng.below(roles.len() as u32) as usize];
             let does = match rng.below(3) {
                 0 => String::new(),
@@ -134,9 +132,10 @@ fn ludemes(rng: &mut Rng) -> String {
     let strikes = format!("(move Step {capture})");
     let dice = format!("(if (is Even (pips)) {step} {strikes})");
     let rolls = once_in(rng, 5);
-    let piece = match rolls {
-        true => one(rng, &[&dice]),
-        false => one(rng, &[&step, &hop, &again, &both, &strikes, "(move Slide)", ""]),
+    let piece = if rolls {
+        &dice
+    } else {
+        one(rng, &[&step, &hop, &again, &both, &strikes, "(move Slide)", ""])
     };
     let add = one(
         rng,

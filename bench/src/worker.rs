@@ -204,7 +204,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         method: method(&facts.fast),
         batch_method: batch.map_or_else(String::new, method),
         interpreted_method: interpreted.map_or_else(String::new, method),
-        listed: facts.listed.is_some(),
+        listed: facts.listed,
         distribution: why(&facts.fast),
         batch_distribution: batch.map_or_else(String::new, why),
         interpreted_distribution: interpreted.map_or_else(String::new, why),

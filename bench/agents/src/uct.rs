@@ -49,24 +49,20 @@ impl Uct {
         obs: &Observation<'_>,
         settings: SearchSettings,
     ) -> Option<&mut dyn Search> {
-        let kept = match self.tree.take() {
-            Some((mut followed, mut search)) => {
-                match followed.go_on(obs.game, obs.moves).ok()? {
-                    Some(actions) => actions.into_iter().for_each(|action| {
-                        search.advance(action);
-                    }),
-                    None => search = followed.position().search(settings)?,
-                }
-                (followed, search)
-            }
-            None => {
-                let mut followed = Followed::start(obs.game);
-                followed.go_on(obs.game, obs.moves).ok()?;
-                let search = followed.position().search(settings)?;
-                (followed, search)
-            }
+        let (mut followed, before) = match self.tree.take() {
+            Some((followed, search)) => (followed, Some(search)),
+            None => (Followed::start(obs.game), None),
         };
-        Some(&mut *self.tree.insert(kept).1)
+        let search = match (before, followed.go_on(obs.game, obs.moves).ok()?) {
+            (Some(mut search), Some(actions)) => {
+                for action in actions {
+                    search.advance(action);
+                }
+                search
+            }
+            _ => followed.position().search(settings)?,
+        };
+        Some(&mut *self.tree.insert((followed, search)).1)
     }
 }
 

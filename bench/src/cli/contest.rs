@@ -228,7 +228,7 @@ fn print_game(names: &[String], result: &AtGame) -> Result<()> {
             format!("{}–{}–{}", s.wins, s.draws, s.losses),
             s.faults.to_string(),
             s.unfinished.to_string(),
-            shown_speed(speed(s)),
+            shown_speed(speed(s.simulations, s.search_ns)),
             format!("{:.1}", s.plies as f64 / s.games.max(1) as f64),
         ]);
     }
@@ -263,9 +263,8 @@ fn mean_payoff(standing: &Standing) -> String {
 }
 
 /// Simulations per second of choosing, where there were any.
-fn speed(standing: &Standing) -> Option<f64> {
-    (standing.simulations > 0 && standing.search_ns > 0)
-        .then(|| standing.simulations as f64 * 1e9 / standing.search_ns as f64)
+fn speed(simulations: u64, search_ns: u64) -> Option<f64> {
+    (simulations > 0 && search_ns > 0).then(|| simulations as f64 * 1e9 / search_ns as f64)
 }
 
 fn shown_speed(speed: Option<f64>) -> String {
@@ -278,8 +277,7 @@ fn speeds(agents: usize, results: &[AtGame]) -> Vec<Option<f64>> {
     let of = |agent: usize| {
         let sum =
             |count: fn(&Standing) -> u64| results.iter().map(|r| count(&r.standings[agent])).sum();
-        let (simulations, search_ns) = (sum(|s| s.simulations), sum(|s| s.search_ns));
-        speed(&Standing { simulations, search_ns, ..Standing::default() })
+        speed(sum(|s| s.simulations), sum(|s| s.search_ns))
     };
     (0..agents).map(of).collect()
 }
@@ -368,7 +366,7 @@ fn print_csv(names: &[String], results: &[AtGame], ratings: &[Rating]) -> Result
                 s.faults.to_string(),
                 s.unfinished.to_string(),
                 s.simulations.to_string(),
-                number(speed(s).map(f64::round)),
+                number(speed(s.simulations, s.search_ns).map(f64::round)),
                 number(Some(s.plies as f64 / s.games.max(1) as f64)),
                 String::new(),
                 String::new(),

@@ -231,7 +231,7 @@ impl<R: Rules> Handmade<R> {
             fast: mode,
             batch: side_by_side.is_some().then_some(mode),
             interpreted: None,
-            listed: None,
+            listed: false,
             build: side_by_side.iter().map(|way| (BuildFact::Lanes, way.lanes)).collect(),
         };
         Handmade { rules, facts, level, side_by_side }

@@ -123,7 +123,7 @@ impl<const W: usize> Ludemes<W> {
         if let Some(automaton) = self.explored() {
             let facts = &mut Arc::make_mut(&mut self.game).facts;
             facts.fast.method = Method::Tabled;
-            facts.listed = Some(PlayoutMode::default());
+            facts.listed = true;
             facts.build.push((BuildFact::TabledPositions, automaton.positions() as u64));
             return Strategy::Automaton { automaton, coded: OnceLock::new() };
         }
@@ -145,7 +145,7 @@ impl<const W: usize> Ludemes<W> {
         let Some(game) = compiled else { return Strategy::Evaluator };
         if let Some(program) = &game.program {
             facts.interpreted = Some(facts.fast);
-            facts.listed = Some(PlayoutMode::default());
+            facts.listed = true;
             facts.build.push((BuildFact::MachineCodeBytes, program.bytes()));
             if facts.fast.method == Method::Listed && game.is_counted() {
                 facts.fast.method = Method::Counted;
@@ -170,6 +170,27 @@ impl<const W: usize> Ludemes<W> {
             let mut listed = Listed::default();
             self.evaluator().list_legal(state, Some(chance), &mut listed);
             (state.listed, state.draws) = (listed.list, listed.draws);
+        }
+    }
+
+    /// Makes legal moves one after the other, as far as code makes them: how many.
+    fn make_by_code(&self, state: &mut State, actions: &[MoveId]) -> usize {
+        charge_for(state);
+        state.listed.clear();
+        // What players perceive of a move is what the evaluator carries out.
+        let positions = self.positions().filter(|_| state.senses.is_none());
+        positions.map_or(0, |positions| positions.make(state, actions))
+    }
+
+    /// Makes a legal move by the evaluator, in a state whose list has been cleared.
+    fn make_by_evaluator(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
+        let game = self.evaluator();
+        let draws = std::mem::take(&mut state.draws);
+        let chance: MaybeChance<'_> = if game.chance { Some(source) } else { None };
+        let listed = Listed { draws, ..Listed::default() };
+        if let Some(made) = game.one_made(state, Mode::Known, &listed, action, chance) {
+            game.advance(state, &made, chance);
+            self.list_by_chance(state, source);
         }
     }
 
@@ -285,35 +306,20 @@ impl<const W: usize> Mechanics for Ludemes<W> {
     }
 
     fn apply<C: Chance + ?Sized>(&self, state: &mut State, action: MoveId, mut chance: &mut C) {
-        charge_for(state);
-        state.listed.clear();
-        // What players perceive of a move is what the evaluator carries out.
-        let positions = self.positions().filter(|_| state.senses.is_none());
-        if positions.is_some_and(|positions| positions.make(state, &[action]) > 0) {
-            return;
-        }
-        let game = self.evaluator();
-        let draws = std::mem::take(&mut state.draws);
-        let source = HarnessChance::new(&mut chance);
-        let chance: MaybeChance<'_> = if game.chance { Some(&source) } else { None };
-        let listed = Listed { draws, ..Listed::default() };
-        if let Some(made) = game.one_made(state, Mode::Known, &listed, action, chance) {
-            game.advance(state, &made, chance);
-            self.list_by_chance(state, &source);
+        if self.make_by_code(state, &[action]) == 0 {
+            self.make_by_evaluator(state, action, &HarnessChance::new(&mut chance));
         }
     }
 
     fn apply_all(&self, state: &mut State, mut actions: &[MoveId]) {
         while let Some((&action, rest)) = actions.split_first() {
-            state.listed.clear();
-            let positions = self.positions().filter(|_| state.senses.is_none());
-            let made = positions.map_or(0, |positions| positions.make(state, actions));
-            if made == 0 {
-                self.apply(state, action, &mut NoChance);
-                actions = rest;
-            } else {
-                actions = &actions[made..];
-            }
+            actions = match self.make_by_code(state, actions) {
+                0 => {
+                    self.make_by_evaluator(state, action, &HarnessChance::new(&mut NoChance));
+                    rest
+                }
+                made => &actions[made..],
+            };
         }
     }
 

@@ -74,8 +74,7 @@ impl<M: Mechanics> Game for Adapted<M> {
     fn run(&self, job: &Job, via: Via) -> Tally {
         match via {
             Via::Reference => self.mechanics.run_reference(job),
-            Via::Listed if self.facts().listed.is_some() => reference::run(&*self.mechanics, job),
-            Via::Listed => self.mechanics.run_reference(job),
+            Via::Listed => reference::run(&*self.mechanics, job),
             Via::Batch if self.facts().batch.is_some() => self.mechanics.run_batch(job),
             Via::Interpreted if self.facts().interpreted.is_some() => {
                 self.mechanics.run_interpreted(job)

@@ -22,8 +22,7 @@ pub trait Game: Send + Sync {
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position>;
 
     /// Plays a job. [`Via::Batch`] on a game without [`Facts::batch`], and [`Via::Interpreted`] on
-    /// one without [`Facts::interpreted`], play [`Via::Fast`]; [`Via::Listed`] on one without
-    /// [`Facts::listed`] plays [`Via::Reference`].
+    /// one without [`Facts::interpreted`], play [`Via::Fast`].
     fn run(&self, job: &Job, via: Via) -> Tally;
 
     /// The steps of its making, in order, where the engine tells.
@@ -73,9 +72,9 @@ pub struct Facts {
     pub batch: Option<PlayoutMode>,
     /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
-    /// How [`Via::Listed`] plays, where the engine lists by something faster than what
-    /// [`Via::Reference`] goes by.
-    pub listed: Option<PlayoutMode>,
+    /// Whether [`Via::Listed`] is something of its own: where the engine lists by something faster
+    /// than what [`Via::Reference`] goes by.
+    pub listed: bool,
     /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(BuildFact, u64)>,
 }
@@ -93,7 +92,7 @@ impl Facts {
             Via::Reference => Some(PlayoutMode::default()),
             Via::Batch => self.batch,
             Via::Interpreted => self.interpreted,
-            Via::Listed => self.listed,
+            Via::Listed => self.listed.then(PlayoutMode::default),
         }
     }
 

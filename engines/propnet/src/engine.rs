@@ -202,7 +202,7 @@ impl PropnetGame {
             state_bytes,
             fast: PlayoutMode { method: Method::Counted, promise: Promise::SamePlayouts },
             build,
-            listed: Some(PlayoutMode::default()),
+            listed: true,
             ..Facts::default()
         };
         let mut sweep = Sweep { network, machine, facts, sheet: None };

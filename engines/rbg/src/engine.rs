@@ -173,7 +173,7 @@ impl<const W: usize> RbgGame<W> {
             fast,
             interpreted: runner.as_ref().filter(|runner| runner.is_native()).map(|_| fast),
             build,
-            listed: runner.as_ref().map(|_| PlayoutMode::default()),
+            listed: runner.is_some(),
             ..Facts::default()
         };
         let budget = limits.work;
@@ -276,6 +276,7 @@ impl<const W: usize> RbgGame<W> {
                 return Ending::Over(self.searched.scores_of(&state.vars));
             }
             if let Some((runner, at)) = self.turn(state.standing()) {
+                machine.begin_at(state);
                 if let Some(ending) = self.dash(runner, at, playout, state, room, machine) {
                     return ending;
                 }
@@ -295,22 +296,9 @@ impl<const W: usize> RbgGame<W> {
         Some((self.runner.as_ref()?, bytecode.turn(standing)?))
     }
 
-    /// Plays on by instructions, to the end of the playout or to where the search has to go on.
+    /// Plays on by instructions from where the machine stands, to the end of the playout or to where
+    /// the search has to go on. The state may be any, and is where the search goes on.
     fn dash(
-        &self,
-        runner: &Runner,
-        at: u32,
-        playout: &mut Playout<'_>,
-        state: &mut State<W>,
-        room: &mut SearchBuffers<W>,
-        machine: &mut Machine,
-    ) -> Option<Ending> {
-        machine.begin_at(state);
-        self.dash_on(runner, at, playout, state, room, machine)
-    }
-
-    /// As [`RbgGame::dash`], from where the machine stands; the state may be any.
-    fn dash_on(
         &self,
         runner: &Runner,
         at: u32,
@@ -501,7 +489,7 @@ impl<const W: usize> Mechanics for RbgGame<W> {
                 if let Some((runner, at)) = self.turn(position.standing) {
                     let cell = position.standing.cell;
                     machine.begin(position.sets_mut(), cell);
-                    let ending = self.dash_on(runner, at, &mut playout, state, room, machine);
+                    let ending = self.dash(runner, at, &mut playout, state, room, machine);
                     if let Some(ending) = ending {
                         return ending;
                     }

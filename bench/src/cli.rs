@@ -300,13 +300,18 @@ struct Measuring {
     /// Ways of playing to measure, separated by commas: `fast`, `reference` (the generic loop over
     /// listed actions), `batch` (side by side, where the engine can), `listed` (whichever loop
     /// lists all legal actions of every position, as published figures were measured),
-    /// `interpreted` (without machine code, where the engine makes it)
+    /// `interpreted` (without machine code, where the engine makes it), `uct` (searches, a playout
+    /// a simulation)
     #[arg(long, value_delimiter = ',', default_value = "fast,batch", value_name = "WAYS")]
     via: Vec<Way>,
     /// Also measure without machine code, where the engine makes it: what a language costs, beside
     /// what its compiler gains; the same as one more way, `interpreted`
     #[arg(long)]
     no_native: bool,
+    /// Simulations of each search of `--via uct`
+    #[arg(long, default_value_t = 1000, value_name = "NUMBER",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    simulations: u32,
     /// Measure each column twice: the ratio of the two is a control that must hold 1 (A/A test)
     #[arg(long)]
     control: bool,
@@ -351,6 +356,15 @@ impl Measuring {
         }
         ways
     }
+
+    /// Simulations of the searches that are to be measured, and 0 if playouts are.
+    fn simulations_of_pairs(&self) -> Vec<u32> {
+        let ways = self.ways();
+        let searches = ways.contains(&Way::Uct);
+        let playouts = ways.iter().any(|way| *way != Way::Uct);
+        let kinds = [(playouts, 0), (searches, self.simulations)];
+        kinds.into_iter().filter(|(wanted, _)| *wanted).map(|(_, simulations)| simulations).collect()
+    }
 }
 
 /// A share given in per cent, such as `2%` or `2`.
@@ -362,7 +376,7 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// What a run was begun with, and goes on with: all options of `run` but `--quiet` and `--json`.
-const BEGUN_WITH: [&str; 24] = [
+const BEGUN_WITH: [&str; 25] = [
     "games",
     "suite",
     "shard",
@@ -377,6 +391,7 @@ const BEGUN_WITH: [&str; 24] = [
     "rounds",
     "via",
     "no_native",
+    "simulations",
     "threads",
     "job",
     "seed",

@@ -54,6 +54,9 @@ pub struct Bounds {
     pub patience: Duration,
     /// The only core that the process may run on, by its number; any, if there is none.
     pub core: Option<usize>,
+    /// Simulations of each search that workers are to make in the place of a playout; 0 for
+    /// playouts.
+    pub simulations: u32,
     /// Whether a control group counts what the process and all that it started use, where the
     /// system has one for us; else the processes are asked one by one.
     pub control_group: bool,
@@ -66,6 +69,7 @@ impl Default for Bounds {
             memory: 8 << 30,
             patience: Duration::from_mins(1),
             core: None,
+            simulations: 0,
             control_group: true,
         }
     }
@@ -130,8 +134,13 @@ impl Worker {
     /// our clock and the operating system say.
     pub fn load(&mut self, rules: &Rules, limits: &Limits) -> Result<&Loaded, Failure> {
         self.loaded = None;
+        let simulations = self.bounds.simulations;
         let (mut loaded, cost): (Loaded, _) =
-            self.ask_and_measure(&Request::load(rules, limits))?;
+            self.ask_and_measure(&Request::load(rules, limits, simulations))?;
+        if loaded.simulations != simulations {
+            let reason = format!("asked for searches of {simulations} simulations, it makes none");
+            return Err(Failure::new(Verdict::Unsupported, reason));
+        }
         loaded.compile_ns = cost.wall_ns;
         loaded.compile_cpu_ns = cost.cpu_ns;
         loaded.peak_bytes = cost.peak_bytes;
@@ -319,6 +328,10 @@ impl Subject for Worker {
 
     fn chance(&self) -> bool {
         self.loaded.as_ref().is_some_and(|loaded| loaded.chance)
+    }
+
+    fn simulations(&self) -> u32 {
+        self.loaded.as_ref().map_or(0, |loaded| loaded.simulations)
     }
 
     fn lanes(&self) -> u64 {

@@ -38,6 +38,10 @@ pub enum Request {
         bytes: u64,
         /// Elementary steps of compilation.
         work: u64,
+        /// Simulations of each search that is to be made in the place of a playout; left out where
+        /// playouts are wanted.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        simulations: u32,
     },
     /// Play playouts.
     Run {
@@ -211,6 +215,9 @@ pub struct Loaded {
     /// faster than by `via: "reference"`.
     #[serde(default)]
     pub listed: bool,
+    /// Simulations of each search that it makes in the place of a playout, as it was asked to.
+    #[serde(default)]
+    pub simulations: u32,
     /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
     /// from the same distribution; empty if they are the same.
     #[serde(default)]
@@ -658,7 +665,7 @@ pub(crate) fn sources(parts: BTreeMap<String, String>) -> BTreeMap<String, Sourc
 
 impl Request {
     /// The request to compile these rules.
-    pub fn load(rules: &play::Rules, limits: &Limits) -> Request {
+    pub fn load(rules: &play::Rules, limits: &Limits, simulations: u32) -> Request {
         Request::Load {
             language: rules.language.name().to_owned(),
             name: rules.source.name().to_owned(),
@@ -667,6 +674,7 @@ impl Request {
             parts: parts_of(rules),
             bytes: limits.bytes,
             work: limits.work,
+            simulations,
         }
     }
 
@@ -712,6 +720,6 @@ pub fn language(name: &str) -> Result<Language, Refusal> {
 }
 
 /// For fields that are left out where they say nothing.
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }

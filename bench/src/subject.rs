@@ -58,6 +58,11 @@ pub trait Subject: Send {
     /// a path of action numbers leads to one position of several.
     fn chance(&self) -> bool;
 
+    /// Simulations of each search that it makes in the place of a playout; 0 if it plays playouts.
+    fn simulations(&self) -> u32 {
+        0
+    }
+
     /// How many playouts a long job plays side by side; 1 where they are played one after another.
     fn lanes(&self) -> u64;
 
@@ -396,6 +401,10 @@ impl Subject for Local<'_> {
 
     fn chance(&self) -> bool {
         self.game.facts().chance
+    }
+
+    fn simulations(&self) -> u32 {
+        self.game.facts().simulations
     }
 
     fn lanes(&self) -> u64 {

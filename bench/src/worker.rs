@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use play::kit::Effort;
 use play::{
-    CompileError, Compiled, Engine, Job, Limits, PlayoutMode, Promise, ReplayError, Rng, Rules, Via,
+    CompileError, Compiled, Engine, Job, Limits, PlayoutMode, Promise, ReplayError, Rng, Rules,
+    Searched, Via,
 };
 use reports::Verdict;
 use serde::Serialize;
@@ -45,12 +46,13 @@ pub fn serve(
         };
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
-            Ok(Request::Load { language, name, text, options, parts, bytes, work }) => {
+            Ok(Request::Load { language, name, text, options, parts, bytes, work, simulations }) => {
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
                     rules.parts = protocol::sources(parts);
                     compile(engine, &rules, &Limits { bytes, work })
+                        .and_then(|compiled| searched(compiled, simulations))
                         .map(|compiled| (compiled, rules))
                 });
                 let reply = result.as_ref().map(|(compiled, rules)| describe(compiled, rules));
@@ -181,6 +183,21 @@ fn compile(engine: &dyn Engine, rules: &Rules, limits: &Limits) -> Result<Compil
     }
 }
 
+/// The game, or searches of so many simulations of it.
+fn searched(compiled: Compiled, simulations: u32) -> Result<Compiled, Refusal> {
+    if simulations == 0 {
+        return Ok(compiled);
+    }
+    match Searched::new(compiled.game, simulations) {
+        Ok(searched) => Ok(Compiled { game: Box::new(searched), ..compiled }),
+        Err(_) => Err(refusal(
+            "unsupported",
+            "UCT searches games of full information without chance: its trees have a node a \
+             position",
+        )),
+    }
+}
+
 fn details(error: &CompileError, rules: &Rules) -> String {
     let rendered: Vec<String> =
         error.diagnostics().iter().map(|d: &Diagnostic| d.render(&rules.source)).collect();
@@ -205,6 +222,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         batch_method: batch.map_or_else(String::new, method),
         interpreted_method: interpreted.map_or_else(String::new, method),
         listed: facts.listed,
+        simulations: facts.simulations,
         distribution: why(&facts.fast),
         batch_distribution: batch.map_or_else(String::new, why),
         interpreted_distribution: interpreted.map_or_else(String::new, why),

@@ -21,6 +21,7 @@ mod profile;
 mod rates;
 mod ratios;
 mod scatter;
+mod searches;
 mod series;
 mod shares;
 mod theme;
@@ -31,9 +32,10 @@ use crate::curves::Curves;
 use crate::table::{Speedups, Table};
 
 /// Every chart, in the order in which they are shown.
-pub const ALL: [Chart; 9] = [
+pub const ALL: [Chart; 10] = [
     rates::CHART,
     ratios::CHART,
+    searches::CHART,
     profile::CHART,
     scatter::COMPILE,
     scatter::TOKENS,

@@ -196,11 +196,12 @@ struct Player {
 }
 
 /// The engines that read a language of the paper, on one core and without a set size of jobs, as
-/// the paper measured. Playouts side by side have no counterpart there.
+/// the paper measured. Playouts side by side and searches have no counterpart there.
 fn players(table: &Table) -> Vec<Player> {
     let ways = table.ways().into_iter().filter(|way| {
         let column = &way.column;
-        !column.control && column.threads == 1 && column.job.is_none() && column.via != Via::Batch
+        let is_alone = column.threads == 1 && column.job.is_none() && !column.control;
+        is_alone && !matches!(column.via, Via::Batch | Via::Uct)
     });
     let players = ways.filter_map(|way| {
         let mut cells = (0..table.games().len()).filter_map(|row| way.cell(table, row));

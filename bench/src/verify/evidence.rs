@@ -126,7 +126,10 @@ pub(super) fn gather(
     let contradiction = || consistency::check(subject, &prints, effort);
     faults.extend(timed(&mut phases.fingerprints, contradiction)?);
     let walks = timed(&mut phases.walks, || walks(subject, effort))?;
-    faults.extend(unlike_walks(&tally, &walks));
+    // Searches prefer what is good.
+    if subject.simulations() == 0 {
+        faults.extend(unlike_walks(&tally, &walks));
+    }
     let perft =
         timed(&mut phases.perft, || check_perft(subject, &expected.perft, effort, &mut faults))?;
     Ok(Evidence {

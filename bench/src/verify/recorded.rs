@@ -19,6 +19,12 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// What is expected where searches are made in the place of playouts: these prefer what is
+    /// good, so that nothing is known of their length and their payoffs.
+    pub fn of_searches(&self) -> Expected {
+        Expected { players: self.players, perft: self.perft.clone(), ..Expected::default() }
+    }
+
     /// Whether there is anything that an engine could fail.
     pub fn says_anything(&self) -> bool {
         !self.perft.is_empty() || self.mean_plies.is_some()

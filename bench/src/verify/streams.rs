@@ -72,7 +72,7 @@ pub(super) fn check(
     if streams.faults.is_empty() && subject.plays_like_reference(Via::Fast) {
         by_reference = check_reference(subject, &job, &singles, effort.time / 16, &mut streams)?;
     }
-    if streams.faults.is_empty() {
+    if streams.faults.is_empty() && subject.simulations() == 0 {
         check_steps(subject, ids, effort, &mut streams)?;
     }
     if streams.faults.is_empty() {

@@ -230,9 +230,8 @@ impl<R: Rules> Handmade<R> {
             state_bytes: size_of::<R::State>(),
             fast: mode,
             batch: side_by_side.is_some().then_some(mode),
-            interpreted: None,
-            listed: false,
             build: side_by_side.iter().map(|way| (BuildFact::Lanes, way.lanes)).collect(),
+            ..Facts::default()
         };
         Handmade { rules, facts, level, side_by_side }
     }

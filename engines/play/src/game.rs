@@ -75,6 +75,9 @@ pub struct Facts {
     /// Whether [`Via::Listed`] is something of its own: where the engine lists by something faster
     /// than what [`Via::Reference`] goes by.
     pub listed: bool,
+    /// Simulations of each of the searches that the game plays in place of playouts, see
+    /// [`Searched`](crate::Searched); 0 of a game that plays playouts.
+    pub simulations: u32,
     /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
     pub build: Vec<(BuildFact, u64)>,
 }

@@ -7,7 +7,7 @@ pub struct SearchSettings {
     pub seed: u64,
     /// Weight of exploration; UCB1's own is the square root of 2.
     pub exploration: f64,
-    /// Plies after which a simulation is given up: of the descent, and again of the playout.
+    /// Plies after which a simulation is given up, those of its descent and of its playout together.
     pub cap: u32,
     /// Playouts from each leaf, at least one.
     pub leaves: u32,
@@ -32,6 +32,9 @@ pub trait Search: Send {
     /// What is known of each legal action of the root, in their order.
     fn values(&self) -> Vec<ActionValue>;
 
+    /// What all its simulations came to, also those before the root moved on.
+    fn simulated(&self) -> Simulated;
+
     /// Makes the position after an action of the root, and after forced passes, the new root. What
     /// was found below it is kept, all else is forgotten; true if there was anything to keep.
     fn advance(&mut self, action: usize) -> bool;
@@ -51,4 +54,17 @@ pub struct ActionValue {
     pub visits: u64,
     /// Mean payoff of the player who chooses it, 0 without visits.
     pub mean: f64,
+}
+
+/// What simulations of a search came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Simulated {
+    /// How many there were, each playout of a leaf counted.
+    pub simulations: u64,
+    /// Plies of all of them, from the root to the end of the playout; forced passes are none.
+    pub plies: u64,
+    /// How many of them ended by the rules.
+    pub ended: u64,
+    /// Mean payoff of each player.
+    pub payoffs: Vec<f64>,
 }

@@ -103,6 +103,7 @@ impl Mark {
             Via::Interpreted => Shape::Square.fill(area, (x, y), 0.4 * radius, PAPER)?,
             Via::Reference => circle(0.65 * radius, PAPER)?,
             Via::Listed => bar((0.75, 6.0))?,
+            Via::Uct => Shape::Diamond.fill(area, (x, y), 0.5 * radius, PAPER)?,
         }
         if self.is_tabled { bar((6.0, 0.75)) } else { Ok(()) }
     }

@@ -244,6 +244,9 @@ fn ways_note(table: &Table) -> Option<String> {
     if any(|column| column.via == Via::Interpreted) {
         parts.push("(interpreted) plays without machine code made for the game");
     }
+    if any(|column| column.via == Via::Uct) {
+        parts.push("(uct) makes playouts in searches by UCT, one a simulation");
+    }
     if any(|column| column.tabled) {
         parts.push(
             "(tabled) carries results over from one playout to the next; beside another column it \

@@ -10,7 +10,7 @@ use super::words::{Method, Phase, Verdict, Via};
 use crate::text;
 
 /// The columns of `measurements.csv`, in order.
-pub const COLUMNS: [&str; 41] = [
+pub const COLUMNS: [&str; 42] = [
     "game",
     "title",
     "paper",
@@ -27,6 +27,7 @@ pub const COLUMNS: [&str; 41] = [
     "detects",
     "threads",
     "job",
+    "simulations",
     "process",
     "round",
     "slot",
@@ -115,6 +116,11 @@ pub struct Sample {
     /// of so many.
     #[serde(default)]
     pub job: Option<u64>,
+    /// Simulations of each search, where searches were made in the place of playouts: then a playout
+    /// of this row is a search, and its plies and payoffs are means over its simulations, rounded up
+    /// or down at random.
+    #[serde(default)]
+    pub simulations: Option<u64>,
     /// Which worker process of the column played the batch, from 0. Intervals come from the spread
     /// between processes, where there are several.
     #[serde(default)]
@@ -199,6 +205,7 @@ impl Sample {
             detects: None,
             threads: 1,
             job: None,
+            simulations: None,
             process: 0,
             round: 0,
             slot: 0,
@@ -267,8 +274,12 @@ impl Sample {
         if self.threads == 0 {
             return Some("`threads` must be at least 1".to_owned());
         }
-        if self.job == Some(0) || self.size == Some(0) {
-            return Some("`job` and `size` must be at least 1 where they are set".to_owned());
+        if [self.job, self.size, self.simulations].contains(&Some(0)) {
+            let what = "`job`, `size` and `simulations` must be at least 1 where they are set";
+            return Some(what.to_owned());
+        }
+        if self.simulations.is_some() != (self.via == Via::Uct) {
+            return Some("`simulations` goes with `via` uct, and only with it".to_owned());
         }
         if self.family.is_empty() != self.size.is_none() {
             return Some("`family` and `size` go together".to_owned());

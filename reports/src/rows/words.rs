@@ -128,6 +128,8 @@ words! {
         /// Whichever loop of the engine lists all legal moves of every position: the way in which
         /// published figures were measured.
         Listed = "listed",
+        /// Searches by UCT: each simulation has one playout.
+        Uct = "uct",
     }
 }
 
@@ -158,7 +160,7 @@ mod tests {
         assert_eq!(
             "Fast".parse::<Via>(),
             Err("\"Fast\" is no way to run playouts; expected one of: fast, reference, batch, \
-                interpreted, listed"
+                interpreted, listed, uct"
                 .to_owned())
         );
     }

@@ -252,8 +252,9 @@ impl Figures {
         for sample in &samples {
             let visit = (printable(&sample.host).into_owned(), sample.process);
             let sums = rounds.entry(RoundKey { visit, round: sample.round }).or_default();
-            sums.playouts += u128::from(sample.playouts);
-            sums.plies += u128::from(sample.plies);
+            let each = u128::from(playouts_of_each(sample));
+            sums.playouts += each * u128::from(sample.playouts);
+            sums.plies += each * u128::from(sample.plies);
             sums.wall_ns += u128::from(sample.wall_ns);
             sums.cpu_ns += u128::from(sample.cpu_ns);
         }
@@ -275,8 +276,8 @@ impl Figures {
             plies_per_cpu_second: estimate(|sums| (sums.plies as f64, seconds(sums.cpu_ns)))?,
             length: length(&samples, playouts, plies)?,
             payoffs: payoffs(&samples),
-            playouts,
-            plies,
+            playouts: total(|sample| playouts_of_each(sample).saturating_mul(sample.playouts)),
+            plies: total(|sample| playouts_of_each(sample).saturating_mul(sample.plies)),
             capped: total(|sample| sample.capped),
             stuck: total(|sample| sample.stuck),
             wall_ns,
@@ -361,6 +362,11 @@ impl Figures {
 /// What a worker's share of the time says of the machine.
 fn machine(utilisation: f64) -> Machine {
     if utilisation < CONTENTION { Machine::Busy } else { Machine::Quiet }
+}
+
+/// Random playouts in each playout of a row: a search has as many as simulations.
+fn playouts_of_each(sample: &Sample) -> u64 {
+    sample.simulations.unwrap_or(1)
 }
 
 fn by_process(rounds: &BTreeMap<RoundKey, Sums>) -> BTreeMap<&VisitKey, Vec<&Sums>> {

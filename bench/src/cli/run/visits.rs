@@ -55,6 +55,9 @@ struct Game<'a> {
 struct Pair<'a> {
     program: &'a Program,
     rules: &'a Rules,
+    /// Simulations of each search, where searches are measured and not playouts; else 0. What is
+    /// proven of playouts is not proven of searches, so that these are a pair of their own.
+    simulations: u32,
     /// A row with everything that is the same in all columns and visits.
     blank: Sample,
     /// The playouts that were proven.
@@ -80,14 +83,27 @@ impl<'a> Plan<'a> {
         let games = all.into_iter().map(|(entry, pairs)| {
             let rows: Vec<Sample> =
                 earlier.iter().filter(|row| row.game == entry.id).cloned().collect();
-            let pairs = pairs.into_iter().map(|(program, rules)| {
-                let blank = blank_row(entry, program, rules, whole, how);
-                let own: Vec<&Sample> =
-                    rows.iter().filter(|row| row.engine == program.engine).collect();
+            let searched = |&(program, rules): &(&'a Program, &'a Rules)| {
+                let kinds = how.simulations_of_pairs();
+                kinds.into_iter().map(move |simulations| (program, rules, simulations))
+            };
+            let pairs = pairs.iter().flat_map(searched).map(|(program, rules, simulations)| {
+                let blank = blank_row(entry, program, rules, whole, (how, simulations));
+                let mut pair = Pair {
+                    program,
+                    rules,
+                    simulations,
+                    blank,
+                    proof: None,
+                    proven: Vec::new(),
+                    columns: None,
+                    out: false,
+                };
+                let own: Vec<&Sample> = rows.iter().filter(|row| pair.has(row)).collect();
                 // Of a pair that was not to be had at all there is nothing but the reason.
-                let out = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
-                let out = out && without_overtaken(own).into_iter().all(is_decided);
-                Pair { program, rules, blank, proof: None, proven: Vec::new(), columns: None, out }
+                let failed = !own.is_empty() && own.iter().all(|row| row.phase == Phase::None);
+                pair.out = failed && without_overtaken(own).into_iter().all(is_decided);
+                pair
             });
             Game { entry, pairs: pairs.collect(), rows: rows.clone(), limit: 0.0 }
         });
@@ -106,8 +122,8 @@ impl<'a> Plan<'a> {
     /// Columns of a game, if each engine has every way of playing.
     fn most_columns(&self, game: &Game<'_>) -> usize {
         let how = self.how;
-        let varied = how.ways().len() * how.threads.len() * how.job.len().max(1);
-        game.pairs.len() * varied * if how.control { 2 } else { 1 }
+        let ways: usize = game.pairs.iter().map(|pair| pair.ways(how).count()).sum();
+        ways * how.threads.len() * how.job.len().max(1) * if how.control { 2 } else { 1 }
     }
 
     /// Most processes of a column.
@@ -141,13 +157,16 @@ impl<'a> Plan<'a> {
             let words: Vec<String> = game
                 .pairs
                 .iter()
-                .map(|p| format!("{} {}", p.program.engine, p.blank.verdict))
+                .map(|p| format!("{} {}", p.name(), p.blank.verdict))
                 .collect();
             ui.step(1, &format!("{}: {}", game.entry.id, words.join(", ")));
             for pair in game.pairs.iter().filter(|p| !p.blank.verdict.is_ranked()) {
                 ui.line(&format!(
                     "{} {}: {}: {}",
-                    game.entry.id, pair.program.engine, pair.blank.verdict, pair.blank.reason
+                    game.entry.id,
+                    pair.name(),
+                    pair.blank.verdict,
+                    pair.blank.reason
                 ));
             }
             phases
@@ -233,7 +252,7 @@ impl<'a> Plan<'a> {
             }
         }
         for game in &mut self.games {
-            game.compare_columns(&mut emit);
+            game.compare_columns(how, &mut emit);
         }
         ui.finish();
         match trouble {
@@ -260,7 +279,7 @@ impl Game<'_> {
 
     /// The columns of a pair that there are rows of.
     fn columns_so_far(&self, pair: &Pair<'_>) -> Vec<Column> {
-        let own = self.rows.iter().filter(|row| row.engine == pair.program.engine);
+        let own = self.rows.iter().filter(|row| pair.has(row));
         let mut columns: Vec<Column> = Vec::new();
         for row in own {
             if !columns.iter().any(|column| is_same_column(&column.row, row)) {
@@ -284,10 +303,25 @@ impl Game<'_> {
     }
 
     fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
+        let kinds = how.simulations_of_pairs().into_iter();
+        let phases = kinds.map(|simulations| {
+            self.verify_pairs(&Bounds { simulations, ..*bounds }, how)
+        });
+        phases.reduce(Phases::plus).unwrap_or_default()
+    }
+
+    /// Verifies the pairs that make searches of so many simulations as the bounds say, or those
+    /// that play playouts.
+    fn verify_pairs(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let start = Instant::now();
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
+        let mut ways = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
+            if pair.simulations != bounds.simulations {
+                continue;
+            }
+            ways.extend(pair.ways(how).flat_map(asked_for));
             match engine_set::load(pair.program, pair.rules, bounds) {
                 Ok(worker) => {
                     subjects.push(Box::new(worker));
@@ -298,11 +332,15 @@ impl Game<'_> {
         }
         let loading = start.elapsed();
         let effort = Effort::quick(how.seed, self.entry.cap);
-        let goal = Goal {
-            ways: how.ways().iter().flat_map(|&way| asked_for(way)).collect(),
-            ..effort.goal
+        let goal = Goal { ways: ways.into_iter().collect(), ..effort.goal };
+        let of_searches;
+        let expected = if bounds.simulations == 0 {
+            &self.entry.expected
+        } else {
+            of_searches = self.entry.expected.of_searches();
+            &of_searches
         };
-        let proof = verify(&mut subjects, &self.entry.expected, &Effort { goal, ..effort });
+        let proof = verify(&mut subjects, expected, &Effort { goal, ..effort });
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
             let pair = &mut self.pairs[number];
             pair.judge(engine.verdict, engine.reason);
@@ -316,9 +354,16 @@ impl Game<'_> {
 
     /// Compares what was measured of all columns that are `ok`, and leaves out those that are not
     /// what others are.
-    fn compare_columns(&mut self, emit: &mut dyn FnMut(&Sample)) {
+    fn compare_columns(&mut self, how: &Measuring, emit: &mut dyn FnMut(&Sample)) {
+        for simulations in how.simulations_of_pairs() {
+            self.compare_columns_of(simulations, emit);
+        }
+    }
+
+    fn compare_columns_of(&mut self, simulations: u32, emit: &mut dyn FnMut(&Sample)) {
         let mut compared: Vec<(&str, &mut Column)> = Vec::new();
-        for pair in self.pairs.iter_mut().filter(|pair| !pair.out) {
+        let of_kind = |pair: &&mut Pair<'_>| !pair.out && pair.simulations == simulations;
+        for pair in self.pairs.iter_mut().filter(of_kind) {
             for column in pair.columns.iter_mut().flatten() {
                 let is_ok = |row: &Sample| {
                     let same = row.engine == column.row.engine && is_same_column(row, &column.row);
@@ -383,7 +428,8 @@ impl Game<'_> {
             // A wrong engine is not measured: its figures could not be shown.
             let loaded = if pair.blank.verdict.is_ranked() {
                 let core = bounds.core.filter(|_| pair.blank.threads == 1);
-                engine_set::load(pair.program, pair.rules, &Bounds { core, ..*bounds })
+                let bounds = Bounds { core, simulations: pair.simulations, ..*bounds };
+                engine_set::load(pair.program, pair.rules, &bounds)
             } else {
                 Err(Failure::new(pair.blank.verdict, pair.blank.reason.clone()))
             };
@@ -417,7 +463,10 @@ impl Game<'_> {
                 let core = bounds.core.filter(|_| column.row.threads == 1);
                 let worker = match told.remove(&number) {
                     Some(worker) if column.row.threads == pair.blank.threads => Ok(worker),
-                    _ => engine_set::load(pair.program, pair.rules, &Bounds { core, ..*bounds }),
+                    _ => {
+                        let bounds = Bounds { core, simulations: pair.simulations, ..*bounds };
+                        engine_set::load(pair.program, pair.rules, &bounds)
+                    }
                 };
                 match worker {
                     Ok(worker) => {
@@ -439,6 +488,25 @@ impl Game<'_> {
 }
 
 impl Pair<'_> {
+    /// Whether a row is one of the pair's.
+    fn has(&self, row: &Sample) -> bool {
+        row.engine == self.program.engine && (row.via == reports::Via::Uct) == (self.simulations > 0)
+    }
+
+    /// What messages call it.
+    fn name(&self) -> String {
+        match self.simulations {
+            0 => self.program.engine.clone(),
+            _ => format!("{} (uct)", self.program.engine),
+        }
+    }
+
+    /// The ways to measure it in.
+    fn ways(&self, how: &Measuring) -> impl Iterator<Item = reports::Via> + use<> {
+        let searches = self.simulations > 0;
+        how.ways().into_iter().filter(move |&way| (way == reports::Via::Uct) == searches)
+    }
+
     fn judge(&mut self, verdict: Verdict, reason: String) {
         (self.blank.verdict, self.blank.reason) = (verdict, reason);
     }
@@ -457,7 +525,7 @@ impl Pair<'_> {
 /// The loops of an engine that a column may ask for.
 fn asked_for(way: reports::Via) -> Vec<Via> {
     match way {
-        reports::Via::Fast => vec![Via::Fast],
+        reports::Via::Fast | reports::Via::Uct => vec![Via::Fast],
         reports::Via::Listed => vec![Via::Fast, Via::Reference, Via::Listed],
         reports::Via::Reference => vec![Via::Reference],
         reports::Via::Batch => vec![Via::Batch],
@@ -471,9 +539,9 @@ fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sa
     let method = |via| loaded.and_then(|loaded| loaded.method_of(via).parse::<Method>().ok());
     let has = |via| loaded.is_some_and(|loaded| loaded.has(via));
     let mut columns = Vec::new();
-    for way in how.ways() {
+    for way in pair.ways(how) {
         let via = match way {
-            reports::Via::Fast => Via::Fast,
+            reports::Via::Fast | reports::Via::Uct => Via::Fast,
             reports::Via::Listed if method(Via::Fast) == Some(Method::Listed) => Via::Fast,
             reports::Via::Listed if has(Via::Listed) => Via::Listed,
             reports::Via::Reference | reports::Via::Listed => Via::Reference,
@@ -548,7 +616,7 @@ fn blank_row(
     program: &Program,
     rules: &Rules,
     whole: &RunConfig,
-    how: &Measuring,
+    (how, simulations): (&Measuring, u32),
 ) -> Sample {
     let mut row = Sample::failure(&entry.id, &program.engine, Verdict::Unchecked, "not verified");
     row.title.clone_from(&entry.title);
@@ -563,9 +631,12 @@ fn blank_row(
     row.job = how.job.first().copied();
     // What fails as a whole fails in the first column that every engine has.
     let ways = how.ways();
-    let every =
-        |way: &&reports::Via| !matches!(way, reports::Via::Batch | reports::Via::Interpreted);
+    let optional = [reports::Via::Batch, reports::Via::Interpreted, reports::Via::Uct];
+    let every = |way: &&reports::Via| !optional.contains(way);
     row.via = ways.iter().find(every).or(ways.first()).copied().unwrap_or(row.via);
+    if simulations > 0 {
+        (row.via, row.simulations) = (reports::Via::Uct, Some(u64::from(simulations)));
+    }
     if let Some((family, size)) = &entry.size {
         row.family.clone_from(family);
         row.size = Some(u64::from(*size));

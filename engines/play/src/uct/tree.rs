@@ -7,7 +7,7 @@ use crate::mix;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
 use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
-use crate::search::{ActionValue, Search, SearchSettings};
+use crate::search::{ActionValue, Search, SearchSettings, Simulated};
 use crate::tally::Ending;
 
 /// No node.
@@ -84,8 +84,14 @@ pub(super) struct Tree<W: Walker> {
     passes: Vec<W::Action>,
     scores: Vec<Scores>,
     range: Range,
+    /// The number of each arm of the root in the root's list of actions.
+    root_numbers: Vec<u32>,
     /// Simulations made.
     made: u64,
+    /// What they came to.
+    plies: u64,
+    ended: u64,
+    payoffs: Payoffs,
     // Kept between simulations for their memory only.
     path: Vec<(u32, u32)>,
     legal: Vec<W::Action>,
@@ -103,13 +109,23 @@ impl<W: Walker> Tree<W> {
             passes: Vec::new(),
             scores: Vec::new(),
             range,
+            root_numbers: Vec::new(),
             made: 0,
+            plies: 0,
+            ended: 0,
+            payoffs: [0.0; MAX_PLAYERS],
             path: Vec::new(),
             legal: Vec::new(),
         };
         tree.walker.rewind();
-        tree.list(0);
+        tree.list_root();
         tree
+    }
+
+    /// Lists the actions of a root that nothing is known of.
+    fn list_root(&mut self) {
+        self.list(0);
+        self.root_numbers = (0..self.nodes[0].arms.1).collect();
     }
 
     /// Bytes that the tree takes.
@@ -119,6 +135,15 @@ impl<W: Walker> Tree<W> {
 
     fn is_full(&self) -> bool {
         self.bytes() >= self.settings.bytes
+    }
+
+    /// Numbers the arms of a root that was listed before; the walker stands there.
+    fn number_root(&mut self) {
+        let (first, count) = self.nodes[0].arms;
+        let arms = &self.arms[first as usize..(first + count) as usize];
+        self.walker.list(&mut self.legal);
+        let number = |arm: &Arm<W::Action>| self.legal.iter().position(|&a| a == arm.action);
+        self.root_numbers = arms.iter().filter_map(number).map(|number| number as u32).collect();
     }
 
     /// Lists the actions of a node where the walker stands, and takes its forced passes.
@@ -200,6 +225,10 @@ impl<W: Walker> Tree<W> {
             at = child;
         };
         let leaves = self.settings.leaves;
+        self.plies += u64::from(leaves) * self.path.len() as u64;
+        for (sum, paid) in self.payoffs.iter_mut().zip(payoffs) {
+            *sum += paid;
+        }
         for &(node, arm) in &self.path {
             if let Kind::Choice(mover) = self.nodes[node as usize].kind {
                 self.arms[arm as usize].add(payoffs[usize::from(mover.0)], leaves);
@@ -222,17 +251,25 @@ impl<W: Walker> Tree<W> {
 
     /// Chooses an action of a node: one never tried, all equally likely, else by UCB1 (Auer,
     /// Cesa-Bianchi and Fischer 2002, *Finite-time analysis of the multiarmed bandit problem*).
-    fn select(&mut self, node: u32, mover: Player, rng: &mut Rng) -> u32 {
-        let node = &mut self.nodes[node as usize];
+    ///
+    /// Arms are put into the order in which they are tried, which is a random one: of arms that are
+    /// equally good UCB1 takes the first, so that trees are of one distribution in whatever order
+    /// engines list their actions.
+    fn select(&mut self, at: u32, mover: Player, rng: &mut Rng) -> u32 {
+        let node = &mut self.nodes[at as usize];
         node.visits += u64::from(self.settings.leaves);
         let (first, count) = node.arms;
-        let arms = &self.arms[first as usize..(first + count) as usize];
         if node.untried > 0 {
-            let chosen = rng.below(node.untried) as usize;
+            let next = first + (count - node.untried);
+            let chosen = next + rng.below(node.untried);
             node.untried -= 1;
-            let mut untried = (first..).zip(arms).filter(|(_, arm)| arm.visits == 0);
-            return untried.nth(chosen).map_or(first, |(number, _)| number);
+            self.arms.swap(next as usize, chosen as usize);
+            if at == 0 {
+                self.root_numbers.swap((next - first) as usize, (chosen - first) as usize);
+            }
+            return next;
         }
+        let arms = &self.arms[first as usize..(first + count) as usize];
         let (low, per_point) = self.range.scale(mover);
         let log = (node.visits as f64).ln();
         let bound = |arm: &Arm<W::Action>| {
@@ -245,6 +282,7 @@ impl<W: Walker> Tree<W> {
     /// What all playouts from where the walker stands pay together.
     fn play_out(&mut self, simulation: u64) -> Payoffs {
         let SearchSettings { seed, leaves, cap, .. } = self.settings;
+        let cap = cap.saturating_sub(self.path.len() as u32);
         let mut sums = [0.0; MAX_PLAYERS];
         if leaves > 1 {
             self.walker.mark();
@@ -256,6 +294,8 @@ impl<W: Walker> Tree<W> {
             let id = simulation.wrapping_mul(u64::from(leaves)).wrapping_add(u64::from(leaf));
             let mut rng = Rng::stream(mix(seed ^ PLAYOUTS), id);
             let end = self.walker.play_out(&mut rng, cap);
+            self.plies += u64::from(end.plies);
+            self.ended += u64::from(matches!(end.ending, Ending::Over(_)));
             self.range.add(end.ending, 1.0, &mut sums);
         }
         sums
@@ -264,6 +304,9 @@ impl<W: Walker> Tree<W> {
     /// What a position pays at which nothing is left to play, as often as there would be playouts.
     fn paid(&mut self, ending: Ending) -> Payoffs {
         let mut sums = [0.0; MAX_PLAYERS];
+        if let Ending::Over(_) = ending {
+            self.ended += u64::from(self.settings.leaves);
+        }
         self.range.add(ending, f64::from(self.settings.leaves), &mut sums);
         sums
     }
@@ -352,15 +395,26 @@ impl<W: Walker> Search for Tree<W> {
             let mean = arm.sum / f64::from(arm.visits.max(1));
             ActionValue { visits: u64::from(arm.visits), mean }
         };
-        self.arms[first as usize..(first + count) as usize].iter().map(value).collect()
+        let mut values = vec![ActionValue::default(); count as usize];
+        let arms = &self.arms[first as usize..(first + count) as usize];
+        for (arm, &number) in arms.iter().zip(&self.root_numbers) {
+            values[number as usize] = value(arm);
+        }
+        values
+    }
+
+    fn simulated(&self) -> Simulated {
+        let simulations = self.made * u64::from(self.settings.leaves);
+        let mean = |&sum: &f64| sum / simulations.max(1) as f64;
+        let players = usize::from(self.walker.players()).min(MAX_PLAYERS);
+        let payoffs = self.payoffs[..players].iter().map(mean).collect();
+        Simulated { simulations, plies: self.plies, ended: self.ended, payoffs }
     }
 
     fn advance(&mut self, action: usize) -> bool {
-        let (first, count) = self.nodes[0].arms;
-        if action >= count as usize {
-            return false;
-        }
-        let Arm { action, child, .. } = self.arms[first as usize + action];
+        let arm = self.root_numbers.iter().position(|&number| number as usize == action);
+        let Some(arm) = arm else { return false };
+        let Arm { action, child, .. } = self.arms[self.nodes[0].arms.0 as usize + arm];
         self.walker.rewind();
         self.take_passes(0);
         self.walker.take(action);
@@ -368,11 +422,12 @@ impl<W: Walker> Search for Tree<W> {
         if known {
             self.take_passes(child);
             self.keep_only(child);
+            self.number_root();
         } else {
             self.nodes = vec![UNLISTED];
             self.arms = Vec::new();
             (self.passes, self.scores) = (Vec::new(), Vec::new());
-            self.list(0);
+            self.list_root();
         }
         // They are behind the new root.
         self.nodes[0].passes = (0, 0);

@@ -12,7 +12,7 @@ use crate::tally::End;
 /// A position that goes down a tree. Actions are those that it listed at the same place earlier.
 pub(super) trait Walker: Send {
     /// An action.
-    type Action: Copy + Send;
+    type Action: Copy + Eq + Send;
 
     /// Number of players.
     fn players(&self) -> u8;

@@ -30,6 +30,7 @@ pub(super) fn about_loop(via: Via) -> &'static str {
         Via::Batch => "many playouts side by side",
         Via::Interpreted => "the engine's own playout loop, without machine code",
         Via::Listed => "the loop that lists all legal moves of every position",
+        Via::Uct => "playouts in searches by UCT, one a simulation",
     }
 }
 

@@ -1,0 +1,179 @@
+//! Searches in the place of playouts.
+
+use crate::chance::{Chance, NoChance};
+use crate::game::{Facts, Game, Job, Via};
+use crate::method::{PlayoutMode, Promise};
+use crate::mix;
+use crate::position::{Position, plies_from, settle};
+use crate::rng::Rng;
+use crate::scores::Scores;
+use crate::search::{SearchSettings, Simulated};
+use crate::tally::{End, Ending, Tally};
+use crate::uct::grow_through;
+
+/// A game whose playouts are searches: what rates of searches are measured and proven of, by all
+/// that measures and proves playouts.
+///
+/// The playout of an id is a search by UCT of so many simulations, from a position that the id
+/// chooses: for every second id on average the start, else one of a random game, each position on
+/// its way being as likely. It counts as one playout that is as long, and pays as much, as its
+/// simulations did in the mean, rounded up or down at random so that means stay what they are; its
+/// digest is that of the whole tree. [`Via::Fast`] grows trees over the engine's own states,
+/// [`Via::Reference`] the same trees through [`Position`] alone.
+///
+/// Positions are those of the game itself.
+pub struct Searched {
+    game: Box<dyn Game>,
+    facts: Facts,
+}
+
+impl Searched {
+    /// Searches of so many simulations of a game; the game itself where it has no such searches,
+    /// because it has chance or hides something.
+    pub fn new(game: Box<dyn Game>, simulations: u32) -> Result<Searched, Box<dyn Game>> {
+        let Facts { chance, hidden, fast, .. } = *game.facts();
+        if chance || hidden || simulations == 0 {
+            return Err(game);
+        }
+        let facts = Facts {
+            fast: PlayoutMode { promise: Promise::SamePlayouts, ..fast },
+            batch: None,
+            interpreted: None,
+            listed: false,
+            simulations,
+            build: Vec::new(),
+            ..game.facts().clone()
+        };
+        Ok(Searched { game, facts })
+    }
+
+    /// The search of an id.
+    fn search(&self, job: &Job, id: u64, via: Via, tally: &mut Tally) {
+        let mut rng = Rng::stream(job.seed, id);
+        let root = self.root(&mut rng, job.cap);
+        let (players, simulations) = (self.facts.players, self.facts.simulations);
+        let settings =
+            SearchSettings { seed: rng.next_u64(), cap: job.cap, ..SearchSettings::default() };
+        let through = || Some(grow_through(&*root, players, settings));
+        let search = if via == Via::Reference { through() } else { root.search(settings) };
+        let Some(mut search) = search.or_else(through) else { return };
+        search.simulate(u64::from(simulations));
+        tally.record(id, in_the_mean(&search.simulated(), &mut rng));
+        tally.digest = tally.digest.wrapping_add(mix(search.digest() ^ mix(id)));
+    }
+
+    /// The start, or a position of a random game in which somebody has a choice.
+    fn root(&self, rng: &mut Rng, cap: u32) -> Box<dyn Position> {
+        let mut position = self.game.open(&mut NoChance);
+        settle(&mut *position, &mut NoChance);
+        let mut root = position.copy();
+        if rng.below(2) == 0 {
+            return root;
+        }
+        for ply in 1..cap {
+            let legal = plies_from(&*position) as u32;
+            if legal == 0 || position.play(rng.below(legal) as usize, &mut NoChance).is_err() {
+                break;
+            }
+            settle(&mut *position, &mut NoChance);
+            // Each of the positions so far stays with the same probability.
+            if plies_from(&*position) > 0 && rng.below(ply + 1) == 0 {
+                root = position.copy();
+            }
+        }
+        root
+    }
+}
+
+/// One playout that is as long and pays as much as these simulations in the mean.
+fn in_the_mean(simulated: &Simulated, rng: &mut Rng) -> End {
+    let simulations = simulated.simulations.max(1) as f64;
+    let mut whole = |mean: f64| (mean + rng.fraction()).floor();
+    let plies = whole(simulated.plies as f64 / simulations) as u32;
+    let scores = simulated.payoffs.iter().map(|&mean| whole(mean) as i32);
+    let ending = match simulated.ended {
+        0 => Ending::Capped,
+        _ => Ending::Over(Scores::new(scores)),
+    };
+    End { plies, ending }
+}
+
+impl Game for Searched {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
+        self.game.open(chance)
+    }
+
+    fn run(&self, job: &Job, via: Via) -> Tally {
+        let mut tally = Tally::default();
+        job.ids().for_each(|id| self.search(job, id, via, &mut tally));
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::{TREES, Toy};
+
+    fn searched(tree: &str, simulations: u32) -> Searched {
+        let game = Toy::parse(tree).unwrap().boxed();
+        Searched::new(game, simulations).unwrap_or_else(|_| panic!("{tree} has no chance"))
+    }
+
+    const JOB: Job = Job { seed: 3, first: 0, count: 400, cap: 50 };
+
+    #[test]
+    fn searches_over_states_are_those_over_positions() {
+        for tree in TREES {
+            let game = searched(tree, 20);
+            assert_eq!(game.run(&JOB, Via::Fast), game.run(&JOB, Via::Reference), "{tree}");
+            let more = searched(tree, 21).run(&JOB, Via::Fast);
+            let is_over = !tree.contains('(');
+            assert_eq!(game.run(&JOB, Via::Fast).digest == more.digest, is_over, "{tree}");
+        }
+    }
+
+    #[test]
+    fn they_add_up_however_they_are_cut() {
+        let game = searched(TREES[0], 20);
+        let head = Job { count: 150, ..JOB };
+        let mut sum = game.run(&Job { first: 150, count: 250, ..JOB }, Via::Fast);
+        sum += &game.run(&head, Via::Fast);
+        assert_eq!(sum, game.run(&JOB, Via::Fast));
+    }
+
+    #[test]
+    fn trees_are_of_one_distribution_in_whatever_order_actions_are_listed() {
+        // The second tree lists the actions of the first backwards.
+        let orders = [
+            "1(2(=100,0 =0,100 =50,50 2(=0,100 =100,0)) =0,100 =0,100 2(=100,0 =0,100))",
+            "1(2(=0,100 =100,0) =0,100 =0,100 2(2(=100,0 =0,100) =50,50 =0,100 =100,0))",
+        ];
+        let job = Job { count: 40_000, ..JOB };
+        let [one, other] = orders.map(|tree| searched(tree, 9).run(&job, Via::Fast));
+        assert_eq!(crate::kit::differs(&one, &other), None);
+        let more = searched(orders[0], 12).run(&job, Via::Fast);
+        assert!(crate::kit::differs(&one, &more).is_some(), "it must be able to fail");
+    }
+
+    #[test]
+    fn a_search_is_as_long_as_its_simulations_in_the_mean() {
+        // The second action is the better one, and leads to a ply more. An eighth of the searches
+        // begin behind it: every second in a random game, half of these take it, and it is every
+        // second position on their way.
+        let game = searched("1(=0 1(=100 =100))", 1000);
+        let tally = game.run(&Job { count: 2000, ..JOB }, Via::Fast);
+        let mean = tally.plies as f64 / tally.playouts as f64;
+        assert!(mean > 1.8 && mean < 1.9, "{mean}");
+        assert_eq!((tally.capped, tally.stuck), (0, 0));
+    }
+
+    #[test]
+    fn games_of_chance_have_no_such_searches() {
+        assert!(Searched::new(Toy::parse("*(=1 =2)").unwrap().boxed(), 10).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! How many of its playouts an engine keeps where a search asks for them.
+
+use super::dot_plot::{Dot, DotPlot, DotRow};
+use super::head::Head;
+use super::lines::in_groups;
+use super::{Chart, Data, Picture, axis};
+use crate::Error;
+use crate::rows::Via;
+use crate::table::Column;
+
+pub(super) const CHART: Chart = Chart {
+    name: "searches",
+    title: "Simulations over playouts",
+    shows: "simulations of UCT over random playouts from the start, for each engine",
+    draw,
+};
+
+fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
+    let columns = data.table.columns();
+    // A search is set beside the playouts of its engine, whether or not these are tabled.
+    let counterparts = |search: &Column| {
+        let plain = Column { via: Via::Fast, ..search.clone() };
+        [search.tabled, !search.tabled].map(|tabled| {
+            let column = Column { tabled, ..plain.clone() };
+            columns.iter().position(|of| *of == column)
+        })
+    };
+    let mut series = data.series();
+    series.retain(|series| columns[series.column].via == Via::Uct);
+    let mut rows = Vec::new();
+    for (number, game, group) in in_groups(data.table) {
+        let dots = series.iter().filter_map(|series| {
+            let search = data.table.figures(number, series.column)?;
+            let plain = counterparts(&columns[series.column]).into_iter().flatten();
+            let plain = plain.filter_map(|column| data.table.figures(number, column)).next()?;
+            let ratio = search.speedup_over(plain, number as u64)?.estimate();
+            Some(Dot::new(series.mark, &ratio))
+        });
+        let dots: Vec<Dot> = dots.collect();
+        if !dots.is_empty() {
+            rows.push(DotRow { group, name: game.title.clone(), dots, notes: Vec::new() });
+        }
+    }
+    let legend = series.iter().map(|series| (series.mark, series.name.clone())).collect();
+    DotPlot {
+        name: CHART.name,
+        head: Head {
+            title: CHART.title.to_owned(),
+            remark: "Simulations of UCT per CPU second over random playouts per CPU second of the \
+                     same engine in the same run: what is left of the speed from the start where a \
+                     search chooses the first plies. Positions in the middle of a game have \
+                     shorter playouts, so that a ratio may pass 1. Lines through marks are 95 % \
+                     intervals, where wide enough to be seen."
+                .to_owned(),
+            legend,
+        },
+        axis_name: "simulations over playouts, logarithmic".to_owned(),
+        tick: axis::factor,
+        origin: Some(1.0),
+        rows,
+    }
+    .pictures()
+}

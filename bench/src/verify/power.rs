@@ -232,8 +232,8 @@ impl Samples {
         partners
     }
 
-    /// Makes a sample grow that promises no more than a distribution, until the goal is reached or
-    /// the time is up.
+    /// Makes a sample grow that is not the playouts of the reference, or not those of the fast way,
+    /// until the goal is reached or the time is up.
     fn reach(
         &mut self,
         contestants: &mut [Option<Contestant<'_>>],
@@ -244,11 +244,14 @@ impl Samples {
         let (number, way) = at;
         let Some(contestant) = sound(contestants, number) else { return Ok(()) };
         let via = self.ways[number][way].via;
+        // What plays the playouts of the reference has been held against them one by one. Where the
+        // fast way plays others, that says little of their distribution.
+        let same = via == Via::Fast && contestant.subject.plays_like_reference(via);
         if via == Via::Reference
             || !effort.goal.ways.contains(via)
             || effort.goal.times == 0
             || self.own(at).is_none()
-            || contestant.subject.plays_like_reference(via)
+            || same
         {
             return Ok(());
         }

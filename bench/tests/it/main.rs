@@ -20,6 +20,7 @@ mod repository;
 mod resume;
 mod samples;
 mod scripts;
+mod searches;
 mod source;
 mod terminal;
 mod tutorials;

@@ -4,8 +4,10 @@
 `fast` is `pyspiel.evaluate_bots` with two uniform random bots: a whole game in C++ for each call. Each
 playout has bots of its own, seeded by the seed of the job and the id of the playout.
 `reference` lists the legal actions of every position in Python and draws one.
+Searches are `pyspiel.MCTSBot` with one random rollout a simulation, in C++ too.
 """
 
+import math
 import random
 
 import protocol
@@ -351,6 +353,46 @@ class OpenSpielGame(Game):
         ]
         returns = pyspiel.evaluate_bots(state, bots, bits >> 33)
         return self.plies(state), returns
+
+    searches = "OpenSpiel's own search, which does not tell how long simulations are"
+
+    def search(self, seed, first, count, _cap, _via, simulations):
+        """Searches in the place of playouts, with the exploration that the harness asks for: rewards lie between
+        -1 and 1 here."""
+        if self.chance or self.entry.hidden:
+            raise Refused("unsupported", "it searches games of full information without chance")
+        tally = Tally()
+        for identity in range(first, first + count):
+            draws = random.Random(stream(seed, identity))
+            state = self.root(draws)
+            evaluator = pyspiel.RandomRolloutEvaluator(1, draws.randrange(1 << 31))
+            bot = pyspiel.MCTSBot(
+                self.peer, evaluator, 1.4, simulations, 1000, False, draws.randrange(1 << 31), False
+            )
+            root = bot.mcts_search(state)
+            mover = (state.current_player() - self.first) % self.players
+            paid = sum(child.total_reward for child in root.children)
+            mean = 50 + 50 * paid / max(1, sum(child.explore_count for child in root.children))
+            mean = math.floor(mean + draws.random())
+            tally.add(identity, 0, (mean, 100 - mean) if mover == 0 else (100 - mean, mean))
+        return tally
+
+    def root(self, draws):
+        """The start, or a position of a random game in which somebody has a choice, each being as likely."""
+        state = self.peer.new_initial_state()
+        root = state.clone()
+        if draws.random() < 0.5:
+            return root
+        seen = 1
+        while True:
+            actions = state.legal_actions()
+            state.apply_action(actions[draws.randrange(len(actions))])
+            if state.is_terminal():
+                return root
+            if not self.has_to_pass(state):
+                seen += 1
+                if draws.randrange(seen) == 0:
+                    root = state.clone()
 
     def by_list(self, state, bits, cap):
         draws, plies = random.Random(bits), 0

@@ -237,7 +237,7 @@ class Worker:
 
     def __init__(self, engine, version, rng, load, broken=None):
         self.engine, self.version, self.rng, self.make, self.broken = engine, version, rng, load, broken
-        self.game = None
+        self.game, self.simulations = None, 0
         self.trail, self.steps = [], []
 
     def hello(self, _):
@@ -262,6 +262,12 @@ class Worker:
             answer["chance"] = answer["outcomes"] = True
         if self.game.variant:
             answer["variant"] = self.game.variant
+        self.simulations = 0
+        if hasattr(self.game, "search"):
+            self.simulations = request.get("simulations", 0)
+        if self.simulations:
+            answer.pop("distribution", None)
+            answer["simulations"], answer["variant"] = self.simulations, self.game.searches
         return answer
 
     def run(self, request):
@@ -273,6 +279,10 @@ class Worker:
         if request["threads"] != 1:
             raise Refused("unsupported", "it plays on one thread")
         job = (request[name] for name in ("seed", "first", "count", "cap", "via"))
+        if self.simulations:
+            if request["via"] == "reference":
+                raise Refused("unsupported", "it has one way to search")
+            return self.game.search(*job, self.simulations).answer()
         return self.game.play(*job).answer()
 
     def perft(self, request):

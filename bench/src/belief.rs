@@ -203,8 +203,9 @@ impl<'e, E: Explorer> Belief<'e, E> {
         let mut keys = keys.into_iter();
         self.candidates.retain(|_| keys.next() == Some(seen));
         self.normalise();
+        let fitting = if self.exact { 0 } else { self.candidates.len() as u64 };
         let sights = sights.into_values().collect();
-        ObservedPly { samples, sights, seen, ..ObservedPly::default() }
+        ObservedPly { samples, fitting, sights, seen, ..ObservedPly::default() }
     }
 
     /// Takes an action of which `given` is observed, or what is drawn. False if the walk cannot go

@@ -28,31 +28,58 @@ pub struct Fixture {
     pub seats: Vec<usize>,
 }
 
-/// The games of so many agents at a game for so many players.
+/// Which players have one result together. An agent plays for a whole team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Teams {
+    /// The number of each player's team.
+    of_players: Vec<u8>,
+}
+
+impl Teams {
+    /// The teams of a game: players who are in none of these lists play for themselves.
+    pub fn new(players: u8, together: &[Vec<u8>]) -> Teams {
+        let leader = |player: u8| {
+            let team = together.iter().find(|team| team.contains(&player));
+            team.and_then(|team| team.iter().copied().min()).unwrap_or(player)
+        };
+        let leaders: Vec<u8> = (0..players).filter(|&player| leader(player) == player).collect();
+        let number = |player| leaders.iter().position(|&of| of == leader(player)).unwrap_or(0);
+        Teams { of_players: (0..players).map(|player| number(player) as u8).collect() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u8 {
+        self.of_players.iter().max().map_or(0, |last| last + 1)
+    }
+}
+
+/// The games of so many agents at a game for these teams.
 ///
-/// At a game for one, each agent plays alone, all with the same seeds. Otherwise each pair of
-/// agents has `games` games. Two in a row have the same seed with all seats exchanged; the seats of
-/// a game for more than two go through all ways of sharing them between the pair.
-pub fn schedule(players: u8, agents: usize, games: u64, seed: u64) -> Vec<Fixture> {
+/// At a game for one team, each agent plays alone, all with the same seeds. Otherwise each pair of
+/// agents has `games` games. Two in a row have the same seed with all seats exchanged; a game for
+/// more than two teams goes through all ways of sharing them between the pair.
+pub fn schedule(teams: &Teams, agents: usize, games: u64, seed: u64) -> Vec<Fixture> {
     let seed_of = |number: u64| mix(seed ^ mix(number + 1));
-    if players == 1 {
-        let alone =
-            |agent| (0..games).map(move |game| Fixture { seed: seed_of(game), seats: vec![agent] });
+    if teams.count() == 1 {
+        let alone = |agent| {
+            let seats = vec![agent; teams.of_players.len()];
+            (0..games).map(move |game| Fixture { seed: seed_of(game), seats: seats.clone() })
+        };
         return (0..agents).flat_map(alone).collect();
     }
-    // Bit `role` of a sharing says who of the two has it; role 0 is the first's, until they
+    // Bit `team` of a sharing says who of the two has it; team 0 is the first's, until they
     // exchange.
-    let sharings = (1u64 << (players - 1)) - 1;
+    let sharings = (1u64 << (teams.count() - 1)) - 1;
     let mut all = Vec::new();
     for first in 0..agents {
         for second in first + 1..agents {
             for game in 0..games {
                 let sharing = 2 * (game / 2 % sharings + 1);
-                let seat = |role: u8| {
-                    let seconds = (sharing >> role) & 1 != game % 2;
+                let seat = |team: &u8| {
+                    let seconds = (sharing >> team) & 1 != game % 2;
                     if seconds { second } else { first }
                 };
-                let seats = (0..players).map(seat).collect();
+                let seats = teams.of_players.iter().map(seat).collect();
                 all.push(Fixture { seed: seed_of(game / 2), seats });
             }
         }
@@ -229,7 +256,7 @@ mod tests {
 
     #[test]
     fn seats_are_exchanged_under_the_same_seed() {
-        let all = schedule(2, 3, 4, 7);
+        let all = schedule(&Teams::new(2, &[]), 3, 4, 7);
         assert_eq!(all.len(), 3 * 4);
         assert_eq!(all[0].seats, [0, 1]);
         assert_eq!(all[1].seats, [1, 0]);
@@ -240,7 +267,7 @@ mod tests {
 
     #[test]
     fn three_seats_are_shared_in_all_ways() {
-        let all = schedule(3, 2, 6, 7);
+        let all = schedule(&Teams::new(3, &[]), 2, 6, 7);
         let mut seats: Vec<_> = all.iter().map(|fixture| fixture.seats.clone()).collect();
         seats.sort();
         seats.dedup();
@@ -249,8 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_plays_for_a_whole_team() {
+        let all = schedule(&Teams::new(4, &[vec![3, 1]]), 2, 6, 7);
+        assert!(all.iter().all(|fixture| fixture.seats[1] == fixture.seats[3]), "{all:?}");
+        assert!(all.iter().any(|fixture| fixture.seats[0] != fixture.seats[2]), "{all:?}");
+        // Who has all seats plays alone.
+        let all = schedule(&Teams::new(2, &[vec![0, 1]]), 2, 3, 7);
+        assert_eq!((all.len(), &all[0].seats, &all[3].seats), (6, &vec![0, 0], &vec![1, 1]));
+        assert_eq!(all[0].seed, all[3].seed);
+    }
+
+    #[test]
     fn those_who_play_alone_have_the_same_seeds() {
-        let all = schedule(1, 2, 3, 7);
+        let all = schedule(&Teams::new(1, &[]), 2, 3, 7);
         assert_eq!(all.len(), 6);
         assert_eq!(all[0].seed, all[3].seed);
         assert_eq!((all[0].seats[0], all[3].seats[0]), (0, 1));

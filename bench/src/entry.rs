@@ -22,6 +22,8 @@ pub struct Entry {
     pub paper: Vec<String>,
     /// The family and the size, where it is one size of several.
     pub size: Option<(String, u32)>,
+    /// Players who have one result together, counted from 0.
+    pub teams: Vec<Vec<u8>>,
     /// Ply cap.
     pub cap: u32,
     /// The descriptions, in the order of languages.
@@ -52,6 +54,7 @@ impl Entry {
             title: game.title.clone(),
             paper: game.paper.iter().map(ToString::to_string).collect(),
             size: None,
+            teams: game.teams.clone(),
             cap: game.cap,
             descriptions,
             expected,
@@ -80,6 +83,7 @@ impl Entry {
                 title: stem,
                 paper: Vec::new(),
                 size: None,
+                teams: Vec::new(),
                 cap,
                 descriptions: Vec::new(),
                 expected: Expected::default(),

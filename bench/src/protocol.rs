@@ -575,8 +575,10 @@ pub struct Observed {
 /// What was observed of a position, and of the action that was taken in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservedPly {
-    /// How many samples the odds are from; 0 if they are exact.
+    /// How many samples the odds of the sights are from; 0 if they are exact.
     pub samples: u64,
+    /// How many of these fit what was seen: the odds of the actions are from them.
+    pub fitting: u64,
     /// All that might have been seen, in the order of the keys.
     pub sights: Vec<Sight>,
     /// The key of what was.

@@ -12,6 +12,8 @@ pub struct GameEntry {
     pub title: String,
     /// Number of players, `1..=play::MAX_PLAYERS`.
     pub players: u8,
+    /// Players who have one result together, counted from 0; all others play for themselves.
+    pub teams: Vec<Vec<u8>>,
     /// Plies after which a playout is given up and counted as capped; an honest playout is shorter.
     pub cap: u32,
     /// The rows of published tables that this game stands for.

@@ -121,6 +121,7 @@ impl Family {
             title: render(&shown("instance"), &self.instance, n)?,
             players: self.players,
             cap: self.cap_at(n)?,
+            teams: Vec::new(),
             paper: Vec::new(),
             rules: render(&shown("rules"), &self.rules, n)?,
             sources: format!("the family `{}` at size {n}", self.id),

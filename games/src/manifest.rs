@@ -68,6 +68,7 @@ fn read_text(
     let title = title_value.and_then(|v| fields.text(v));
     let players = fields.require("players").and_then(|v| fields.integer(v, 1..=MAX_PLAYERS as i64));
     let cap = fields.require("cap").and_then(|v| fields.integer(v, 1..=i64::from(u32::MAX)));
+    let teams = fields.find("teams").map(|v| read_teams(&fields, v, players)).unwrap_or_default();
     let paper = fields.find("paper").map(|v| read_paper(&fields, v)).unwrap_or_default();
     let rules = fields.require("rules").and_then(|v| fields.text(v));
     let sources = fields.require("sources").and_then(|v| fields.text(v));
@@ -88,6 +89,7 @@ fn read_text(
         id: id.to_owned(),
         title: title?,
         players: players? as u8,
+        teams,
         cap: cap? as u32,
         paper,
         rules: rules?,
@@ -97,6 +99,28 @@ fn read_text(
         descriptions,
     };
     Some((entry, span(title_value?.span()), paper_spans))
+}
+
+/// Lists of players, who count from 1 in manifests; none of them in two lists.
+fn read_teams(fields: &Fields<'_>, value: Value<'_>, players: Option<i64>) -> Vec<Vec<u8>> {
+    let last = players.unwrap_or(MAX_PLAYERS as i64);
+    let mut seen = Vec::new();
+    let mut teams = Vec::new();
+    for team in fields.array(value).unwrap_or_default() {
+        let mut members = Vec::new();
+        for element in fields.array(team).unwrap_or_default() {
+            let Some(player) = fields.integer(element, 1..=last) else { continue };
+            if seen.contains(&player) {
+                let place = span(element.span());
+                let message = "this player is in a team already";
+                fields.note(Diagnostic::error("bad-team", place, message));
+            }
+            seen.push(player);
+            members.push(player as u8 - 1);
+        }
+        teams.push(members);
+    }
+    teams
 }
 
 fn read_paper<'a>(fields: &Fields<'a>, value: Value<'a>) -> Vec<(PaperRow, Span)> {

@@ -22,7 +22,7 @@ pub use curves::curves_csv;
 pub use latex::table_latex;
 pub use markdown::{
     Document, claim_markdown, claim_outcome_markdown, claim_summary_markdown, published_markdown,
-    table_markdown,
+    searches_markdown, table_markdown,
 };
 pub use page::page_html;
 pub use ranking::ranking_text;

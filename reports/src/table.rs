@@ -5,6 +5,7 @@
 
 mod bound;
 mod cell;
+mod searches;
 mod speedup;
 mod way;
 
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use bound::{Bound, Summary};
 pub use cell::{CONTENDED, CONTENTION, Cell, Figures};
+pub use searches::Searches;
 pub use speedup::Speedups;
 pub use way::Way;
 
@@ -191,11 +193,14 @@ impl Table {
         })
     }
 
-    /// The figures of a row with the most playouts, whose mean length is the best known.
+    /// The figures of a row with the most playouts, whose mean length is the best known. Those in
+    /// searches are not as long as others, and stand for them only where there are no others.
     pub fn best_known(&self, row: usize) -> Option<&Figures> {
-        (0..self.columns.len())
-            .filter_map(|column| self.figures(row, column))
-            .max_by_key(|figures| figures.playouts)
+        let measured = self.columns.iter().enumerate().filter_map(|(number, column)| {
+            Some((column.via != Via::Uct, self.figures(row, number)?))
+        });
+        let best = measured.max_by_key(|(plain, figures)| (*plain, figures.playouts));
+        best.map(|(_, figures)| figures)
     }
 
     /// How many cells have each verdict, from best to worst, verdicts without cells left out.

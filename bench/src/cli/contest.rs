@@ -11,7 +11,9 @@ use comfy_table::presets::NOTHING;
 use super::Outcome;
 use super::keeper::{AgentLimits, check_agents, keep};
 use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
-use crate::contest::{self, Mean, Pairs, Rating, Standing, TrialFolder, rate, schedule, standings};
+use crate::contest::{
+    self, Mean, Pairs, Rating, Standing, Teams, TrialFolder, rate, schedule, standings,
+};
 use crate::entry::Entry;
 use crate::output;
 use crate::seat::AgentName;
@@ -43,6 +45,10 @@ pub(super) struct MatchArgs {
     /// A program of yours as one more agent: the same as the agent `program:COMMAND`
     #[arg(long, value_name = "COMMAND")]
     agent_program: Vec<String>,
+    /// Players who have one result together, and so one agent: `1+3,2+4` [default: those that the
+    /// game's manifest names, else all play for themselves]
+    #[arg(long, value_delimiter = ',', value_name = "PLAYERS", value_parser = team)]
+    teams: Vec<Vec<u8>>,
     /// Engine that keeps the rules [default: the quickest that reads the game]
     #[arg(long)]
     engine: Option<String>,
@@ -74,6 +80,15 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "it is no number of games; a folder of games is `--catalogue DIR` here".to_owned()
     })
+}
+
+/// A team: numbers of players, from 1.
+fn team(text: &str) -> Result<Vec<u8>, String> {
+    let player = |number: &str| match number.trim().parse::<u8>() {
+        Ok(number @ 1..) => Ok(number - 1),
+        _ => Err(format!("`{number}` is no player; a team is written `1+3`")),
+    };
+    text.split('+').map(player).collect()
 }
 
 /// What came of one game.
@@ -148,12 +163,17 @@ fn one_game(
     let cap = args.cap.unwrap_or(entry.cap);
     let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
     let facts = kept.game.facts();
-    if names.len() == 1 && facts.players > 1 {
+    let teams = if args.teams.is_empty() {
+        Teams::new(facts.players, &entry.teams)
+    } else {
+        Teams::new(facts.players, &args.teams)
+    };
+    if names.len() == 1 && teams.count() > 1 {
         let message = format!("{} is not for one; name two agents or more", entry.title);
         return Err(Usage(message).into());
     }
     let setting = args.thinking.setting(agents, &entry, &kept, cap)?;
-    let fixtures = schedule(facts.players, names.len(), args.count, args.seed);
+    let fixtures = schedule(&teams, names.len(), args.count, args.seed);
     let header = Header::new(title, &kept.rules, kept.engine, facts, cap);
     let path = match &args.out {
         Some(folder) => {

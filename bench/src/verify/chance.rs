@@ -75,10 +75,16 @@ pub(super) fn meet(
     let (mut labels, mut plies): (Vec<String>, u32) = (Vec::new(), 0);
     for (ply, (x, y)) in (0..).zip(leader.plies.iter().zip(&follower.plies)) {
         plies = ply;
-        let sights = |hash: fn(&Sight) -> u64| unlike([x, y].map(|ply| odds_by(ply, hash)), x, y);
+        let (samples, fitting) = ([x.samples, y.samples], [x.fitting, y.fitting]);
+        let sights =
+            |hash: fn(&Sight) -> u64| unlike([x, y].map(|ply| odds_by(ply, hash)), samples);
         let actions = || {
-            let odds = [x, y].map(|ply| ply.actions.iter().copied().collect());
-            unlike(odds, x, y).map(|_| "what the legal actions lead to differs".to_owned())
+            let odds = [x, y].map(|ply| ply.actions.iter().copied().collect::<BTreeMap<_, _>>());
+            let of = |at: usize, key| odds[at].get(key).copied().unwrap_or(0.0);
+            let key = unlike(odds.clone(), fitting)?;
+            let [a, b] = [of(0, &key), of(1, &key)];
+            let samples = samples_in_words(fitting);
+            Some(format!("what a legal action leads to has odds {a:.4} / {b:.4}{samples}"))
         };
         let how = sights(|sight| sight.plain).map(|plain| in_words(x, y, plain));
         if how.is_none() && sights(|sight| sight.key).is_some() {
@@ -109,21 +115,22 @@ fn odds_by(ply: &ObservedPly, hash: impl Fn(&Sight) -> u64) -> BTreeMap<u64, f64
 /// Samples that exact odds count as, beside those of another engine.
 const MANY: u64 = 10_000_000;
 
-/// What is most unlike in what may be observed with two engines, if its odds are not the same.
-fn unlike([p, q]: [BTreeMap<u64, f64>; 2], x: &ObservedPly, y: &ObservedPly) -> Option<u64> {
+/// What is most unlike in what may be observed with two engines, if its odds are not the same; these
+/// rest on so many samples, or are exact.
+fn unlike([p, q]: [BTreeMap<u64, f64>; 2], samples: [u64; 2]) -> Option<u64> {
     let apart = |key: &u64| {
         let [p, q] = [&p, &q].map(|odds| odds.get(key).copied().unwrap_or(0.0));
         (p - q).abs()
     };
     let most = p.keys().chain(q.keys()).max_by(|a, b| apart(a).total_cmp(&apart(b)))?;
-    let differ = if x.samples == 0 && y.samples == 0 {
+    let differ = if samples == [0, 0] {
         apart(most) > ROUNDING
     } else {
         let counts = |odds: &BTreeMap<u64, f64>, samples: u64| {
             let samples = if samples == 0 { MANY } else { samples } as f64;
-            odds.iter().map(|(&key, odds)| (key, (odds * samples).round() as u64)).collect()
+            odds.iter().map(|(&key, odds)| (key, odds * samples)).collect()
         };
-        kit::unlike_counts(&counts(&p, x.samples), &counts(&q, y.samples))
+        kit::unlike_counts(&counts(&p, samples[0]), &counts(&q, samples[1]))
     };
     differ.then_some(*most)
 }
@@ -140,11 +147,16 @@ fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     }
     let named = x.sights.iter().chain(&y.sights).find(|sight| sight.plain == plain);
     let text = named.map_or("", |sight| &sight.text);
-    let samples = match (x.samples, y.samples) {
-        (0, 0) => String::new(),
-        (a, b) => format!(" ({a} / {b} samples, 0 where odds are exact)"),
-    };
+    let samples = samples_in_words([x.samples, y.samples]);
     format!("with odds {:.4} / {:.4}{samples}: {text}", odds[0], odds[1])
+}
+
+/// How many samples odds rest on, where they do.
+fn samples_in_words(samples: [u64; 2]) -> String {
+    match samples {
+        [0, 0] => String::new(),
+        [a, b] => format!(" ({a} / {b} samples, 0 where odds are exact)"),
+    }
 }
 
 /// Whether two engines took a walk alike by themselves, and for how many plies; `None` if they have
@@ -154,4 +166,23 @@ pub(super) fn taken_alike(x: &Walked, y: &Walked) -> Option<u64> {
     // The digests are of ply 0, 1, 2, 4, 8, ...
     let plies = 1u64.checked_shl(common.checked_sub(2)? as u32)?;
     (x.digests[..common] == y.digests[..common]).then_some(plies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_each_sample_shares_out_among_many_actions_is_counted() {
+        // A tenth of what may be done is the same everywhere, the rest is of each sample alone.
+        let shared_out = |samples: u64| -> BTreeMap<u64, f64> {
+            let own = (0..samples * 9).map(|key| (key + 1, 0.1 / samples as f64));
+            own.chain([(0, 0.1)]).collect()
+        };
+        assert_eq!(unlike([shared_out(5000), shared_out(500)], [0, 500]), None);
+        // What is the same everywhere is twice as much.
+        let mut twice = shared_out(500);
+        twice.insert(0, 0.2);
+        assert!(unlike([shared_out(5000), twice], [0, 500]).is_some());
+    }
 }

@@ -451,28 +451,33 @@ pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
             Some(_) => outcomes(),
         });
     }
-    let mut rows = side_by_side(&outcomes_a, &outcomes_b);
-    rows.extend([[a.capped, b.capped], [a.stuck, b.stuck]]);
+    let mut rows = side_by_side(&outcomes_a, &outcomes_b, |&n| n as f64);
+    rows.extend([[a.capped, b.capped], [a.stuck, b.stuck]].map(|row| row.map(|n| n as f64)));
     let (chi, freedom) = homogeneity(rows, [a.playouts as f64, b.playouts as f64]);
     (chi_squared_sigmas(chi, freedom) > SIGMAS).then(outcomes)
 }
 
 /// Whether two independent samples, counted by what was seen, differ beyond what chance explains
-/// ([`SIGMAS`]).
-pub fn unlike_counts(a: &BTreeMap<u64, u64>, b: &BTreeMap<u64, u64>) -> bool {
-    let total = |counts: &BTreeMap<u64, u64>| counts.values().sum::<u64>() as f64;
+/// ([`SIGMAS`]). One of a sample may be shared out among several things. Fractions are not to be
+/// rounded: where each of many things has little, nothing would be left of them.
+pub fn unlike_counts(a: &BTreeMap<u64, f64>, b: &BTreeMap<u64, f64>) -> bool {
+    let total = |counts: &BTreeMap<u64, f64>| counts.values().sum::<f64>();
     let totals = [total(a), total(b)];
     if totals.contains(&0.0) {
         return false;
     }
-    let (chi, freedom) = homogeneity(side_by_side(a, b), totals);
+    let (chi, freedom) = homogeneity(side_by_side(a, b, |&n| n), totals);
     chi_squared_sigmas(chi, freedom) > SIGMAS
 }
 
 /// A row for each thing that was counted in either sample.
-fn side_by_side<K: Ord>(a: &BTreeMap<K, u64>, b: &BTreeMap<K, u64>) -> Vec<[u64; 2]> {
+fn side_by_side<K: Ord, N>(
+    a: &BTreeMap<K, N>,
+    b: &BTreeMap<K, N>,
+    number: impl Fn(&N) -> f64,
+) -> Vec<[f64; 2]> {
     let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
-    let count = |counts: &BTreeMap<K, u64>, key| counts.get(key).copied().unwrap_or(0);
+    let count = |counts: &BTreeMap<K, N>, key| counts.get(key).map_or(0.0, &number);
     keys.into_iter().map(|key| [count(a, key), count(b, key)]).collect()
 }
 
@@ -481,23 +486,24 @@ const EXPECTED: f64 = 5.0;
 
 /// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are
 /// put together until the test holds for them.
-fn homogeneity(mut rows: Vec<[u64; 2]>, totals: [f64; 2]) -> (f64, usize) {
+fn homogeneity(mut rows: Vec<[f64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     let all = totals[0] + totals[1];
-    let expected = |row: &[u64; 2], side: usize| (row[0] + row[1]) as f64 * totals[side] / all;
-    let is_rare = |row: &[u64; 2]| expected(row, 0).min(expected(row, 1)) < EXPECTED;
-    rows.sort_unstable_by_key(|row| std::cmp::Reverse(row[0] + row[1]));
+    let expected = |row: &[f64; 2], side: usize| (row[0] + row[1]) * totals[side] / all;
+    let is_rare = |row: &[f64; 2]| expected(row, 0).min(expected(row, 1)) < EXPECTED;
+    let most_first = |a: &[f64; 2], b: &[f64; 2]| (b[0] + b[1]).total_cmp(&(a[0] + a[1]));
+    rows.sort_unstable_by(most_first);
     while rows.len() > 1 && rows.last().is_some_and(is_rare) {
         let [x, y] = rows.pop().unwrap_or_default();
         if let Some(last) = rows.last_mut() {
             *last = [last[0] + x, last[1] + y];
         }
         // A sum of rare rows need not be the smallest any more.
-        rows.sort_unstable_by_key(|row| std::cmp::Reverse(row[0] + row[1]));
+        rows.sort_unstable_by(most_first);
     }
     let chi = rows
         .iter()
         .flat_map(|row| [0, 1].map(|side| (row, side)))
-        .map(|(row, side)| (row[side] as f64 - expected(row, side)).powi(2) / expected(row, side))
+        .map(|(row, side)| (row[side] - expected(row, side)).powi(2) / expected(row, side))
         .sum();
     (chi, rows.len() - 1)
 }

@@ -3,10 +3,9 @@
 use super::dot_plot::{Dot, DotPlot, DotRow};
 use super::head::Head;
 use super::lines::in_groups;
+use super::series::Series;
 use super::{Chart, Data, Picture, axis};
 use crate::Error;
-use crate::rows::Via;
-use crate::table::Column;
 
 pub(super) const CHART: Chart = Chart {
     name: "searches",
@@ -16,25 +15,15 @@ pub(super) const CHART: Chart = Chart {
 };
 
 fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
-    let columns = data.table.columns();
-    // A search is set beside the playouts of its engine, whether or not these are tabled.
-    let counterparts = |search: &Column| {
-        let plain = Column { via: Via::Fast, ..search.clone() };
-        [search.tabled, !search.tabled].map(|tabled| {
-            let column = Column { tabled, ..plain.clone() };
-            columns.iter().position(|of| *of == column)
-        })
-    };
+    let Some(searches) = data.table.searches() else { return Ok(Vec::new()) };
+    let place = |series: &Series| searches.columns.iter().position(|&of| of == series.column);
     let mut series = data.series();
-    series.retain(|series| columns[series.column].via == Via::Uct);
+    series.retain(|series| place(series).is_some());
     let mut rows = Vec::new();
     for (number, game, group) in in_groups(data.table) {
         let dots = series.iter().filter_map(|series| {
-            let search = data.table.figures(number, series.column)?;
-            let plain = counterparts(&columns[series.column]).into_iter().flatten();
-            let plain = plain.filter_map(|column| data.table.figures(number, column)).next()?;
-            let ratio = search.speedup_over(plain, number as u64)?.estimate();
-            Some(Dot::new(series.mark, &ratio))
+            let ratio = searches.ratios[number][place(series)?].as_ref()?;
+            Some(Dot::new(series.mark, ratio))
         });
         let dots: Vec<Dot> = dots.collect();
         if !dots.is_empty() {

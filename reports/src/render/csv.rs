@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 use crate::table::{Bound, Cell, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
-const HEADER: [&str; 58] = [
+const HEADER: [&str; 61] = [
     "game",
     "title",
     "paper",
@@ -42,6 +42,9 @@ const HEADER: [&str; 58] = [
     "speedup_high",
     "speedup_over",
     "speedup_comparable",
+    "over_playouts",
+    "over_playouts_low",
+    "over_playouts_high",
     "published_ludii_per_s",
     "published_gdl_per_s",
     "published_ratio",
@@ -72,8 +75,13 @@ const HEADER: [&str; 58] = [
 /// has an apostrophe before it.
 pub fn table_csv(table: &Table, speedups: &Speedups) -> String {
     let mut out = Fields::new(&HEADER);
+    let searches = table.searches();
     for (row, column, cell) in table.cells() {
-        out.line(&record(table, (row, column), cell, speedups));
+        let over_playouts = searches.as_ref().and_then(|searches| {
+            let place = searches.columns.iter().position(|&of| of == column)?;
+            searches.ratios[row][place].as_ref()
+        });
+        out.line(&record(table, (row, column), cell, speedups, over_playouts));
     }
     out.finish()
 }
@@ -106,6 +114,7 @@ fn record(
     (row, column): (usize, usize),
     cell: &Cell,
     speedups: &Speedups,
+    over_playouts: Option<&Estimate>,
 ) -> Vec<String> {
     let speedup = speedups.ratios[row][column].as_ref();
     let comparable = speedups.bounds[column] == Bound::Exact;
@@ -146,6 +155,7 @@ fn record(
     record.extend(estimate(speedup));
     record.push(speedup.map(|_| baseline).unwrap_or_default());
     record.push(speedup.map(|_| comparable.to_string()).unwrap_or_default());
+    record.extend(estimate(over_playouts));
     record.extend(published(game, cell));
     match figures {
         None => record.extend(std::iter::repeat_n(String::new(), 10)),

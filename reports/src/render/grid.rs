@@ -8,7 +8,8 @@ use super::{bounded_factor, counted, length, rate_with_interval};
 use crate::format;
 use crate::published::{self, Published};
 use crate::rows::Verdict;
-use crate::table::{Bound, Cell, Column, Speedups, Summary, Table};
+use crate::stats::Estimate;
+use crate::table::{Bound, Cell, Column, Searches, Speedups, Summary, Table};
 
 /// What stands where there is nothing.
 pub(super) const NOTHING: &str = "–";
@@ -130,6 +131,40 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
         }
     }
     Some(grid)
+}
+
+/// Heading of the grid of [`searches`].
+pub(super) const SEARCHES: &str = "Simulations over playouts";
+
+/// What it shows.
+pub(super) const ABOUT_SEARCHES: &str = "Simulations of UCT per CPU second over random playouts \
+    from the start of the same engine in the same run. A simulation is a descent and a playout; \
+    playouts from the middle of a game are shorter, so that a ratio may pass 1.";
+
+/// Simulations over playouts, with the geometric means as the last row; `None` where no engine has
+/// both.
+pub(super) fn searches(table: &Table) -> Option<Grid> {
+    let Searches { columns, ratios, means } = table.searches()?;
+    let mut grid = Grid::new(&["game"], columns.iter().map(|&column| &table.columns()[column]));
+    for (game, ratios) in table.games().iter().zip(&ratios) {
+        let text = |ratio: &Option<Estimate>| ratio.as_ref().map(|ratio| factor(ratio));
+        if ratios.iter().any(Option::is_some) {
+            let fields = ratios.iter().map(|ratio| text(ratio).unwrap_or_else(nothing));
+            grid.rows.push(std::iter::once(game.title.clone()).chain(fields).collect());
+        }
+    }
+    let mean = |summary: &Option<Summary>| {
+        let text = |of: &Summary| format!("{}, {}", factor(&of.mean), counted(of.games, "game"));
+        summary.as_ref().map_or_else(nothing, text)
+    };
+    let means = means.iter().map(mean);
+    grid.rows.push(std::iter::once("geometric mean".to_owned()).chain(means).collect());
+    Some(grid)
+}
+
+/// A ratio with its interval.
+fn factor(ratio: &Estimate) -> String {
+    bounded_factor(ratio, Bound::Exact)
 }
 
 /// The published figures beside ours, with the published rows used; `None` where no game stands for

@@ -17,7 +17,7 @@ use crate::format;
 use crate::published::Published;
 use crate::rows::Verdict;
 use crate::stats::Estimate;
-use crate::table::{Bound, Cell, Speedups, Summary, Table, Way};
+use crate::table::{Bound, Cell, Searches, Speedups, Summary, Table, Way};
 use crate::text::printable;
 
 /// What ± says, in LaTeX.
@@ -36,6 +36,7 @@ pub fn table_latex(document: &Document<'_>) -> String {
     rates(table, machine).write(&mut out);
     comment_reasons(&mut out, table);
     let mut floats: Vec<Float> = ratios(table, speedups).into_iter().collect();
+    floats.extend(searches(table));
     if let Some(claim) = claim(table) {
         floats.extend(languages(table, &claim));
         floats.extend(over_printed(table, &claim));
@@ -143,6 +144,34 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
     );
     let heads = ways.iter().map(head).collect();
     Some(Float { label: "speedup", caption, corner: "game", heads, groups })
+}
+
+/// Simulations over playouts; `None` where no engine has both.
+fn searches(table: &Table) -> Option<Float> {
+    let Searches { columns, ratios, means } = table.searches()?;
+    let mut marks = Marks::default();
+    let mut field = |ratio: Option<Estimate>, contended: bool| {
+        let measured = ratio.map(|ratio| Measured { ratio, contended, bound: Bound::Exact });
+        marks.field(measured.as_ref())
+    };
+    let mut lines = Vec::new();
+    for (row, ratios) in ratios.iter().enumerate().filter(|(_, of)| of.iter().any(Option::is_some)) {
+        let contended = |column| table.cell(row, column).is_some_and(Cell::is_contended);
+        let fields = ratios.iter().zip(&columns);
+        let fields = fields.map(|(&ratio, &column)| field(ratio, contended(column))).collect();
+        lines.push((row, (table.games()[row].title.clone(), fields)));
+    }
+    let mut groups = grouped(table, lines.into_iter());
+    let means = means.iter().map(|mean| field(mean.as_ref().map(|mean| mean.mean), false));
+    groups.push((None, vec![("geometric mean".to_owned(), means.collect())]));
+    let caption = format!(
+        "Simulations of UCT per CPU second over random playouts from the start of the same \
+         engine. {HALF} {AS_FIRST}{}",
+        marks.explained()
+    );
+    let label = |&column: &usize| table.columns()[column].label().replacen(" (", "\n(", 1);
+    let heads = columns.iter().map(label).collect();
+    Some(Float { label: "searches", caption, corner: "game", heads, groups })
 }
 
 /// Ludii over GGP-base as printed, beside ratios between languages here; `None` where there are no

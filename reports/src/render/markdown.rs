@@ -46,6 +46,10 @@ pub fn table_markdown(document: &Document<'_>) -> String {
         }
         print(&mut out, &grid);
     }
+    if let Some(grid) = grid::searches(table) {
+        let _ = write!(out, "\n## {}\n\n{}\n\n", grid::SEARCHES, grid::ABOUT_SEARCHES);
+        print(&mut out, &grid);
+    }
     if let Some((grid, used)) = grid::published(table) {
         out.push_str("\n## Beside the published figures\n\n");
         print(&mut out, &grid);
@@ -231,6 +235,13 @@ fn interval_note(table: &Table, level: f64, resamples: &str) -> String {
         "In brackets stands the {level} % interval {how}. It tells the noise of this run on this \
          machine, nothing about another machine."
     )
+}
+
+/// Simulations over playouts alone, for documents; `None` where no engine has both.
+pub fn searches_markdown(table: &Table) -> Option<String> {
+    let mut out = String::new();
+    print(&mut out, &grid::searches(table)?);
+    Some(out)
 }
 
 /// What is said of columns by the words in their brackets and by their methods, as far as any

@@ -91,9 +91,10 @@ struct Section<'p> {
 
 /// The sections, each with the beginnings of the names of its charts. Charts of other names stand
 /// in the first.
-const SECTIONS: [(&str, &str, &[&str]); 5] = [
+const SECTIONS: [(&str, &str, &[&str]); 6] = [
     ("rates", "Rates", &["rates"]),
     ("speedups", "Speed-ups", &["ratios", "profile"]),
+    ("searches", "Searches", &["searches"]),
     ("curves", "Curves", &["growth", "threads", "jobs"]),
     ("paper", "Published", &["paper", "published"]),
     ("costs", "Costs", &["compile", "tokens"]),
@@ -163,6 +164,7 @@ fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section
         let (tables, folded) = match id {
             "rates" => (vec![tables::rates(table)], vec![tables::plies(table)]),
             "speedups" => (tables::speedups(table, speedups).into_iter().collect(), Vec::new()),
+            "searches" => (searches(table).into_iter().collect(), Vec::new()),
             "curves" => (curve_tables(document), Vec::new()),
             "paper" => {
                 let (summary, rows) = claim.take().unzip();
@@ -186,6 +188,14 @@ fn sections<'p>(document: &Document<'_>, pictures: &'p [Picture]) -> Vec<Section
 
 fn is_column(table: &Table, label: &str) -> bool {
     table.columns().iter().any(|column| column.label() == label)
+}
+
+/// Simulations over playouts, with what that is.
+fn searches(table: &Table) -> Option<TableView> {
+    let grid = grid::searches(table)?;
+    let mut view = TableView::of_grid(grid::SEARCHES, &grid, |label| is_column(table, label));
+    view.notes.push(grid::ABOUT_SEARCHES.to_owned());
+    Some(view)
 }
 
 fn curve_tables(document: &Document<'_>) -> Vec<TableView> {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use reports::render::{claim_outcome_markdown, claim_summary_markdown, published_markdown};
+use reports::render::{
+    claim_outcome_markdown, claim_summary_markdown, published_markdown, searches_markdown,
+};
 use reports::{Order, Run, Table};
 
 /// What may stand between marks: the word of the mark, and what makes the text.
@@ -16,6 +18,7 @@ const DOCUMENTS: [(&str, &[Part]); 2] = [
         &[
             ("results", published_markdown),
             ("claim", claim_summary_markdown),
+            ("searches", searches_markdown),
             ("outcome", claim_outcome_markdown),
         ],
     ),

@@ -64,7 +64,7 @@ const LOOKS: u32 = 8;
 
 /// How often there was what to see on the way of random walks: whose turn, how many actions,
 /// percepts and scores, up to every ply of the first [`LOOKS`] and to the end.
-fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, u64>> {
+fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, f64>> {
     let mut counts = vec![BTreeMap::new(); LOOKS as usize + 2];
     for walk in 0..walks {
         let (mut choices, mut chance) = (Rng::stream(2, walk), Drawn(Rng::stream(3, walk)));
@@ -76,7 +76,7 @@ fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, u64>> {
             let over = position.turn() == Turn::Over;
             if ply <= LOOKS || over {
                 let slot = if over { LOOKS as usize + 1 } else { ply as usize };
-                *counts[slot].entry(seen).or_default() += 1;
+                *counts[slot].entry(seen).or_default() += 1.0;
             }
             if over {
                 break;

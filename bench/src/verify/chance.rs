@@ -170,7 +170,40 @@ pub(super) fn taken_alike(x: &Walked, y: &Walked) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
+    use play::toy::Toy;
+
     use super::*;
+    use crate::random_walk::WalkId;
+    use crate::subject::Local;
+
+    #[test]
+    fn odds_of_actions_rest_on_the_samples_that_fit_what_was_seen() {
+        // What chance does is too much for a list, and shows in the number of actions alone.
+        let mut tree = "*(".to_owned();
+        for outcome in 0..200 {
+            let ends: String =
+                (0..2 + outcome % 7).map(|end| format!("={} ", outcome % 30 + end)).collect();
+            let _ = write!(tree, "1({ends})");
+        }
+        let game = Toy::parse(&(tree + ")")).unwrap().boxed();
+        let [mut one, mut other] = ["one", "other"].map(|name| Local::new(name, &*game));
+        for number in 0..50 {
+            let id = WalkId { seed: 3, number, cap: 9 };
+            let mut walk = ChanceWalk { id, labels: false, width: 16, samples: 512 };
+            let leader = one.observe(walk, &[]).unwrap();
+            // Another engine draws other samples.
+            walk.id.seed = 4;
+            let follow: Vec<_> = leader.plies.iter().map(|ply| (ply.seen, ply.action)).collect();
+            let follower = other.observe(walk, &follow).unwrap();
+            for (x, y) in leader.plies.iter().zip(&follower.plies) {
+                let odds = [x, y].map(|ply| ply.actions.iter().copied().collect());
+                assert!(x.fitting < x.samples, "some do not fit");
+                assert_eq!(unlike(odds, [x.fitting, y.fitting]), None, "walk {number}");
+            }
+        }
+    }
 
     #[test]
     fn what_each_sample_shares_out_among_many_actions_is_counted() {
@@ -180,9 +213,9 @@ mod tests {
             own.chain([(0, 0.1)]).collect()
         };
         assert_eq!(unlike([shared_out(5000), shared_out(500)], [0, 500]), None);
-        // What is the same everywhere is twice as much.
-        let mut twice = shared_out(500);
-        twice.insert(0, 0.2);
-        assert!(unlike([shared_out(5000), twice], [0, 500]).is_some());
+        // What is the same everywhere is three times as much.
+        let mut more = shared_out(500);
+        more.insert(0, 0.3);
+        assert!(unlike([shared_out(5000), more], [0, 500]).is_some());
     }
 }

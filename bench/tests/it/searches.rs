@@ -57,7 +57,8 @@ fn verify_until(
 
 #[test]
 fn searches_of_sound_engines_agree() {
-    let games = ["bitboard", "rbg", "propnet"].map(|engine| (engine, searched(engine, SIMULATIONS)));
+    let games =
+        ["bitboard", "rbg", "propnet"].map(|engine| (engine, searched(engine, SIMULATIONS)));
     let games = games.each_ref().map(|(engine, game)| (*engine, game as &dyn Game));
     let shows = |proof: &GameProof| verdicts(proof).iter().all(|&found| found == Verdict::Ok);
     for (verdict, reason) in verify_until(&games, shows) {

@@ -485,20 +485,23 @@ fn side_by_side<K: Ord, N>(
 const EXPECTED: f64 = 5.0;
 
 /// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are
-/// put together until the test holds for them.
-fn homogeneity(mut rows: Vec<[f64; 2]>, totals: [f64; 2]) -> (f64, usize) {
+/// put together until the test holds for them, in the order of the table: an order that hangs on the
+/// counts would put those together that one of the samples has by chance.
+fn homogeneity(rows: Vec<[f64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     let all = totals[0] + totals[1];
     let expected = |row: &[f64; 2], side: usize| (row[0] + row[1]) * totals[side] / all;
     let is_rare = |row: &[f64; 2]| expected(row, 0).min(expected(row, 1)) < EXPECTED;
-    let most_first = |a: &[f64; 2], b: &[f64; 2]| (b[0] + b[1]).total_cmp(&(a[0] + a[1]));
-    rows.sort_unstable_by(most_first);
-    while rows.len() > 1 && rows.last().is_some_and(is_rare) {
-        let [x, y] = rows.pop().unwrap_or_default();
-        if let Some(last) = rows.last_mut() {
-            *last = [last[0] + x, last[1] + y];
+    let (rare, mut rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_rare);
+    let mut together = [0.0; 2];
+    for [x, y] in rare {
+        together = [together[0] + x, together[1] + y];
+        if !is_rare(&together) {
+            rows.push(std::mem::take(&mut together));
         }
-        // A sum of rare rows need not be the smallest any more.
-        rows.sort_unstable_by(most_first);
+    }
+    match rows.last_mut() {
+        Some(last) => *last = [last[0] + together[0], last[1] + together[1]],
+        None => rows.push(together),
     }
     let chi = rows
         .iter()

@@ -73,33 +73,33 @@ fn unknown_and_missing_keys() {
     check_manifest(
         &manifest,
         &expect![[r#"
-        error[missing-key]: the manifest lacks `players`
-         --> CATALOGUE/nim/game.toml:1:1
-          |
-        1 | title = "Nim"
-          | ^
+            error[missing-key]: the manifest lacks `players`
+             --> CATALOGUE/nim/game.toml:1:1
+              |
+            1 | title = "Nim"
+              | ^
 
-        error[unknown-key]: the manifest has no key `player`
-         --> CATALOGUE/nim/game.toml:2:1
-          |
-        2 | player = 2
-          | ^^^^^^ expected `title`, `players`, `cap`, `paper`, `rules`, `sources`, `descriptions`, `perft` or `playouts`
-          |
-          = help: did you mean `players`?
+            error[unknown-key]: the manifest has no key `player`
+             --> CATALOGUE/nim/game.toml:2:1
+              |
+            2 | player = 2
+              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `perft` or `playouts`
+              |
+              = help: did you mean `players`?
 
-        error[missing-key]: [playouts] lacks `tolerance`
-          --> CATALOGUE/nim/game.toml:16:1
-           |
-        16 | [playouts]
-           | ^^^^^^^^^^
+            error[missing-key]: [playouts] lacks `tolerance`
+              --> CATALOGUE/nim/game.toml:16:1
+               |
+            16 | [playouts]
+               | ^^^^^^^^^^
 
-        error[unknown-key]: [playouts] has no key `tolerence`
-          --> CATALOGUE/nim/game.toml:18:1
-           |
-        18 | tolerence = 0.1
-           | ^^^^^^^^^ expected `mean_plies`, `exact`, `tolerance`, `mean_scores` or `source`
-           |
-           = help: did you mean `tolerance`?"#]],
+            error[unknown-key]: [playouts] has no key `tolerence`
+              --> CATALOGUE/nim/game.toml:18:1
+               |
+            18 | tolerence = 0.1
+               | ^^^^^^^^^ expected `mean_plies`, `exact`, `tolerance`, `mean_scores` or `source`
+               |
+               = help: did you mean `tolerance`?"#]],
     );
 }
 

@@ -155,7 +155,8 @@ fn searches(table: &Table) -> Option<Float> {
         marks.field(measured.as_ref())
     };
     let mut lines = Vec::new();
-    for (row, ratios) in ratios.iter().enumerate().filter(|(_, of)| of.iter().any(Option::is_some)) {
+    for (row, ratios) in ratios.iter().enumerate().filter(|(_, of)| of.iter().any(Option::is_some))
+    {
         let contended = |column| table.cell(row, column).is_some_and(Cell::is_contended);
         let fields = ratios.iter().zip(&columns);
         let fields = fields.map(|(&ratio, &column)| field(ratio, contended(column))).collect();

@@ -363,7 +363,11 @@ impl Measuring {
         let searches = ways.contains(&Way::Uct);
         let playouts = ways.iter().any(|way| *way != Way::Uct);
         let kinds = [(playouts, 0), (searches, self.simulations)];
-        kinds.into_iter().filter(|(wanted, _)| *wanted).map(|(_, simulations)| simulations).collect()
+        kinds
+            .into_iter()
+            .filter(|(wanted, _)| *wanted)
+            .map(|(_, simulations)| simulations)
+            .collect()
     }
 }
 

@@ -46,7 +46,16 @@ pub fn serve(
         };
         match serde_json::from_str(&line) {
             Ok(Request::Hello { .. }) => answer(&mut output, &Ok(hello(engine)))?,
-            Ok(Request::Load { language, name, text, options, parts, bytes, work, simulations }) => {
+            Ok(Request::Load {
+                language,
+                name,
+                text,
+                options,
+                parts,
+                bytes,
+                work,
+                simulations,
+            }) => {
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;

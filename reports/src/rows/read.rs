@@ -11,8 +11,20 @@ use crate::Error;
 
 /// Columns that files written before the column existed may lack.
 pub const OPTIONAL: &[&str] = &[
-    "family", "size", "job", "tokens", "host", "method", "control", "process", "rules", "options",
-    "payoffs", "build", "detects", "simulations",
+    "family",
+    "size",
+    "job",
+    "tokens",
+    "host",
+    "method",
+    "control",
+    "process",
+    "rules",
+    "options",
+    "payoffs",
+    "build",
+    "detects",
+    "simulations",
 ];
 
 /// Rows as read, with what the reader had to say about them.

@@ -154,11 +154,8 @@ impl<'a> Plan<'a> {
                 return Phases::default();
             }
             let phases = game.verify(bounds, how);
-            let words: Vec<String> = game
-                .pairs
-                .iter()
-                .map(|p| format!("{} {}", p.name(), p.blank.verdict))
-                .collect();
+            let words: Vec<String> =
+                game.pairs.iter().map(|p| format!("{} {}", p.name(), p.blank.verdict)).collect();
             ui.step(1, &format!("{}: {}", game.entry.id, words.join(", ")));
             for pair in game.pairs.iter().filter(|p| !p.blank.verdict.is_ranked()) {
                 ui.line(&format!(
@@ -304,9 +301,8 @@ impl Game<'_> {
 
     fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let kinds = how.simulations_of_pairs().into_iter();
-        let phases = kinds.map(|simulations| {
-            self.verify_pairs(&Bounds { simulations, ..*bounds }, how)
-        });
+        let phases =
+            kinds.map(|simulations| self.verify_pairs(&Bounds { simulations, ..*bounds }, how));
         phases.reduce(Phases::plus).unwrap_or_default()
     }
 
@@ -490,7 +486,8 @@ impl Game<'_> {
 impl Pair<'_> {
     /// Whether a row is one of the pair's.
     fn has(&self, row: &Sample) -> bool {
-        row.engine == self.program.engine && (row.via == reports::Via::Uct) == (self.simulations > 0)
+        row.engine == self.program.engine
+            && (row.via == reports::Via::Uct) == (self.simulations > 0)
     }
 
     /// What messages call it.

@@ -31,8 +31,8 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     for (number, game, group) in in_groups(data.table) {
         let dots = series.iter().filter_map(|series| {
             let search = data.table.figures(number, series.column)?;
-            let plain = counterparts(&columns[series.column]).into_iter().flatten();
-            let plain = plain.filter_map(|column| data.table.figures(number, column)).next()?;
+            let mut plain = counterparts(&columns[series.column]).into_iter().flatten();
+            let plain = plain.find_map(|column| data.table.figures(number, column))?;
             let ratio = search.speedup_over(plain, number as u64)?.estimate();
             Some(Dot::new(series.mark, &ratio))
         });

@@ -15,7 +15,7 @@ use crate::{Agent, Budget, Choice, Fault, Followed, Observation};
 ///
 /// `c` weights exploration; with little, an action whose first few payoffs happen to be low is
 /// dropped for long (UCB1's own is the square root of 2). `leaves` playouts are made from each
-/// leaf, and `megabytes` bounds the tree.
+/// leaf, side by side where the engine can, and `megabytes` bounds the tree.
 ///
 /// With `reuse=on` the tree goes on from ply to ply: what was found below the actions that were
 /// played is kept. Games with chance have a new tree at each ply.

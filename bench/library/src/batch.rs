@@ -17,8 +17,8 @@ pub struct Batch {
 /// More positions than this are refused.
 const MOST: usize = 1 << 24;
 
-/// Views of more bytes than this are refused.
-const MOST_BYTES: usize = 16 << 30;
+/// Views, and ends of playouts, of more bytes than this are refused.
+pub(crate) const MOST_BYTES: usize = 16 << 30;
 
 impl std::fmt::Debug for Batch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -155,8 +155,14 @@ impl Batch {
         }
     }
 
-    fn counts(&self) -> Vec<usize> {
+    /// How many positions each thread has.
+    pub(crate) fn counts(&self) -> Vec<usize> {
         self.parts.iter().map(|part| part.len()).collect()
+    }
+
+    /// The positions of each thread.
+    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Box<dyn Lockstep>> {
+        self.parts.iter_mut()
     }
 }
 
@@ -181,7 +187,7 @@ fn split<'v>(views: &'v mut Views<'_>, counts: &[usize]) -> Vec<Views<'v>> {
 }
 
 /// Does something with each part, on a thread of its own where there are several.
-fn on_threads<P: Send>(parts: impl ExactSizeIterator<Item = P>, act: impl Fn(P) + Sync) {
+pub(crate) fn on_threads<P: Send>(parts: impl ExactSizeIterator<Item = P>, act: impl Fn(P) + Sync) {
     if parts.len() <= 1 {
         return parts.for_each(act);
     }

@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 mod batch;
+mod batch_rollouts;
 mod error;
 mod game;
 mod load;
@@ -9,6 +10,7 @@ mod position;
 mod prove;
 
 pub use batch::Batch;
+pub use batch_rollouts::{BatchEnds, BatchRollouts};
 pub use error::{Error, ErrorKind, Problem};
 pub use game::{Game, Rollouts};
 pub use load::{Loader, engines, games, load};

@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use play::{Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Turn, settle};
+use play::{Job, Percepts, Player, Rng, Scores, Search, SearchSettings, Tally, Turn, settle};
 
 use crate::error::Error;
 use crate::game::Game;
@@ -187,14 +187,20 @@ impl Position {
 
     /// Plays random playouts from here, which stays: those with ids from `first` on.
     pub fn rollouts(&self, first: u64, count: u64, seed: u64) -> Tally {
-        let mut tally = Tally::default();
-        for id in first..first.saturating_add(count) {
-            let end = self.now.playout(&mut Rng::stream(seed, id), self.game.cap());
-            tally.record(id, end);
+        let (mut tally, mut ends) = (Tally::default(), Vec::new());
+        let ids = first..first.saturating_add(count);
+        for first in ids.clone().step_by(AT_ONCE) {
+            let count = (ids.end - first).min(AT_ONCE as u64);
+            ends.clear();
+            self.now.playouts(&Job { seed, first, count, cap: self.game.cap() }, &mut ends);
+            (first..).zip(&ends).for_each(|(id, &end)| tally.record(id, end));
         }
         tally
     }
 }
+
+/// Playouts whose ends are kept at a time.
+const AT_ONCE: usize = 1 << 14;
 
 /// What to say of an action that is not legal.
 fn illegal(what: &str, legal: &[String]) -> String {

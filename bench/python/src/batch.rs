@@ -1,6 +1,10 @@
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use ggpbench::{BatchEnds, BatchRollouts};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -49,12 +53,11 @@ impl Batch {
         py: Python<'_>,
         act: impl FnOnce(&mut ggpbench::Batch, Slices<'_>) -> T + Send,
     ) -> PyResult<T> {
-        self.arrays.with_slices(py, |slices| {
-            unlocked(py, move || {
-                let mut batch = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-                act(&mut batch, slices)
-            })
-        })
+        self.arrays.with_slices(py, |slices| unlocked(py, move || act(&mut self.lock(), slices)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ggpbench::Batch> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn play(&self, py: Python<'_>, actions: &[i32]) -> PyResult<()> {
@@ -64,6 +67,9 @@ impl Batch {
         stepped.map_err(|error| exception(py, &error))
     }
 }
+
+/// Scores, plies and progress of playouts, by position and playout.
+type Ends<'py> = (Bound<'py, PyArray3<i32>>, Bound<'py, PyArray2<u32>>, Bound<'py, PyArray2<u8>>);
 
 #[pymethods]
 impl Batch {
@@ -77,7 +83,7 @@ impl Batch {
     /// found when its first batch was made, and are looked up, else ``listed`` or ``counted``.
     #[getter]
     fn method(&self) -> &'static str {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).method().name()
+        self.lock().method().name()
     }
 
     /// Whether a position that ends is begun anew in the same step.
@@ -173,6 +179,49 @@ impl Batch {
     fn random_actions(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.with_slices(py, |batch, slices| batch.draw(slices.actions))?;
         Ok(self.arrays.actions.clone_ref(py))
+    }
+
+    /// Plays ``n`` random playouts from each position, which stays, as :meth:`Position.rollouts`:
+    /// ``(scores, plies, progress)``, new arrays with a row for each position.
+    ///
+    /// Args:
+    ///     n: playouts from each position.
+    ///     seed: playout ``j`` of position ``i`` depends on it and on ``i * n + j`` alone.
+    ///     cap: plies, from the position on, after which a playout is given up; else the game's.
+    ///
+    /// Returns:
+    ///     scores: shape ``(len(batch), n, players)``, int32: of those that ended by the rules,
+    ///         else 0.
+    ///     plies: shape ``(len(batch), n)``, uint32: counted from the position.
+    ///     progress: shape ``(len(batch), n)``, uint8: ``OVER``, ``CAPPED`` or ``STUCK``.
+    ///
+    /// Where a position does not go on, no playout has a ply, and all end as it did. The
+    /// interpreter's lock is released, the batch's threads are used, and Ctrl-C works.
+    #[pyo3(signature = (n, seed=0, cap=None))]
+    fn rollouts<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        seed: u64,
+        cap: Option<u32>,
+    ) -> PyResult<Ends<'py>> {
+        let cap = cap.unwrap_or_else(|| self.game.inner.cap());
+        let begun = BatchRollouts::new(&self.lock(), n, seed, cap);
+        let mut rollouts = begun.map_err(|error| exception(py, &error))?;
+        // The arrays are lent meanwhile, so that no step comes between.
+        self.arrays.with_slices(py, |_| {
+            while unlocked(py, || rollouts.advance(&mut self.lock()))? {
+                py.check_signals()?;
+            }
+            Ok(())
+        })?;
+        let BatchEnds { scores, plies, progress } = rollouts.into_ends();
+        let shape = [self.count, n];
+        Ok((
+            scores.into_pyarray(py).reshape([self.count, n, self.game.inner.players()])?,
+            plies.into_pyarray(py).reshape(shape)?,
+            progress.into_pyarray(py).reshape(shape)?,
+        ))
     }
 
     fn __len__(&self) -> usize {

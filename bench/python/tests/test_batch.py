@@ -1,5 +1,8 @@
 """Thousands of positions that go on together."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -248,3 +251,91 @@ def test_the_names_of_pgx():
         env.step(other, env.random_actions())
     with pytest.raises(ggpbench.UnsupportedError):
         ggpbench.pgx.make("oware", batch_size=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [
+        ("connect-4-6x7", None),
+        ("chess", None),
+        ("reversi-8x8", "propnet"),
+        ("breakthrough-8x8", "propnet"),
+        ("english-draughts", "rbg"),
+    ],
+)
+def test_rollouts_are_those_of_each_position(name, engine):
+    game = ggpbench.load(name, engine=engine, cap=300)
+    count, n, plies_before = 5, 70, 9
+    batch = game.batch(count, seed=3, threads=2)
+    positions = [game.open() for _ in range(count)]
+    for _ in range(plies_before):
+        actions = batch.random_actions().copy()
+        batch.step(actions)
+        for position, action in zip(positions, actions):
+            if not position.is_over:
+                position.apply_code(int(action))
+    mask = batch.mask.copy()
+    scores, plies, progress = batch.rollouts(n, seed=8)
+    assert scores.shape == (count, n, game.players) and scores.dtype == np.int32
+    assert plies.shape == progress.shape == (count, n)
+    assert plies.dtype == np.uint32 and progress.dtype == np.uint8
+    assert (batch.mask == mask).all(), "the positions stay"
+    for i, position in enumerate(positions):
+        alone = position.rollouts(n, seed=8, first=i * n)
+        assert plies[i].sum() == alone.plies
+        assert (progress[i] == ggpbench.CAPPED).sum() == alone.capped
+        ended = progress[i] == ggpbench.OVER
+        assert list(scores[i][ended].mean(axis=0)) == pytest.approx(alone.mean_scores)
+    again = batch.rollouts(n, seed=8)
+    assert all((one == other).all() for one, other in zip((scores, plies, progress), again))
+    assert (batch.rollouts(n, seed=9)[1] != plies).any()
+
+
+def test_rollouts_of_games_that_are_looked_up():
+    game = ggpbench.load("tic-tac-toe-3x3")
+    batch = game.batch(3)
+    assert batch.method == "tabled"
+    for step in [(0, 0, 0), (1, 3, 1), (3, 1, 3), (4, 4, 4), (6, 8, 5)]:
+        batch.step(np.array(step, np.int32))
+    # Three in the first file; nobody has three; nobody has three.
+    assert list(batch.progress == ggpbench.OVER) == [True, False, False]
+    scores, plies, progress = batch.rollouts(4000, seed=1)
+    assert (plies[0] == 0).all() and (progress[0] == ggpbench.OVER).all()
+    assert (scores[0] == [100, 0]).all()
+    assert (plies[1:] >= 1).all() and (plies[1:] <= 4).all()
+    assert (scores.sum(axis=2) == 100).all()
+    short = batch.rollouts(10, cap=0)
+    assert (short[1] == 0).all() and (short[2][1:] == ggpbench.CAPPED).all()
+    game = ggpbench.load("kuhn-poker")
+    scores, plies, _ = game.batch(1).rollouts(20_000, seed=1)
+    rollouts = game.rollouts(20_000, seed=2)
+    assert plies.mean() == pytest.approx(rollouts.mean_plies, abs=0.05)
+
+
+def test_rollouts_that_are_wrong():
+    batch = ggpbench.load("connect-4-6x7").batch(4)
+    for n, words in [(0, "0 playouts"), (2**40, "playouts from 4 positions")]:
+        with pytest.raises(ValueError, match=words):
+            batch.rollouts(n)
+    with pytest.raises((OverflowError, ValueError)):
+        batch.rollouts(-1)
+    with pytest.raises((OverflowError, ValueError)):
+        batch.rollouts(1, cap=-1)
+
+
+def test_rollouts_of_a_batch_release_the_interpreter():
+    batch = ggpbench.load("chess").batch(16)
+    done = threading.Event()
+    thread = threading.Thread(target=lambda: (batch.rollouts(2000, seed=1), done.set()))
+    thread.start()
+    ticks, refusals = 0, 0
+    while not done.is_set():
+        time.sleep(0.001)
+        ticks += 1
+        try:
+            batch.step(batch.random_actions())
+        except RuntimeError:
+            refusals += 1
+    thread.join()
+    assert ticks > 10, "the main thread stood still"
+    assert refusals > 0, "nobody else uses the batch meanwhile"

@@ -21,6 +21,7 @@ pub struct Expected {
 impl Expected {
     /// What is expected where searches are made in the place of playouts: these prefer what is
     /// good, so that nothing is known of their length and their payoffs.
+    #[must_use]
     pub fn of_searches(&self) -> Expected {
         Expected { players: self.players, perft: self.perft.clone(), ..Expected::default() }
     }

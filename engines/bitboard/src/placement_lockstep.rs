@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use play::{Encoding, IllegalStep, Lockstep, LockstepJob, Mechanics, Method, Progress, Rng, Views};
+use play::{
+    Encoding, End, IllegalStep, Job, Lockstep, LockstepJob, Mechanics, Method, Progress, Rng, Views,
+};
 
 use crate::bits::Bits;
 use crate::cpu::{Cpu, Portable, Task};
@@ -188,6 +190,11 @@ impl<R: PlacementRules<W>, const W: usize> Lockstep for Placing<R, W> {
             codes: &self.board.codes,
             actions,
         });
+    }
+
+    fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
+        let cap = if self.open[position].is_empty() { 0 } else { job.cap };
+        self.game.playouts(&self.now[position].state, &Job { cap, ..*job }, ends);
     }
 }
 

@@ -231,6 +231,10 @@ impl<M: Mechanics> Position for Open<M> {
         self.mechanics.playout(&mut self.state.clone(), &mut Vec::new(), rng, cap)
     }
 
+    fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
+        self.mechanics.playouts(&self.state, job, ends);
+    }
+
     fn search<'a>(&self, settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
     where
         Self: 'a,

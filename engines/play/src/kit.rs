@@ -528,7 +528,7 @@ mod tests {
     use crate::adapted::Adapted;
     use crate::chance::Chance;
     use crate::game::Facts;
-    use crate::mechanics::Mechanics;
+    use crate::mechanics::{Mechanics, one_by_one};
     use crate::method::PlayoutMode;
     use crate::scores::{Player, Scores};
     use crate::toy::Toy;
@@ -554,6 +554,7 @@ mod tests {
         BiasedSampler,
         DuplicateLabels,
         LateEnd,
+        MixedStreams,
     }
 
     impl Mechanics for Faulty {
@@ -590,6 +591,13 @@ mod tests {
                 Fault::BiasedSampler => rng.below(5).min(3) as u8,
                 _ => 3 - rng.below(4) as u8,
             })
+        }
+        fn playouts(&self, from: &(u8, u8), job: &Job, ends: &mut Vec<End>) {
+            let before = ends.len();
+            one_by_one(self, from, job, ends);
+            if self.fault == Fault::MixedStreams {
+                ends[before..].reverse();
+            }
         }
         fn run(&self, job: &Job) -> Tally {
             let mut tally = Tally::default();
@@ -632,6 +640,7 @@ mod tests {
             (Fault::BiasedSampler, "the sampler is not uniform"),
             (Fault::DuplicateLabels, "two legal actions share a label"),
             (Fault::LateEnd, "mean plies"),
+            (Fault::MixedStreams, "are not those one by one"),
         ] {
             let report = faults(fault, DISTRIBUTION);
             assert!(

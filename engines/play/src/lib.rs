@@ -45,7 +45,7 @@ pub use encoding::{BEFORE, Encoding, NOW, PASS, write_planes};
 pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Job, Stage, Via};
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
-pub use mechanics::{Mechanics, reference};
+pub use mechanics::{Mechanics, one_by_one, reference};
 pub use method::{Method, PlayoutMode, Promise};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;

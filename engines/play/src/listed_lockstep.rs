@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use crate::coded_position::CodedPosition;
+use crate::game::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::mechanics::Mechanics;
 use crate::numbers::Numbers;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
+use crate::tally::End;
 
 /// Bytes of a row of a mask that is cleared as a whole.
 const SHORT: usize = 128;
@@ -183,5 +185,11 @@ impl<M: Mechanics> Lockstep for ListedLockstep<M> {
                 legal => head.position.codes[head.rng.below(legal) as usize] as i32,
             };
         }
+    }
+
+    fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
+        let CodedPosition { state, progress, .. } = &self.heads[position].position;
+        let cap = if *progress == Progress::Going { job.cap } else { 0 };
+        self.mechanics.playouts(state, &Job { cap, ..*job }, ends);
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::encoding::Encoding;
+use crate::game::Job;
 use crate::method::Method;
+use crate::tally::End;
 
 /// How far a position in a [`Lockstep`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +130,13 @@ pub trait Lockstep: Send {
 
     /// Draws a legal action for every position, uniformly; -1 for those that do not go on.
     fn draw(&mut self, actions: &mut [i32]);
+
+    /// Plays a job from a position, which stays, as [`Position::playouts`] does, and appends how
+    /// each playout ended. Where the position does not go on, all have no plies, and its end; one
+    /// that has no codes is given up.
+    ///
+    /// [`Position::playouts`]: crate::Position::playouts
+    fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>);
 }
 
 /// An action that is not legal in one of many positions.

@@ -115,6 +115,13 @@ pub trait Mechanics: Send + Sync + 'static {
         reference::playout_from(self, state, rng, cap, legal)
     }
 
+    /// Plays a job from a state in the place of the start, and appends how each playout ended, in
+    /// the order of the ids: those that [`Mechanics::playout`] plays on copies, one after another.
+    /// To be overridden where many from one state are quicker side by side.
+    fn playouts(&self, from: &Self::State, job: &Job, ends: &mut Vec<End>) {
+        one_by_one(self, from, job, ends);
+    }
+
     /// Plays a job the quickest way, one playout at a time.
     fn run(&self, job: &Job) -> Tally {
         reference::run(self, job)
@@ -187,6 +194,23 @@ pub trait Mechanics: Send + Sync + 'static {
     /// an [`Encoding`].
     fn lockstep(self: &Arc<Self>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
+    }
+}
+
+/// Plays [`Mechanics::playouts`] by [`Mechanics::playout`].
+pub fn one_by_one<M: Mechanics + ?Sized>(
+    mechanics: &M,
+    from: &M::State,
+    job: &Job,
+    ends: &mut Vec<End>,
+) {
+    let (mut state, mut legal) = (from.clone(), Vec::new());
+    for id in job.ids() {
+        if id > job.first {
+            state.clone_from(from);
+        }
+        let mut rng = Rng::stream(job.seed, id);
+        ends.push(mechanics.playout(&mut state, &mut legal, &mut rng, job.cap));
     }
 }
 

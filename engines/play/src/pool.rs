@@ -23,11 +23,20 @@ impl<T> Pool<T> {
         if let Some(mut first) = first {
             return run(first.get_or_insert_with(make));
         }
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut value = spare.unwrap_or_else(make);
+        let mut value = self.take().unwrap_or_else(make);
         let result = run(&mut value);
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        self.put(value);
         result
+    }
+
+    /// A value that lies here, for whoever cannot do with a function what is to be done with it.
+    pub fn take(&self) -> Option<T> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Lays a value down, to be used again.
+    pub fn put(&self, value: T) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(value);
     }
 }
 
@@ -56,5 +65,8 @@ mod tests {
         });
         let lengths = [0, 1].map(|_| pool.with(|| vec![0; 9], |one| std::mem::take(one).len()));
         assert_eq!(lengths.iter().sum::<usize>(), 1);
+        assert_eq!([pool.take(), pool.take()], [Some(Vec::new()), None], "the first one stays");
+        pool.put(vec![7]);
+        assert_eq!(pool.take(), Some(vec![7]));
     }
 }

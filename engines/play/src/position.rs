@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::chance::Chance;
+use crate::game::Job;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
@@ -79,6 +80,12 @@ pub trait Position: Send {
     /// Plays from here to the end, or so many plies, at random as the engine's fast path does; the
     /// position itself stays. For searches, which cannot wait for labels.
     fn playout(&self, rng: &mut Rng, cap: u32) -> End;
+
+    /// Plays a job from here in the place of the start, and appends how each playout ended, in the
+    /// order of the ids: the playouts of [`Position::playout`], which many at once may be quicker.
+    fn playouts(&self, job: &Job, ends: &mut Vec<End>) {
+        ends.extend(job.ids().map(|id| self.playout(&mut Rng::stream(job.seed, id), job.cap)));
+    }
 
     /// A search tree with this position as its root, over the engine's own states. `None` in games
     /// of chance or hidden information, whose trees are of another kind.

@@ -14,6 +14,8 @@ use crate::mechanics::Mechanics;
 use crate::numbers::{Numbers, PerceivedSites};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
+use crate::scores::Scores;
+use crate::tally::{self, Ending};
 
 /// A table of positions. Their numbers are, in this order: `choices` of positions in which somebody
 /// chooses, as many of the same positions at the ply cap, those of ends, and as many of the same
@@ -173,6 +175,37 @@ impl PositionTable {
     pub(crate) fn successor(&self, position: u32, action: i32) -> Target {
         let column = (action as u32).min(self.columns - 1);
         self.successors[(position * self.columns + column) as usize]
+    }
+
+    /// Plays on from a position at random, as lists of its actions would.
+    pub(crate) fn playout(&self, from: u32, mut rng: Rng, cap: u32) -> tally::End {
+        let (mut now, mut plies) = (from, 0);
+        while now < self.choices && plies < cap {
+            let position = &self.positions[now as usize];
+            let drawn = rng.below(position.legal);
+            let mut target = self.successor(now, self.listed[(position.first + drawn) as usize]);
+            while target.is_chance() {
+                let node = self.chances[target.chance()];
+                target = self.outcomes[(node.first + rng.below(node.outcomes)) as usize];
+            }
+            now = target.number();
+            plies += 1;
+        }
+        tally::End { plies, ending: self.ending(now) }
+    }
+
+    /// How playouts end in a position; where somebody chooses, by being given up.
+    fn ending(&self, position: u32) -> Ending {
+        let ends = (self.positions.len() as u32 - 2 * self.choices) / 2;
+        // The same ends later on have no scores.
+        let is_later = position >= 2 * self.choices + ends;
+        let end = &self.positions[(position - if is_later { ends } else { 0 }) as usize];
+        if end.progress == Progress::Over as u8 {
+            let scores = &self.scores[end.scores as usize..][..self.players];
+            Ending::Over(Scores::new(scores.iter().copied()))
+        } else {
+            Ending::Capped
+        }
     }
 
     /// The same position at the ply cap.

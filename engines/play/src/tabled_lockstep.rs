@@ -6,10 +6,13 @@
 
 use std::sync::Arc;
 
+use crate::game::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::method::Method;
 use crate::position_table::{PositionTable, Rows, Target};
+use crate::rng::Rng;
 use crate::streams::Streams;
+use crate::tally::End;
 use crate::vectors::{self, Task};
 
 /// Positions of a round.
@@ -355,6 +358,14 @@ impl Lockstep for TabledLockstep {
     fn draw(&mut self, actions: &mut [i32]) {
         vectors::run(Draw { lockstep: self, actions });
     }
+
+    fn playouts(&self, position: usize, job: &Job, ends: &mut Vec<End>) {
+        let (round, lane) = (&self.rounds[position / LANES], position % LANES);
+        // Beyond, the table does not say what happens.
+        let cap = job.cap.min(self.table.plies.saturating_sub(round.plies[lane]));
+        let playout = |id| self.table.playout(round.now[lane], Rng::stream(job.seed, id), cap);
+        ends.extend(job.ids().map(playout));
+    }
 }
 
 #[cfg(test)]
@@ -364,7 +375,6 @@ mod tests {
     use crate::lockstep::Buffers;
     use crate::mechanics::Mechanics;
     use crate::numbers::Numbers;
-    use crate::rng::Rng;
     use crate::toy::{TREES, Toy};
 
     /// With chance before the first ply, between plies and after the last, passes, ends that look
@@ -414,6 +424,11 @@ mod tests {
             tabled.draw(&mut actions[0]);
             listed.draw(&mut actions[1]);
             assert_eq!(actions[0], actions[1], "{tree}, ply {ply} of {count}");
+            let (position, mut ends) = (ply * 5 % count, [Vec::new(), Vec::new()]);
+            let job = Job { seed: 6, first: ply as u64, count: 5, cap: 3 };
+            tabled.playouts(position, &job, &mut ends[0]);
+            listed.playouts(position, &job, &mut ends[1]);
+            assert_eq!(ends[0], ends[1], "{tree}, ply {ply} of {count}");
             let mut wrong = actions[0].clone();
             wrong[rng.below(count as u32) as usize] = [-7, 0, i32::MAX][rng.below(3) as usize];
             assert_eq!(tabled.check(&wrong), listed.check(&wrong));

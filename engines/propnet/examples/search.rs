@@ -1,14 +1,19 @@
 //! Prints how fast positions of rule files are searched, beside whole playouts, per CPU second:
-//! `search [--seconds=SECONDS] FILE...`
+//! `search [--seconds=SECONDS] [--leaves=N,N,..] FILE...`
 //!
 //! A row of a table for each file: playouts from the start as the engine plays long jobs, and one
 //! after another; simulations of UCT from the start, and their ratios to both; and playouts from a
 //! position half way through a game, by the ply, over playouts from the start.
+//!
+//! With `--leaves`, a row for each file and number of playouts from a leaf instead: simulations of
+//! UCT as the engine plays them, and with all playouts one after another; and the same of playouts
+//! at once from a position half way through a game.
 
 use std::time::Instant;
 
 use play::{
-    Adapted, End, Game, Job, Limits, NoChance, Position, Rng, SearchSettings, Turn, Via, settle,
+    Adapted, BuildFact, End, Game, Job, Limits, NoChance, Position, Rng, SearchSettings, Turn, Via,
+    settle,
 };
 use propnet::{Evaluator, PropnetGame};
 use text::Source;
@@ -17,20 +22,34 @@ use text::Source;
 const CAP: u32 = 1000;
 
 fn main() {
-    let mut seconds = 0.5;
-    println!("| game | playouts | one by one | UCT | over playouts | over one by one | half way |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let (mut seconds, mut leaves, mut files) = (0.5, Vec::new(), Vec::new());
     for argument in std::env::args().skip(1) {
         if let Some(value) = argument.strip_prefix("--seconds=") {
             seconds = value.parse().expect("a number of seconds");
-            continue;
+        } else if let Some(value) = argument.strip_prefix("--leaves=") {
+            leaves = value.split(',').map(|n| n.parse().expect("numbers of playouts")).collect();
+        } else {
+            files.push(argument);
         }
-        let text = std::fs::read_to_string(&argument).expect("a readable file");
-        row(&Source::new(argument, text), seconds);
+    }
+    if leaves.is_empty() {
+        println!(
+            "| game | playouts | one by one | UCT | over playouts | over one by one | half way |"
+        );
+        println!("|---|---:|---:|---:|---:|---:|---:|");
+    } else {
+        println!(
+            "| game | side by side from | leaves | UCT | one by one | ratio | half way: ratio |"
+        );
+        println!("|---|---:|---:|---:|---:|---:|---:|");
+    }
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a readable file");
+        rows(&Source::new(file, text), &leaves, seconds);
     }
 }
 
-fn row(source: &Source, seconds: f64) {
+fn rows(source: &Source, leaves: &[u32], seconds: f64) {
     let name = source.name().trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or_default();
     let games = [Evaluator::Quickest, Evaluator::Event]
         .map(|evaluator| PropnetGame::new(source, evaluator, &Limits::default()));
@@ -38,20 +57,62 @@ fn row(source: &Source, seconds: f64) {
         println!("| {name} | does not compile |");
         return;
     };
-    let (game, one_by_one) = (Adapted::new(game), Adapted::new(one_by_one));
-    let (playouts, plies) = played(&game, seconds);
-    let (single, _) = played(&one_by_one, seconds);
-    let Some(simulations) = simulated(&game, seconds) else {
+    let games = [Adapted::new(game), Adapted::new(one_by_one)];
+    if leaves.is_empty() {
+        row(name, &games, seconds);
+    }
+    for &leaves in leaves {
+        row_of_leaves(name, &games, leaves, seconds);
+    }
+}
+
+fn row(name: &str, [game, one_by_one]: &[Adapted<PropnetGame>; 2], seconds: f64) {
+    let (playouts, plies) = played(game, seconds);
+    let (single, _) = played(one_by_one, seconds);
+    let Some(simulations) = simulated(game, 1, seconds) else {
         println!("| {name} | {playouts:.0} | {single:.0} | no tree |");
         return;
     };
-    let half_way = half_way(&game, (plies / 2.0) as u32, seconds) / (single * plies);
+    let half_way = half_way(game, (plies / 2.0) as u32, seconds) / (single * plies);
     println!(
         "| {name} | {playouts:.0} | {single:.0} | {simulations:.0} | {:.3} | {:.3} | {half_way:.2} \
          |",
         simulations / playouts,
         simulations / single,
     );
+}
+
+/// Simulations with so many playouts from each leaf.
+fn row_of_leaves(name: &str, games: &[Adapted<PropnetGame>; 2], leaves: u32, seconds: f64) {
+    let [Some(simulations), Some(single)] = [0, 1].map(|i| simulated(&games[i], leaves, seconds))
+    else {
+        println!("| {name} | | {leaves} | no tree |");
+        return;
+    };
+    let plies = played(&games[1], 0.1).1;
+    let [at_once, one_by_one] =
+        [0, 1].map(|i| at_once(&games[i], (plies / 2.0) as u32, leaves, seconds));
+    let from = games[0].facts().built(BuildFact::SideBySideFrom);
+    let from = from.map_or_else(String::new, |from| from.to_string());
+    println!(
+        "| {name} | {from} | {leaves} | {simulations:.0} | {single:.0} | {:.2} | {:.2} |",
+        simulations / single,
+        at_once / one_by_one,
+    );
+}
+
+/// Playouts per second, of which so many begin at once from a position after so many plies.
+fn at_once(game: &dyn Game, plies: u32, count: u32, seconds: f64) -> f64 {
+    let position = (0..).map(|seed| after(game, plies, seed)).find_map(|position| position);
+    let (Some(position), mut ends) = (position, Vec::new()) else { return f64::NAN };
+    let count = u64::from(count);
+    count as f64
+        * rate(seconds, |times| {
+            for first in (0..times).map(|time| time * count) {
+                ends.clear();
+                position.playouts(&Job { seed: 7, first, count, cap: CAP }, &mut ends);
+            }
+        })
 }
 
 /// Playouts per second, and their mean plies.
@@ -63,16 +124,19 @@ fn played(game: &dyn Game, seconds: f64) -> (f64, f64) {
     (rate, plies)
 }
 
-/// Simulations of UCT from the start per second; `None` in games of chance.
-fn simulated(game: &dyn Game, seconds: f64) -> Option<f64> {
-    let settings = SearchSettings { exploration: 0.7, cap: CAP, ..SearchSettings::default() };
+/// Simulations of UCT from the start per second, each playout from a leaf counted; `None` in games
+/// of chance.
+fn simulated(game: &dyn Game, leaves: u32, seconds: f64) -> Option<f64> {
+    let settings =
+        SearchSettings { exploration: 0.7, cap: CAP, leaves, ..SearchSettings::default() };
     let start = game.open(&mut NoChance);
     start.search(settings)?;
-    Some(rate(seconds, |count| {
+    let simulations = rate(seconds, |count| {
         if let Some(mut tree) = start.search(settings) {
             tree.simulate(count);
         }
-    }))
+    });
+    Some(f64::from(leaves) * simulations)
 }
 
 /// Plies per second of playouts from a position after so many plies.

@@ -8,12 +8,12 @@ use play::automaton::{Automaton, Node};
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Engine, EngineId,
     Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Player, PlayoutMode,
-    Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn, reference,
+    Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn, one_by_one, reference,
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::Batch;
 use crate::batch::lanes::{is_doubled, lanes};
+use crate::batch::{Batch, Start};
 use crate::costs::Costs;
 use crate::cpu::Level;
 use crate::dot::dot;
@@ -229,12 +229,58 @@ impl PropnetGame {
         if let Some(table) = &self.table {
             return table.run(job);
         }
+        if let Some(batch) = self.side_by_side(job) {
+            return batch.run(level, job, &Start::of_game(&self.sweep.network));
+        }
         let (machine, goals) = self.rules();
-        match &self.batch {
-            Some((from, batch)) if job.count >= *from => {
-                batch.get_or_init(|| Batch::new(&self.sweep.network, machine)).run(level, job)
-            }
-            _ => self.event.run(level, machine, goals, job),
+        self.event.run(level, machine, goals, job)
+    }
+
+    /// Plays a job from a state with the instructions of a level, see [`Mechanics::playouts`].
+    pub fn playouts_on(&self, level: Level, from: &PropnetState, job: &Job, ends: &mut Vec<End>) {
+        let batch = if self.table.is_none() { self.side_by_side(job) } else { None };
+        match batch.zip(self.start_after(level, from)) {
+            Some((batch, start)) => batch.playouts(level, job, &start, ends),
+            None => one_by_one(self, from, job, ends),
+        }
+    }
+
+    /// What plays a job side by side, if it is long enough for that.
+    fn side_by_side(&self, job: &Job) -> Option<&Batch> {
+        let (from, batch) = self.batch.as_ref()?;
+        let lay_out = || Batch::new(&self.sweep.network, &self.sweep.machine);
+        (job.count >= *from).then(|| batch.get_or_init(lay_out))
+    }
+
+    /// Where playouts that go on from a state begin side by side: all lanes take whole steps, so
+    /// forced passes of the first roles are taken again, and those of the last ones at once. `None`
+    /// where some roles have chosen, and others have still to.
+    pub(crate) fn start_after(&self, level: Level, state: &PropnetState) -> Option<Start> {
+        let now = &state.now;
+        let between = |now: &EventState, passes: i32| {
+            let bases = 0..self.sweep.network.bases.len();
+            Start { holds: bases.map(|base| self.event.base(now, base)).collect(), passes }
+        };
+        let chosen = now.chosen().len();
+        if (0..chosen).all(|role| self.forced_pass(now, role).is_some()) {
+            return Some(between(now, -(chosen as i32)));
+        }
+        let (mut after, mut passes) = (now.clone(), 0);
+        while !after.chosen().is_empty() {
+            let pass = self.forced_pass(&after, after.chosen().len())?;
+            self.event.choose(level, &self.sweep.machine, &mut after, pass);
+            passes += 1;
+        }
+        Some(between(&after, passes))
+    }
+
+    /// The pass that is all that a player may do.
+    fn forced_pass(&self, state: &EventState, role: usize) -> Option<MoveId> {
+        let machine = &self.sweep.machine;
+        machine.roles.all[role].player?;
+        match self.event.legal(state, role)[..] {
+            [only] if machine.is_pass(only) => Some(only),
+            _ => None,
         }
     }
 
@@ -433,6 +479,10 @@ impl Mechanics for PropnetGame {
         self.event.play_on(self.level, self.rules(), &state.now, rng, cap)
     }
 
+    fn playouts(&self, from: &PropnetState, job: &Job, ends: &mut Vec<End>) {
+        self.playouts_on(self.level, from, job, ends);
+    }
+
     fn run(&self, job: &Job) -> Tally {
         self.run_on(self.level, job)
     }
@@ -468,5 +518,5 @@ fn reordered(
         .collect();
     trial.made = order.iter().map(|&old| trial.made[old as usize]).collect();
     trial.idle = trial.idle.iter().map(|idle| idle.as_ref().map(rename)).collect();
-    (network.with_moves_in(&order), groups, trial)
+    (network.with_moves_in(&order).numbered(), groups, trial)
 }

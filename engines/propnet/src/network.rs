@@ -14,6 +14,8 @@ pub struct Base {
     pub initially: bool,
     /// Whether it will hold in the next state.
     pub next: Lit,
+    /// Which base it is of the network that states are kept by, see [`Network::numbered`].
+    pub number: u32,
 }
 
 /// An action.
@@ -117,6 +119,7 @@ impl Network {
                 .map(|base| Base {
                     initially: base.initially,
                     next: base.next.map_or(Lit::FALSE, |atom| lits[atom.index()]),
+                    number: 0,
                 })
                 .collect(),
             moves: program
@@ -155,6 +158,7 @@ impl Network {
         let base = |base: &GroundBase| Base {
             initially: base.initially,
             next: base.next.map_or(Lit::FALSE, |atom| lits[atom.index()]),
+            number: 0,
         };
         let action = |action: &GroundMove| Move {
             role: action.role,
@@ -186,6 +190,15 @@ impl Network {
         }
         self.graph.renumber_moves(&renamed);
         self.moves = order.iter().map(|&old| self.moves[old as usize].clone()).collect();
+        self
+    }
+
+    /// The same network, of which states are kept: its copies know which of its bases theirs are.
+    #[must_use]
+    pub(crate) fn numbered(mut self) -> Network {
+        for (base, number) in self.bases.iter_mut().zip(0..) {
+            base.number = number;
+        }
         self
     }
 
@@ -401,9 +414,7 @@ impl<'a> Copy<'a> {
             next.push(self.lit(from.bases[old as usize].next));
         }
         let bases = self.bases.iter().zip(next);
-        let bases = bases
-            .map(|(&old, next)| Base { initially: from.bases[old as usize].initially, next })
-            .collect();
+        let bases = bases.map(|(&old, next)| Base { next, ..from.bases[old as usize] }).collect();
         let propositions = from
             .propositions
             .iter()
@@ -568,7 +579,7 @@ mod tests {
         };
         Network {
             graph,
-            bases: vec![Base { initially: true, next }],
+            bases: vec![Base { initially: true, next, number: 0 }],
             moves: (0..5).map(action).collect(),
             terminal: !base,
             goals: Vec::new(),

@@ -143,10 +143,11 @@ impl Mechanics for Sweep {
 
 #[cfg(test)]
 mod tests {
-    use play::{Limits, Rng, reference};
+    use play::{Job, Limits, Rng, reference};
     use text::Source;
 
     use super::*;
+    use crate::cpu::Level;
     use crate::engine::{Evaluator, PropnetGame};
 
     /// Sheets longer than this ground into tens of thousands of rules.
@@ -198,6 +199,44 @@ mod tests {
          (<= terminal (true (left 0)))
          (<= (goal a 100) (true waved)) (<= (goal b 100) (not (true waved)))",
     ];
+
+    #[test]
+    fn playouts_side_by_side_from_states_are_those_one_by_one() {
+        let others = OTHERS.iter().map(|rules| Source::new("others.kif", *rules));
+        let mut counts = [0; 2];
+        for source in catalogue().into_iter().chain(others) {
+            let [event, batch] = [Evaluator::Event, Evaluator::Batch].map(|evaluator| {
+                let game = PropnetGame::new(&source, evaluator, &Limits::default());
+                game.unwrap_or_else(|e| panic!("{}", e.one_line(&source))).0
+            });
+            let (mut rng, mut legal) = (Rng::stream(6, 0), Vec::new());
+            let mut state = event.initial(&mut rng.clone());
+            let mut other = batch.initial(&mut rng);
+            for ply in 0..70 {
+                if ply < 3 || ply % 24 < 2 {
+                    let start = batch.start_after(Level::best(), &other);
+                    counts[usize::from(start.is_some())] += 1;
+                    for (count, cap) in [(1, 100), (70, 3), (600, 0), (130, 100)] {
+                        let job = Job { seed: ply, first: 1 << 40, count, cap };
+                        let [mut ends, mut wanted] = [Vec::new(), Vec::new()];
+                        batch.playouts(&other, &job, &mut ends);
+                        event.playouts(&state, &job, &mut wanted);
+                        assert!(ends == wanted, "{}, {ply}, {job:?}", source.name());
+                    }
+                }
+                legal.clear();
+                batch.expand(&mut other, &mut legal);
+                if legal.is_empty() {
+                    break;
+                }
+                let action = legal[rng.below(legal.len() as u32) as usize];
+                event.apply(&mut state, action, &mut rng.clone());
+                batch.apply(&mut other, action, &mut rng);
+            }
+        }
+        // Roles at once, of which some have chosen, and nature that has.
+        assert!(counts[1] > 100 && counts[0] > 5, "{counts:?}");
+    }
 
     #[test]
     fn states_that_follow_changes_are_those_of_the_sweep() {

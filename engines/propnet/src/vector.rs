@@ -21,7 +21,7 @@ impl LaneList {
 }
 
 /// Bits of as many lanes as there are playouts side by side.
-pub(crate) trait Vector: Copy + 'static {
+pub(crate) trait Vector: Copy + Send + 'static {
     /// Words of 64 lanes.
     const WORDS: usize;
     /// No lane.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Game", "Position", "Batch", "Rollouts", "load", "loads", "games", "engines", "verify", "measure",
-    "RulesError", "UnsupportedError", "__version__",
+    "Search", "RulesError", "UnsupportedError", "__version__",
 ]  # fmt: skip
 __version__: str
 
@@ -338,6 +338,25 @@ class Batch:
     def random_actions(self) -> NDArray[np.int32]:
         """Shape ``(n,)``: a legal action for each position, drawn uniformly; -1 where it does not go on.
         The next call writes into the same array."""
+    def rollouts(
+        self, n: int, seed: int = 0, cap: int | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]:
+        """Plays ``n`` random playouts from each position, which stays, as :meth:`Position.rollouts`:
+        ``(scores, plies, progress)``, new arrays with a row for each position.
+
+        Args:
+            n: playouts from each position.
+            seed: playout ``j`` of position ``i`` depends on it and on ``i * n + j`` alone.
+            cap: plies, from the position on, after which a playout is given up; else the game's.
+
+        Returns:
+            scores: shape ``(len(batch), n, players)``, int32: of those that ended by the rules, else 0.
+            plies: shape ``(len(batch), n)``, uint32: counted from the position.
+            progress: shape ``(len(batch), n)``, uint8: ``OVER``, ``CAPPED`` or ``STUCK``.
+
+        Where a position does not go on, no playout has a ply, and all end as it did. The interpreter's
+        lock is released, the batch's threads are used, and Ctrl-C works.
+        """
     def __len__(self) -> int: ...
 
 @final

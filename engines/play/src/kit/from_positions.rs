@@ -2,7 +2,7 @@
 //! position's own list of actions makes.
 
 use super::{Effort, Report, differs, play_listed};
-use crate::game::{Game, Via};
+use crate::game::{Game, Job, Via};
 use crate::method::Promise;
 use crate::position::{Position, settle};
 use crate::rng::Rng;
@@ -15,14 +15,17 @@ use crate::uct::grow_through;
 const POSITIONS: u64 = 400;
 const TREES: u64 = 3;
 
+/// Playouts at once from a position, at most.
+const AT_ONCE: u64 = 200;
+
 /// Simulations of a tree.
 const SIMULATIONS: u64 = 24;
 
 /// Plies before a position, at most.
 const PLIES: u32 = 200;
 
-/// Holds [`Position::playout`] against a loop over positions, and [`Position::search`] against
-/// [`grow_through`].
+/// Holds [`Position::playout`] against a loop over positions, [`Position::playouts`] against
+/// [`Position::playout`], and [`Position::search`] against [`grow_through`].
 pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // What a game of searches promises is promised of searches.
     let mode = game.facts().mode(Via::Fast).unwrap_or_default();
@@ -31,6 +34,7 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // A loop over positions may take milliseconds a ply, so the plies are bounded, too.
     let count = (effort.playouts / 4).clamp(1, POSITIONS);
     let mut plies_left = u64::from(effort.cap).saturating_mul(count).min(effort.playouts * 64);
+    let mut found = 0;
     for number in 0..count {
         let Some(position) = position_after(game, effort, number) else { continue };
         let rng = Rng::stream(effort.seed ^ 0x905e, number);
@@ -50,7 +54,15 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
             ));
             return;
         }
-        if number < TREES && !same_trees(&*position, game.facts().players, effort) {
+        found += 1;
+        if found <= TREES && !same_at_once(&*position, effort, number) {
+            report.faults.push(format!(
+                "playouts at once from a position are not those one by one, in\n{}",
+                position.draw()
+            ));
+            return;
+        }
+        if found <= TREES && !same_trees(&*position, game.facts().players, effort) {
             report.faults.push(format!(
                 "a search over states grows another tree than one over positions, in\n{}",
                 position.draw()
@@ -84,6 +96,17 @@ fn position_after(game: &dyn Game, effort: &Effort, number: u64) -> Option<Box<d
         position.play(rng.below(actions) as usize, &mut rng).ok()?;
     }
     Some(position)
+}
+
+/// Whether playouts at once are those one by one, id by id, appended to what there is.
+fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
+    let Effort { seed, cap, playouts, .. } = *effort;
+    let job = Job { seed, first: 9 * number, count: (playouts / 10).clamp(2, AT_ONCE), cap };
+    let alone = |id| position.playout(&mut Rng::stream(seed, id), cap);
+    let first = alone(0);
+    let mut ends = vec![first];
+    position.playouts(&job, &mut ends);
+    ends.into_iter().eq(std::iter::once(first).chain(job.ids().map(alone)))
 }
 
 /// Whether a tree over the engine's states is the tree over its positions, before and after it is

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Effort, Report};
+use super::{Effort, Report, play_listed};
 use crate::encoding::Encoding;
-use crate::game::Game;
+use crate::game::{Game, Job};
 use crate::lockstep::{Buffers, Lockstep, LockstepJob, Progress};
 use crate::method::Method;
 use crate::position::{Position, passes_without_end, settle};
@@ -118,7 +118,7 @@ impl Followed<'_> {
             self.compare_end(i, false)?;
             self.compare_progress(i)?;
         }
-        for _ in 0..plies {
+        for ply in 0..plies {
             let went_on: Vec<bool> = self.alone.iter().map(Alone::is_going).collect();
             self.play(anew)?;
             for (i, went_on) in went_on.into_iter().enumerate() {
@@ -132,6 +132,9 @@ impl Followed<'_> {
                 }
                 if self.alone[i].is_going() || !anew {
                     self.compare_rows(i)?;
+                }
+                if ply.is_power_of_two() && i < POSITIONS {
+                    self.compare_playouts(i, ply)?;
                 }
             }
             if !self.alone.iter().any(Alone::is_going) {
@@ -244,6 +247,26 @@ impl Followed<'_> {
             return wrong(&format!("it is the turn of {}, not of {turn}", buffers.turns[i]));
         }
         Ok(())
+    }
+
+    /// What is wrong with playouts from one position: they are its own, and of one that is looked
+    /// up those of its lists. Those of one that does not go on have no plies.
+    fn compare_playouts(&self, i: usize, ply: u32) -> Result<(), String> {
+        let Alone { position, plies, .. } = &self.alone[i];
+        let cap = if self.alone[i].is_going() { self.cap - plies } else { 0 };
+        let job = Job { seed: self.seed, first: u64::from(ply), count: 3, cap };
+        let (mut ends, mut expected) = (Vec::new(), Vec::new());
+        self.lockstep.playouts(i, &job, &mut ends);
+        if cap > 0 && self.lockstep.method() != Method::Tabled {
+            position.playouts(&job, &mut expected);
+        } else {
+            let listed = |id| play_listed(position.copy(), &mut Rng::stream(job.seed, id), cap);
+            expected.extend(job.ids().map(listed));
+        }
+        if ends == expected {
+            return Ok(());
+        }
+        Err(format!("playouts end {ends:?}, not {expected:?}, in\n{}", position.draw()))
     }
 
     /// What is wrong with what is said of the last ply of one position, which went on before it or

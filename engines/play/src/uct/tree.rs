@@ -3,12 +3,13 @@
 use std::hint::black_box;
 
 use super::walker::Walker;
+use crate::game::Job;
 use crate::mix;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;
 use crate::scores::{MAX_PLAYERS, Player, Scores, Turn};
 use crate::search::{ActionValue, Search, SearchSettings, Simulated};
-use crate::tally::Ending;
+use crate::tally::{End, Ending};
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -95,6 +96,7 @@ pub(super) struct Tree<W: Walker> {
     // Kept between simulations for their memory only.
     path: Vec<(u32, u32)>,
     legal: Vec<W::Action>,
+    ends: Vec<End>,
 }
 
 impl<W: Walker> Tree<W> {
@@ -116,6 +118,7 @@ impl<W: Walker> Tree<W> {
             payoffs: [0.0; MAX_PLAYERS],
             path: Vec::new(),
             legal: Vec::new(),
+            ends: Vec::new(),
         };
         tree.walker.rewind();
         tree.list_root();
@@ -283,21 +286,24 @@ impl<W: Walker> Tree<W> {
     fn play_out(&mut self, simulation: u64) -> Payoffs {
         let SearchSettings { seed, leaves, cap, .. } = self.settings;
         let cap = cap.saturating_sub(self.path.len() as u32);
-        let mut sums = [0.0; MAX_PLAYERS];
-        if leaves > 1 {
-            self.walker.mark();
-        }
-        for leaf in 0..leaves {
-            if leaf > 0 {
-                self.walker.go_back();
+        let (seed, count) = (mix(seed ^ PLAYOUTS), u64::from(leaves));
+        let ids = simulation * count..(simulation + 1) * count;
+        let (mut ends, mut sums) = (std::mem::take(&mut self.ends), [0.0; MAX_PLAYERS]);
+        for first in ids.clone().step_by(AT_ONCE) {
+            let job = Job { seed, first, count: (ids.end - first).min(AT_ONCE as u64), cap };
+            ends.clear();
+            if count > 1 {
+                self.walker.play_all(&job, &mut ends);
+            } else {
+                ends.push(self.walker.play_out(&mut Rng::stream(seed, first), cap));
             }
-            let id = simulation.wrapping_mul(u64::from(leaves)).wrapping_add(u64::from(leaf));
-            let mut rng = Rng::stream(mix(seed ^ PLAYOUTS), id);
-            let end = self.walker.play_out(&mut rng, cap);
-            self.plies += u64::from(end.plies);
-            self.ended += u64::from(matches!(end.ending, Ending::Over(_)));
-            self.range.add(end.ending, 1.0, &mut sums);
+            for end in &ends {
+                self.plies += u64::from(end.plies);
+                self.ended += u64::from(matches!(end.ending, Ending::Over(_)));
+                self.range.add(end.ending, 1.0, &mut sums);
+            }
         }
+        self.ends = ends;
         sums
     }
 
@@ -378,6 +384,9 @@ fn first_greatest<T>(all: &[T], value: impl Fn(&T) -> f64) -> u32 {
 
 /// Values that are compared at a time.
 const LANES: usize = 4;
+
+/// Playouts of a leaf whose ends are kept at a time.
+const AT_ONCE: usize = 1 << 12;
 
 /// What tells the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;

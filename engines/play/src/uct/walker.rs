@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::chance::NoChance;
+use crate::game::Job;
 use crate::mechanics::Mechanics;
 use crate::position::Position;
 use crate::rng::Rng;
@@ -38,11 +39,8 @@ pub(super) trait Walker: Send {
     /// Plays at random to the end, and may leave the position anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 
-    /// Remembers where it stands, for [`Walker::go_back`].
-    fn mark(&mut self);
-
-    /// Goes back to where it was marked.
-    fn go_back(&mut self);
+    /// Plays a job from where it stands, and stays there; appends the ends.
+    fn play_all(&mut self, job: &Job, ends: &mut Vec<End>);
 }
 
 /// States of an engine.
@@ -50,7 +48,6 @@ pub(super) struct OfMechanics<M: Mechanics> {
     mechanics: Arc<M>,
     root: M::State,
     here: M::State,
-    marked: M::State,
     /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
     /// way.
     ahead: Vec<M::Action>,
@@ -59,9 +56,8 @@ pub(super) struct OfMechanics<M: Mechanics> {
 
 impl<M: Mechanics> OfMechanics<M> {
     pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
-        let [root, here, marked] = [root.clone(), root.clone(), root.clone()];
-        let (ahead, legal) = (Vec::new(), Vec::new());
-        OfMechanics { mechanics, root, here, marked, ahead, legal }
+        let (root, here) = (root.clone(), root.clone());
+        OfMechanics { mechanics, root, here, ahead: Vec::new(), legal: Vec::new() }
     }
 
     /// Applies the actions that have been taken.
@@ -119,13 +115,9 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
         self.mechanics.playout(&mut self.here, &mut self.legal, rng, cap)
     }
 
-    fn mark(&mut self) {
+    fn play_all(&mut self, job: &Job, ends: &mut Vec<End>) {
         self.arrive();
-        self.marked.clone_from(&self.here);
-    }
-
-    fn go_back(&mut self) {
-        self.here.clone_from(&self.marked);
+        self.mechanics.playouts(&self.here, job, ends);
     }
 }
 
@@ -133,14 +125,12 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
 pub(super) struct OfPosition<'p> {
     root: Box<dyn Position + 'p>,
     here: Box<dyn Position + 'p>,
-    marked: Box<dyn Position + 'p>,
     players: u8,
 }
 
 impl<'p> OfPosition<'p> {
     pub(super) fn new(root: Box<dyn Position + 'p>, players: u8) -> OfPosition<'p> {
-        let (here, marked) = (root.copy(), root.copy());
-        OfPosition { root, here, marked, players }
+        OfPosition { here: root.copy(), root, players }
     }
 }
 
@@ -182,11 +172,7 @@ impl Walker for OfPosition<'_> {
         self.here.playout(rng, cap)
     }
 
-    fn mark(&mut self) {
-        self.marked = self.here.copy();
-    }
-
-    fn go_back(&mut self) {
-        self.here = self.marked.copy();
+    fn play_all(&mut self, job: &Job, ends: &mut Vec<End>) {
+        self.here.playouts(job, ends);
     }
 }

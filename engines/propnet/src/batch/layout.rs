@@ -7,6 +7,7 @@ use super::choice::{MoveSet, Planes, Seat};
 use super::complement::complemented;
 use super::gates::Program;
 use super::lanes::{is_doubled, lanes};
+use super::memory::Memories;
 use super::move_groups::{MoveGroup, MoveGroups};
 use super::pack::packed;
 use super::segments::{
@@ -34,11 +35,10 @@ pub(crate) struct Layout<I> {
     pub(super) terminal: (I, bool),
     /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
     pub(super) outcomes: Vec<Vec<(i32, I, bool)>>,
-    /// Bases and their next values: those that are false at the start, with the value or its
-    /// negation, then those that are true.
-    pub(super) updates: [Vec<(I, I)>; 4],
-    /// Bases that are true at the start.
-    pub(super) initial: Vec<I>,
+    /// Bases, with the numbers that states know them by.
+    pub(super) bases: Vec<(I, u32)>,
+    /// Those that change, with their next values.
+    pub(super) changes: Vec<Change<I>>,
     /// What is chosen from, with the roles that choose, in their order.
     pub(super) move_sets: Vec<MoveSet<I>>,
     /// How many players choose.
@@ -50,6 +50,17 @@ pub(crate) struct Layout<I> {
     pub(super) planes: u32,
     /// Whether long jobs are played on doubled lanes.
     pub(super) doubled: bool,
+    pub(super) memory: Memories,
+}
+
+/// What becomes of a base.
+#[derive(Clone, Copy)]
+pub(super) struct Change<I> {
+    pub(super) base: I,
+    /// The number that states know the base by.
+    pub(super) number: u32,
+    /// Its next value, perhaps negated.
+    pub(super) next: (I, bool),
 }
 
 impl<I: Index> Layout<I> {
@@ -57,12 +68,12 @@ impl<I: Index> Layout<I> {
         let slot = |value: u32| I::of(sketch.places.slots[value as usize]);
         let signed = |(value, negated): (u32, bool)| (slot(value), negated);
         let base = |base: usize| slot(sketch.builder.base(base));
-        let mut updates = [const { Vec::new() }; 4];
-        for &(number, (value, negated)) in &sketch.next {
-            let on = usize::from(network.bases[number].initially);
-            updates[2 * on + usize::from(negated)].push((base(number), slot(value)));
-        }
-        let initial = (0..network.bases.len()).filter(|&b| network.bases[b].initially);
+        let number = |base: usize| network.bases[base].number;
+        let changes = sketch.next.iter().map(|&(changing, next)| Change {
+            base: base(changing),
+            number: number(changing),
+            next: signed(next),
+        });
         let nothing = [slot(FALSE), I::of(sketch.nowhere)];
         let mut planes = 0;
         let mut first = 0;
@@ -109,8 +120,8 @@ impl<I: Index> Layout<I> {
             always: slot(TRUE),
             terminal: signed(sketch.terminal),
             outcomes,
-            updates,
-            initial: initial.map(base).collect(),
+            bases: (0..network.bases.len()).map(|b| (base(b), number(b))).collect(),
+            changes: changes.collect(),
             players: move_sets.iter().flat_map(|b| &b.seats).filter(|s| s.player).count() as u32,
             move_sets,
             bounds: Planes::new(width, &mut planes),
@@ -118,6 +129,7 @@ impl<I: Index> Layout<I> {
             slots: sketch.places.count,
             planes,
             doubled: I::FEW && is_doubled(machine),
+            memory: Memories::default(),
         }
     }
 

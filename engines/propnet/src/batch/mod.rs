@@ -7,6 +7,7 @@ mod fold;
 mod gates;
 pub(crate) mod lanes;
 mod layout;
+mod memory;
 mod move_groups;
 mod pack;
 mod play;
@@ -14,7 +15,7 @@ mod segments;
 mod share;
 mod slots;
 
-use ::play::{BuildFact, Job, Tally};
+use ::play::{BuildFact, End, Ending, Job, Tally};
 
 use crate::cpu::Level;
 use crate::machine::Machine;
@@ -22,8 +23,10 @@ use crate::network::{Network, Products};
 use crate::vector::LANES;
 use layout::{Layout, sketch};
 use move_groups::MoveGroups;
-use play::{Doubled, Play};
+use play::{Account, Doubled, Play};
 use slots::Index;
+
+pub(crate) use play::Start;
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
 pub(crate) enum Batch {
@@ -34,7 +37,7 @@ pub(crate) enum Batch {
 }
 
 impl Batch {
-    /// Lays out a network.
+    /// Lays out a network that is [numbered](Network::numbered).
     pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
@@ -52,11 +55,32 @@ impl Batch {
         }
     }
 
-    /// Plays a job.
-    pub(crate) fn run(&self, level: Level, job: &Job) -> Tally {
+    /// Plays a job from a state.
+    pub(crate) fn run(&self, level: Level, job: &Job, start: &Start) -> Tally {
+        match self.play(level, job, start, Account::Sum(Tally::default())) {
+            Account::Sum(tally) => tally,
+            Account::Each(..) => unreachable!("it is the sum"),
+        }
+    }
+
+    /// Plays a job from a state, and appends how each playout ended.
+    pub(crate) fn playouts(&self, level: Level, job: &Job, start: &Start, ends: &mut Vec<End>) {
+        let before = ends.len();
+        // Each is written over.
+        ends.resize(before + job.count as usize, End { plies: 0, ending: Ending::Stuck });
+        self.play(level, job, start, Account::Each(job.first, &mut ends[before..]));
+    }
+
+    fn play<'a>(
+        &'a self,
+        level: Level,
+        job: &'a Job,
+        start: &'a Start,
+        account: Account<'a>,
+    ) -> Account<'a> {
         match self {
-            Batch::Narrow(layout) => run(layout, level, job),
-            Batch::Wide(layout) => run(layout, level, job),
+            Batch::Narrow(layout) => run(level, Play { layout, job, start, account }),
+            Batch::Wide(layout) => run(level, Play { layout, job, start, account }),
         }
     }
 
@@ -78,8 +102,8 @@ impl Batch {
 }
 
 /// Plays a job, on lanes as wide as are worth while.
-fn run<I: Index>(layout: &Layout<I>, level: Level, job: &Job) -> Tally {
-    let play = Play { layout, job };
+fn run<I: Index>(level: Level, play: Play<'_, I>) -> Account<'_> {
+    let Play { layout, job, .. } = play;
     // Wider lanes would stand empty.
     if job.count <= 64 {
         return Level::Portable.call(play);
@@ -87,7 +111,7 @@ fn run<I: Index>(layout: &Layout<I>, level: Level, job: &Job) -> Tally {
     // `FEW` follows from `doubled`; it is asked since it is known while compiling.
     if I::FEW && layout.doubled && job.count >= 2 * LANES as u64 {
         return match level.call_doubled(Doubled(play)) {
-            Ok(tally) => tally,
+            Ok(account) => account,
             Err(Doubled(play)) => level.call(play),
         };
     }

@@ -8,22 +8,77 @@ use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Scores, Streams, Ta
 
 use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
-use super::layout::Layout;
+use super::layout::{Change, Layout};
+use super::memory::Memory;
 use super::slots::Index;
 use crate::cpu::{Bytes, Cpu, Task};
+use crate::network::Network;
 use crate::vector::{LANES, LaneList, Vector};
 
 /// A job.
 pub(crate) struct Play<'a, I> {
     pub(crate) layout: &'a Layout<I>,
     pub(crate) job: &'a Job,
+    pub(crate) start: &'a Start,
+    pub(crate) account: Account<'a>,
 }
 
-impl<I: Index> Task for Play<'_, I> {
-    type Output = Tally;
+/// Where playouts begin: in a state between two steps.
+pub(crate) struct Start {
+    /// By base, whether it holds.
+    pub(crate) holds: Vec<bool>,
+    /// Forced passes in a row that count with those to come; less than none if some that are yet to
+    /// come have been counted elsewhere.
+    pub(crate) passes: i32,
+}
+
+impl Start {
+    /// That of whole playouts.
+    pub(crate) fn of_game(network: &Network) -> Start {
+        Start { holds: network.bases.iter().map(|base| base.initially).collect(), passes: 0 }
+    }
+}
+
+/// What is kept of playouts that have ended.
+pub(crate) enum Account<'a> {
+    /// Their sum.
+    Sum(Tally),
+    /// The end of each, in the order of their ids, of which this is the first.
+    Each(u64, &'a mut [End]),
+}
+
+impl Account<'_> {
+    /// Counts a playout.
+    fn record(&mut self, id: u64, end: End) {
+        match self {
+            Account::Sum(tally) => tally.record(id, end),
+            Account::Each(first, ends) => ends[(id - *first) as usize] = end,
+        }
+    }
+
+    /// Counts a playout in everything but the outcome counts, see [`Tally::note`].
+    #[inline(always)]
+    fn note(&mut self, id: u64, end: End) {
+        match self {
+            Account::Sum(tally) => tally.note(id, end),
+            Account::Each(first, ends) => ends[(id - *first) as usize] = end,
+        }
+    }
+
+    /// Adds so many playouts to the outcome counts alone.
+    #[inline(always)]
+    fn count(&mut self, scores: Scores, playouts: u64) {
+        if let Account::Sum(tally) = self {
+            tally.count(scores, playouts);
+        }
+    }
+}
+
+impl<'a, I: Index> Task for Play<'a, I> {
+    type Output = Account<'a>;
 
     #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Tally {
+    fn run<C: Cpu>(self, cpu: C) -> Account<'a> {
         PlayIn::<I, C::Wide>::new(self).run(cpu)
     }
 }
@@ -31,11 +86,11 @@ impl<I: Index> Task for Play<'_, I> {
 /// A job on doubled lanes.
 pub(crate) struct Doubled<'a, I>(pub(crate) Play<'a, I>);
 
-impl<I: Index> Task for Doubled<'_, I> {
-    type Output = Tally;
+impl<'a, I: Index> Task for Doubled<'a, I> {
+    type Output = Account<'a>;
 
     #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Tally {
+    fn run<C: Cpu>(self, cpu: C) -> Account<'a> {
         PlayIn::<I, C::Double>::new(self.0).run(cpu)
     }
 }
@@ -43,8 +98,8 @@ impl<I: Index> Task for Doubled<'_, I> {
 /// A job in lanes of a kind.
 struct PlayIn<'a, I: Index, V: Vector> {
     play: Play<'a, I>,
-    slots: I::Slots<V>,
-    planes: Vec<V>,
+    memory: Memory<I, V>,
+    updates: Updates<I>,
     streams: Vec<Streams>,
     /// Lanes that play.
     active: V,
@@ -64,13 +119,12 @@ struct PlayIn<'a, I: Index, V: Vector> {
     drew: Vec<V>,
     /// Lanes in which no player drew in the last step, and the forced passes in a row there.
     quiet: V,
-    passes: Vec<u32>,
+    passes: Vec<i32>,
     /// Lanes that have ended, by what the players get; and room for dividing them.
     ended: [Vec<(V, Values)>; 2],
     /// By lane that has ended, its part of them, and by part the scores.
     parts: [Bytes; LANES / 64],
     scores: Vec<Scores>,
-    tally: Tally,
 }
 
 /// What players get.
@@ -81,8 +135,8 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         let lanes = V::WORDS * 64;
         let (layout, job) = (play.layout, play.job);
         PlayIn {
-            slots: I::slots(layout.slots as usize),
-            planes: vec![V::NONE; layout.planes as usize],
+            memory: layout.memory.take(layout.slots, layout.planes),
+            updates: Updates::new(layout, play.start),
             streams: vec![Streams::default(); V::WORDS],
             active: V::ALL,
             ids: vec![0; lanes],
@@ -98,23 +152,24 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             ended: [Vec::new(), Vec::new()],
             parts: [Bytes([0; 64]); LANES / 64],
             scores: Vec::new(),
-            tally: Tally::default(),
             play,
         }
     }
 
     #[inline(always)]
-    fn run<C: Cpu>(mut self, cpu: C) -> Tally {
-        let layout = self.play.layout;
-        layout.always.set(&mut self.slots, V::ALL);
-        for base in &layout.initial {
-            base.set(&mut self.slots, V::ALL);
+    fn run<C: Cpu>(mut self, cpu: C) -> Account<'a> {
+        let Play { layout, start, .. } = self.play;
+        let slots = &mut self.memory.slots;
+        layout.always.set(slots, V::ALL);
+        for &(base, number) in &layout.bases {
+            base.set(slots, if start.holds[number as usize] { V::ALL } else { V::NONE });
         }
         self.start(V::ALL);
         while !self.active.is_none() {
             self.step(cpu);
         }
-        self.tally
+        layout.memory.leave(self.memory);
+        self.play.account
     }
 
     /// Lets the next playouts begin in these lanes.
@@ -123,7 +178,8 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         for draws in &mut self.draws {
             *draws = draws.without(lanes);
         }
-        self.quiet = self.quiet.without(lanes);
+        let passes = self.play.start.passes;
+        self.quiet = if passes == 0 { self.quiet.without(lanes) } else { self.quiet.or(lanes) };
         let mut list = LaneList::EMPTY;
         let count = lanes.list(&mut list);
         for lane in list.first(count) {
@@ -134,6 +190,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             };
             self.ids[lane] = id;
             self.since[lane] = self.clock;
+            self.passes[lane] = passes;
         }
     }
 
@@ -145,22 +202,27 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             *drew = draws.and(turn);
         }
         self.drew = drew;
-        cpu.call(Execute { program: &layout.legal, slots: &mut self.slots });
+        cpu.call(Execute { program: &layout.legal, slots: &mut self.memory.slots });
         let seats = layout.move_sets.iter().flat_map(|move_set| &move_set.seats);
         for (turn, seat) in self.turns.iter_mut().zip(seats.filter(|seat| seat.player)) {
             let (slot, negated) = seat.turn;
-            *turn = slot.get::<V>(&self.slots).flip(negated);
+            *turn = slot.get::<V>(&self.memory.slots).flip(negated);
         }
         let (terminal, negated) = layout.terminal;
-        let over = self.active.and(terminal.get::<V>(&self.slots).flip(negated));
+        let over = self.active.and(terminal.get::<V>(&self.memory.slots).flip(negated));
         let mut running = self.active.without(over);
         for (move_set, draws) in layout.move_sets.iter().zip(&mut self.draws) {
-            cpu.call(Count { move_set, slots: &self.slots, planes: &mut self.planes });
-            let count = &self.planes[move_set.count().range()];
+            cpu.call(Count {
+                move_set,
+                slots: &self.memory.slots,
+                planes: &mut self.memory.planes,
+            });
+            let count = &self.memory.planes[move_set.count().range()];
             let (low, high) = (count[0], count[1..].iter().fold(V::NONE, |any, &p| any.or(p)));
             running = running.and(low.or(high));
             // A pass that is all there is to choose from.
-            let held = |&(slot, negated): &(I, bool)| slot.get::<V>(&self.slots).flip(negated);
+            let held =
+                |&(slot, negated): &(I, bool)| slot.get::<V>(&self.memory.slots).flip(negated);
             let pass = move_set.passes.iter().map(held).fold(V::NONE, V::or);
             let forced = if move_set.is_players() { pass.and(low).without(high) } else { V::NONE };
             *draws = forced.not();
@@ -177,9 +239,9 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         running = running.without(capped);
         self.record(cpu, over, stuck);
         self.choose(cpu);
-        cpu.call(Execute { program: &layout.next, slots: &mut self.slots });
+        cpu.call(Execute { program: &layout.next, slots: &mut self.memory.slots });
         let ended = running.not();
-        cpu.call(Update { layout, slots: &mut self.slots, ended });
+        cpu.call(Update { updates: &self.updates, slots: &mut self.memory.slots, ended });
         self.count_plies(running);
         self.quiet = running.without(ply);
         self.start(self.active.without(running));
@@ -247,7 +309,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         let mut capped = V::NONE;
         for lane in watched.and(running).lanes() {
             if let Some(plies) = self.given_up(lane) {
-                self.tally.record(self.ids[lane], End { plies, ending: Ending::Capped });
+                self.play.account.record(self.ids[lane], End { plies, ending: Ending::Capped });
                 capped.insert(lane);
             }
         }
@@ -278,7 +340,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
                 passes = 0;
             } else {
                 passes += 1;
-                if passes > MAX_FORCED_PASSES {
+                if passes > MAX_FORCED_PASSES as i32 {
                     return Some(plies);
                 }
             }
@@ -292,12 +354,12 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     fn record<C: Cpu>(&mut self, cpu: C, over: V, stuck: V) {
         if !over.is_none() {
             let program = &self.play.layout.goals;
-            cpu.call(Execute { program, slots: &mut self.slots });
+            cpu.call(Execute { program, slots: &mut self.memory.slots });
             self.record_over(cpu, over);
         }
         for lane in stuck.lanes() {
             let plies = self.clock.wrapping_sub(self.since[lane]);
-            self.tally.record(self.ids[lane], End { plies, ending: Ending::Stuck });
+            self.play.account.record(self.ids[lane], End { plies, ending: Ending::Stuck });
         }
     }
 
@@ -313,7 +375,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             divided.clear();
             for (mut lanes, mut values) in parts.drain(..) {
                 for &(value, slot, negated) in outcomes {
-                    let held = slot.get::<V>(&self.slots).flip(negated).and(lanes);
+                    let held = slot.get::<V>(&self.memory.slots).flip(negated).and(lanes);
                     if !held.is_none() {
                         values[player] = value;
                         divided.push((held, values));
@@ -334,7 +396,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
             for (part, &(lanes, values)) in (0..).zip(parts) {
                 let scores = Scores::new(values[..layout.outcomes.len()].iter().copied());
                 let count = lanes.words().iter().map(|word| u64::from(word.count_ones())).sum();
-                self.tally.count(scores, count);
+                self.play.account.count(scores, count);
                 self.scores.push(scores);
                 ended = ended.or(lanes);
                 for (own, &word) in self.parts.iter_mut().zip(lanes.words()) {
@@ -350,7 +412,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
                 let plies = self.clock.wrapping_sub(self.since[lane]);
                 let part = usize::from(self.parts[lane / 64].0[lane % 64]);
                 let ending = Ending::Over(self.scores[part]);
-                self.tally.note(self.ids[lane], End { plies, ending });
+                self.play.account.note(self.ids[lane], End { plies, ending });
             }
         }
     }
@@ -368,17 +430,16 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         if several.is_none() {
             // At most one role draws in any lane: one draw for all of them.
             for at in 0..layout.bounds.len {
-                let counts =
-                    layout.move_sets.iter().zip(&self.draws).map(|(move_set, draws)| {
-                        move_set.count().get(&self.planes, at).and(*draws)
-                    });
+                let counts = layout.move_sets.iter().zip(&self.draws).map(|(move_set, draws)| {
+                    move_set.count().get(&self.memory.planes, at).and(*draws)
+                });
                 let bound = counts.fold(V::NONE, V::or);
-                self.planes[(layout.bounds.start + at) as usize] = bound;
+                self.memory.planes[(layout.bounds.start + at) as usize] = bound;
             }
             self.draw(cpu, layout.bounds, seen);
             for (move_set, draws) in layout.move_sets.iter().zip(&self.draws) {
                 for (at, to) in (0..).zip(move_set.rest().range()) {
-                    self.planes[to] = layout.drawn.get(&self.planes, at).and(*draws);
+                    self.memory.planes[to] = layout.drawn.get(&self.memory.planes, at).and(*draws);
                 }
             }
         } else {
@@ -386,12 +447,16 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
                 let draws = self.draws[at];
                 self.draw(cpu, move_set.count(), draws);
                 for (at, to) in (0..).zip(move_set.rest().range()) {
-                    self.planes[to] = layout.drawn.get(&self.planes, at).and(draws);
+                    self.memory.planes[to] = layout.drawn.get(&self.memory.planes, at).and(draws);
                 }
             }
         }
         for move_set in &layout.move_sets {
-            cpu.call(Mark { move_set, slots: &mut self.slots, planes: &mut self.planes });
+            cpu.call(Mark {
+                move_set,
+                slots: &mut self.memory.slots,
+                planes: &mut self.memory.planes,
+            });
         }
     }
 
@@ -399,7 +464,7 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     #[inline(always)]
     fn draw<C: Cpu>(&mut self, cpu: C, bounds: Planes, draws: V) {
         let drawn = self.play.layout.drawn;
-        let (streams, planes) = (&mut self.streams, &mut self.planes);
+        let (streams, planes) = (&mut self.streams, &mut self.memory.planes);
         cpu.call(Draw { streams, planes, bounds, drawn, draws });
     }
 }
@@ -454,9 +519,24 @@ impl<V: Vector> Task for Draw<'_, V> {
     }
 }
 
-/// Goes to the next state, or to the initial one where a playout has ended.
+/// Bases that change and their next values: those that are false at the start, with the value or
+/// its negation, then those that are true.
+struct Updates<I>([Vec<(I, I)>; 4]);
+
+impl<I: Index> Updates<I> {
+    fn new(layout: &Layout<I>, start: &Start) -> Updates<I> {
+        let mut updates = [const { Vec::new() }; 4];
+        for &Change { base, number, next: (next, negated) } in &layout.changes {
+            let on = usize::from(start.holds[number as usize]);
+            updates[2 * on + usize::from(negated)].push((base, next));
+        }
+        Updates(updates)
+    }
+}
+
+/// Goes to the next state, or to that of the start where a playout has ended.
 struct Update<'a, I: Index, V: Vector> {
-    layout: &'a Layout<I>,
+    updates: &'a Updates<I>,
     slots: &'a mut I::Slots<V>,
     ended: V,
 }
@@ -466,8 +546,8 @@ impl<I: Index, V: Vector> Task for Update<'_, I, V> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, _: C) {
-        let Update { layout, slots, ended } = self;
-        let [off, off_negated, on, on_negated] = &layout.updates;
+        let Update { updates, slots, ended } = self;
+        let [off, off_negated, on, on_negated] = &updates.0;
         for &(base, next) in off {
             base.set(slots, next.get::<V>(slots).without(ended));
         }

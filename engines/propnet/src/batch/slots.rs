@@ -9,7 +9,7 @@ pub(crate) trait Index: Copy + Send + Sync + 'static {
     const FEW: bool;
 
     /// The slots that it numbers.
-    type Slots<V: Vector>;
+    type Slots<V: Vector>: Send;
 
     /// So many slots, all without a lane.
     fn slots<V: Vector>(count: usize) -> Self::Slots<V>;

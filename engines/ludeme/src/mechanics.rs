@@ -76,7 +76,7 @@ impl<const W: usize> Ludemes<W> {
         let puzzle = Plan::of(&game).map(Arc::new);
         let mut ludemes = Ludemes::evaluated(Arc::new(game), puzzle);
         ludemes.strategy = ludemes.choose();
-        if let Some(puzzle) = &ludemes.puzzle {
+        if let Some(puzzle) = ludemes.puzzle.as_ref().filter(|puzzle| puzzle.keeps_domains) {
             Arc::make_mut(&mut ludemes.game).facts.state_bytes += puzzle.kept_bytes();
         }
         ludemes
@@ -140,7 +140,7 @@ impl<const W: usize> Ludemes<W> {
         if let Some(puzzle) = &self.puzzle {
             let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
             let facts = &mut Arc::make_mut(&mut self.game).facts;
-            (facts.fast, facts.listed) = (mode, true);
+            (facts.fast, facts.listed) = (mode, puzzle.keeps_domains);
             return Strategy::Candidates(puzzle);
         }
         let compiled = self.game.compiled(Purpose::Playouts);
@@ -189,10 +189,11 @@ impl<const W: usize> Ludemes<W> {
         self.puzzle.as_deref().filter(|_| state.domains.is_some())
     }
 
-    /// Lets a state at the start keep what can be given, in puzzles: but for the reference, and what
-    /// it explores.
+    /// Lets a state at the start keep what can be given, in puzzles whose positions do: but for the
+    /// reference, and what it explores.
     fn begin_domains(&self, state: &mut State) {
         if let Some(puzzle) = &self.puzzle
+            && puzzle.keeps_domains
             && !matches!(self.strategy, Strategy::Evaluator)
         {
             puzzle.begin(state);

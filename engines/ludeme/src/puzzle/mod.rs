@@ -192,6 +192,8 @@ pub(crate) struct Plan {
     start: KeptDomains,
     /// By candidate the move that gives it, as it is listed at the start.
     moves: Box<[MoveId]>,
+    /// Whether positions keep what can be given.
+    pub(crate) keeps_domains: bool,
     /// Where a rule asks whether the puzzle is solved.
     completion: Option<ZeroCompletion>,
     ends: ends::Ends,
@@ -219,7 +221,8 @@ impl Plan {
         let domains = Domains { set, known, given: 0, values };
         let start = KeptDomains { domains, given_before: vec![0; game.world.sites()] };
         let moves = positions::moves(game, &steps);
-        Some(Plan { steps, start, moves, completion, ends, rest: forms.rest })
+        let keeps_domains = positions::are_plain(game);
+        Some(Plan { steps, start, moves, keeps_domains, completion, ends, rest: forms.rest })
     }
 
     /// How it plays.

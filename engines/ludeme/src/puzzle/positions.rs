@@ -24,6 +24,14 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
     moves.into()
 }
 
+/// Whether a value that is given changes nothing that somebody could ask for, but what stands on its
+/// site and which move was the last one.
+pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
+    let add = Act::Add { site: 0, what: 0, state: None };
+    let asked = game.asks_actions || game.asks_between || game.facts.hidden;
+    game.is_state_alone(add) && !asked && game.world.dice.is_none()
+}
+
 impl Plan {
     /// Bytes of what a state keeps.
     pub(crate) fn kept_bytes(&self) -> usize {
@@ -85,12 +93,16 @@ impl Plan {
             state.head.stalemated |= 1 << state.head.turns.mover;
             return game.advance(state, &Move::pass(), None);
         }
+        game.begin_move(state, false);
         let add = Act::Add { site: id.to as u16, what: id.piece as u16, state: None };
-        let mut made = Move::new(i32::from(id.from), i32::from(id.to), Buffer::one(add));
-        (made.leaf, made.piece) = (id.leaf, id.piece);
-        game.make_and_follow_up(state, &made, None);
+        state.act(&game.layout, add, game.capacity);
+        let head = &mut state.head;
+        (head.last_from, head.last_to) = (id.from, id.to);
+        head.record.named_next = false;
+        (head.record.from_now, head.record.to_now) = (-1, -1);
         let holding = self.give(state, id);
-        game.finish_ply(state, &made, holding);
+        game.run_end_rules_from(state, holding);
+        game.end_ply(state, (id.from, id.to));
     }
 
     /// Takes a move that has been made into account. Which end rule holds then, if that is known:

@@ -351,7 +351,7 @@ impl<const W: usize> Game<W> {
             return self.choose(state, made.clone(), chance);
         }
         self.make_and_follow_up(state, made, chance);
-        self.finish_ply(state, made, None);
+        self.finish_ply(state, made);
     }
 
     /// Makes a move as [`Game::advance`] does; whether the same player goes on. If not, the end
@@ -371,18 +371,13 @@ impl<const W: usize> Game<W> {
             if self.world.players == 2 && state.head.turns.next != mover {
                 return false;
             }
-            self.finish_ply(state, made, None);
+            self.finish_ply(state, made);
         }
         !state.head.over && state.head.turns.mover == mover
     }
 
     /// Makes a move with all that follows from it, before the end rules are asked.
-    pub(crate) fn make_and_follow_up(
-        &self,
-        state: &mut State,
-        made: &Move,
-        chance: MaybeChance<'_>,
-    ) {
+    fn make_and_follow_up(&self, state: &mut State, made: &Move, chance: MaybeChance<'_>) {
         let mover = state.head.turns.mover;
         let asks = self.reads_flags || !self.chance;
         if asks && made.is_pass() && state.head.stalemated >> mover & 1 == 0 {
@@ -398,10 +393,9 @@ impl<const W: usize> Game<W> {
         self.make_made(state, made, around);
     }
 
-    /// Asks the end rules after a move, of which it may be known which one holds, and hands on the
-    /// turn: see [`Game::run_end_rules_from`].
-    pub(crate) fn finish_ply(&self, state: &mut State, made: &Move, holding: Option<usize>) {
-        self.run_end_rules_from(state, holding);
+    /// Asks the end rules after a move, and hands on the turn.
+    fn finish_ply(&self, state: &mut State, made: &Move) {
+        self.run_end_rules(state);
         self.end_ply(state, (made.from, made.to));
         if made.sort == Sort::Swap {
             after_swap(state);

@@ -1,6 +1,6 @@
 //! Playouts per CPU second, plies per playout and compile time of descriptions:
-//! `speed FILES.. [--seconds N] [--via WAY]`; a line each, tab separated. Compile time is the best of
-//! five; the way is `fast`, or another one that the game has.
+//! `speed FILES.. [--seconds N] [--via WAY]`; a line each, tab separated. Compile time is the best
+//! of five; the way is `fast`, or another one that the game has.
 
 use std::path::Path;
 use std::time::Duration;

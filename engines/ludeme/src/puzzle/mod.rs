@@ -5,8 +5,8 @@
 //! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
 //! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
 //! are left to the plain interpreter, which tests the move that was drawn. Positions that are
-//! listed and moved on one by one keep the same set ([`positions`]); the reference works it out anew
-//! from the values that there are ([`legal`]).
+//! listed and moved on one by one keep the same set ([`positions`]); the reference works it out
+//! anew from the values that there are ([`legal`]).
 
 mod cpu;
 mod ends;
@@ -202,8 +202,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A plan, for puzzles whose end rules have a form, that are not too large, and in which nothing
-    /// is left to chance.
+    /// A plan, for puzzles whose end rules have a form, that are not too large, and in which
+    /// nothing is left to chance.
     pub(crate) fn of<const W: usize>(game: &Game<W>) -> Option<Plan> {
         let puzzle = game.puzzle.as_ref()?;
         if game.world.sites() > MOST_SITES || game.facts.chance || game.simultaneous {

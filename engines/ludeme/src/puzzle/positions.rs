@@ -1,6 +1,6 @@
 //! Positions of a puzzle one after the other, for searches and whoever else does not play whole
-//! playouts: a state keeps what the values given so far leave, moves are listed by that, and a value
-//! that is given is taken into account as in a playout.
+//! playouts: a state keeps what the values given so far leave, moves are listed by that, and a
+//! value that is given is taken into account as in a playout.
 
 use play::{End, Rng};
 
@@ -24,8 +24,8 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
     moves.into()
 }
 
-/// Whether a value that is given changes nothing that somebody could ask for, but what stands on its
-/// site and which move was the last one.
+/// Whether a value that is given changes nothing that somebody could ask for, but what stands on
+/// its site and which move was the last one.
 pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
     let add = Act::Add { site: 0, what: 0, state: None };
     let asked = game.asks_actions || game.asks_between || game.facts.hidden;
@@ -122,8 +122,8 @@ impl Plan {
         self.is_exact().then(|| self.ends.holding(solved, is_stuck))
     }
 
-    /// Plays on from a state, for at most so many plies: by drawing candidates where the state keeps
-    /// them and all constraints have forms. `finish` plays a state on by listing its moves.
+    /// Plays on from a state, for at most so many plies: by drawing candidates where the state
+    /// keeps them and all constraints have forms. `finish` plays a state on by listing its moves.
     pub(crate) fn play_on<const W: usize>(
         &self,
         game: &Game<W>,

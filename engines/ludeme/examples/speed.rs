@@ -1,5 +1,6 @@
 //! Playouts per CPU second, plies per playout and compile time of descriptions:
-//! `speed FILES.. [--seconds N]`; a line each, tab separated. Compile time is the best of five.
+//! `speed FILES.. [--seconds N] [--via WAY]`; a line each, tab separated. Compile time is the best
+//! of five; the way is `fast`, or another one that the game has.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,21 +16,23 @@ fn cpu() -> Duration {
 
 fn main() {
     let mut files: Vec<String> = std::env::args().skip(1).collect();
-    let mut seconds = 1.0;
-    if let Some(at) = files.iter().position(|a| a == "--seconds") {
-        let rest: Vec<String> = files.drain(at..).collect();
-        seconds = rest.get(1).and_then(|s| s.parse().ok()).unwrap_or(seconds);
-    }
+    let mut option = |name: &str| {
+        let at = files.iter().position(|a| a == name)?;
+        files.drain(at..files.len().min(at + 2)).nth(1)
+    };
+    let seconds = option("--seconds").and_then(|s| s.parse().ok()).unwrap_or(1.0);
+    let via = option("--via").map_or(Ok(Via::Fast), |s| s.parse());
+    let via = via.unwrap_or_else(|problem| panic!("{problem}"));
     println!("file\tplayouts/s\tplies\tcompile ms");
     for file in &files {
-        match line(file, seconds) {
+        match line(file, seconds, via) {
             Ok(line) => println!("{file}\t{line}"),
             Err(problem) => println!("{file}\t{problem}"),
         }
     }
 }
 
-fn line(file: &str, seconds: f64) -> Result<String, String> {
+fn line(file: &str, seconds: f64, via: Via) -> Result<String, String> {
     let text = std::fs::read_to_string(Path::new(file)).map_err(|e| e.to_string())?;
     let rules = Rules::new(Language::Lud, file, text);
     let compile = || {
@@ -48,7 +51,7 @@ fn line(file: &str, seconds: f64) -> Result<String, String> {
     while spent.as_secs_f64() < seconds {
         let job = Job { seed: 1, first, count, cap: 10_000 };
         let start = cpu();
-        let tally = game.run(&job, Via::Fast);
+        let tally = game.run(&job, via);
         let took = cpu().saturating_sub(start);
         first += count;
         // The first jobs find out how long one takes, and do what is done once.

@@ -22,7 +22,7 @@ use crate::state::State;
 /// A compiled game whose sites fit into `W` words.
 pub(crate) struct Ludemes<const W: usize> {
     game: Arc<Game<W>>,
-    /// What a deduction puzzle is listed and played with, where its constraints have forms.
+    /// What a deduction puzzle is listed and played with, where it is not too large.
     puzzle: Option<Arc<Plan>>,
     strategy: Strategy<W>,
     /// What lists and makes moves by code, once somebody has asked for it; `None` where there is no
@@ -76,6 +76,9 @@ impl<const W: usize> Ludemes<W> {
         let puzzle = Plan::of(&game).map(Arc::new);
         let mut ludemes = Ludemes::evaluated(Arc::new(game), puzzle);
         ludemes.strategy = ludemes.choose();
+        if let Some(puzzle) = ludemes.puzzle.as_ref().filter(|puzzle| puzzle.keeps_domains) {
+            Arc::make_mut(&mut ludemes.game).facts.state_bytes += puzzle.kept_bytes();
+        }
         ludemes
     }
 
@@ -88,6 +91,13 @@ impl<const W: usize> Ludemes<W> {
     /// The same game as the evaluator alone plays it: the reference.
     pub(crate) fn reference(&self) -> Ludemes<W> {
         Ludemes::evaluated(Arc::clone(&self.game), self.puzzle.clone())
+    }
+
+    /// The same game by the evaluator alone, which asks of every move of a puzzle whether it breaks
+    /// a constraint: what the reference is held to.
+    #[cfg(test)]
+    pub(crate) fn evaluator_alone(&self) -> Ludemes<W> {
+        Ludemes::evaluated(Arc::clone(&self.game), None)
     }
 
     /// What lists and makes moves by code. It is made when somebody first asks for a position, which
@@ -129,7 +139,8 @@ impl<const W: usize> Ludemes<W> {
         }
         if let Some(puzzle) = &self.puzzle {
             let (puzzle, mode) = (puzzle.clone(), puzzle.mode());
-            Arc::make_mut(&mut self.game).facts.fast = mode;
+            let facts = &mut Arc::make_mut(&mut self.game).facts;
+            (facts.fast, facts.listed) = (mode, puzzle.keeps_domains);
             return Strategy::Candidates(puzzle);
         }
         let compiled = self.game.compiled(Purpose::Playouts);
@@ -173,10 +184,31 @@ impl<const W: usize> Ludemes<W> {
         }
     }
 
-    /// Makes legal moves one after the other, as far as code makes them: how many.
+    /// What lists and makes the moves of a puzzle in a state that keeps what can be given.
+    fn keeps_domains(&self, state: &State) -> Option<&Plan> {
+        self.puzzle.as_deref().filter(|_| state.domains.is_some())
+    }
+
+    /// Lets a state at the start keep what can be given, in puzzles whose positions do: but for the
+    /// reference, and what it explores.
+    fn begin_domains(&self, state: &mut State) {
+        if let Some(puzzle) = &self.puzzle
+            && puzzle.keeps_domains
+            && !matches!(self.strategy, Strategy::Evaluator)
+        {
+            puzzle.begin(state);
+        }
+    }
+
+    /// Makes legal moves one after the other, as far as code or the candidates of a puzzle make
+    /// them: how many.
     fn make_by_code(&self, state: &mut State, actions: &[MoveId]) -> usize {
         charge_for(state);
         state.listed.clear();
+        if let Some(puzzle) = self.keeps_domains(state) {
+            actions.iter().for_each(|&action| puzzle.make(&self.game, state, action));
+            return actions.len();
+        }
         // What players perceive of a move is what the evaluator carries out.
         let positions = self.positions().filter(|_| state.senses.is_none());
         positions.map_or(0, |positions| positions.make(state, actions))
@@ -274,13 +306,18 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         let mut state = self.game.initial_state(Some(&source));
         charge_for(&state);
         self.list_by_chance(&mut state, &source);
+        self.begin_domains(&mut state);
         state
     }
 
     fn restart<C: Chance + ?Sized>(&self, state: &mut State, mut chance: &mut C) {
         let source = HarnessChance::new(&mut chance);
+        let domains = state.domains.take();
         self.game.restart(state, Some(&source));
         self.list_by_chance(state, &source);
+        // In the memory that they had.
+        state.domains = domains;
+        self.begin_domains(state);
     }
 
     fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
@@ -288,12 +325,14 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             return Turn::Over;
         }
         let positions = self.positions().filter(|_| state.listed.is_empty());
-        if positions.and_then(|positions| positions.list(state, legal)).is_none() {
+        if let Some(puzzle) = self.keeps_domains(state) {
+            puzzle.list(&self.game, state, legal);
+        } else if positions.and_then(|positions| positions.list(state, legal)).is_none() {
             if state.listed.is_empty() {
                 let mut listed =
                     Listed { list: std::mem::take(&mut state.listed), ..Listed::default() };
                 match &self.puzzle {
-                    Some(puzzle) => puzzle.list(&self.game, state, &mut listed),
+                    Some(puzzle) => puzzle.list_anew(&self.game, state, &mut listed),
                     None => self.evaluator().list_legal(state, None, &mut listed),
                 }
                 state.listed = listed.list;
@@ -397,8 +436,13 @@ impl<const W: usize> Mechanics for Ludemes<W> {
         }
     }
 
-    /// By code, where there is some; elsewhere moves are listed.
+    /// By code or by the candidates of a puzzle, where there are some; elsewhere moves are listed.
     fn playout(&self, state: &mut State, legal: &mut Vec<MoveId>, rng: &mut Rng, cap: u32) -> End {
+        if let Some(puzzle) = self.keeps_domains(state) {
+            return puzzle.play_on(&self.game, state, rng, cap, &mut |state, rng, cap| {
+                play::reference::playout_from(self, state, rng, cap, legal)
+            });
+        }
         match self.plays_on() {
             Some(game) => {
                 state.listed.clear();

@@ -62,6 +62,16 @@ impl Ends {
         Some(Ends { rules, scores, stuck_is_lost })
     }
 
+    /// The number of the first rule that holds of a puzzle that is solved or not; that of rules
+    /// where none does. `stuck` says whether nothing can be given, and is asked where a rule is.
+    pub(super) fn holding(&self, solved: bool, mut stuck: impl FnMut() -> bool) -> usize {
+        let holds = |question: &EndQuestion| match question {
+            EndQuestion::Solved => solved,
+            EndQuestion::Stuck => stuck(),
+        };
+        self.rules.iter().position(holds).unwrap_or(self.rules.len())
+    }
+
     pub(super) fn asks_solved(&self) -> bool {
         self.rules.contains(&EndQuestion::Solved)
     }

@@ -1,6 +1,7 @@
-//! The legal moves of a puzzle from the set of its candidates.
+//! The legal moves of a puzzle by the values that stand there.
 
 use super::Plan;
+use super::playout::give;
 use super::tested::put;
 use crate::eval::{Eval, Listed, Mode};
 use crate::game::Game;
@@ -10,8 +11,8 @@ use crate::state::State;
 impl Plan {
     /// Lists the legal moves, as [`Game::list_legal`] does: those of all that the rules offer whose
     /// candidates are left by the values that the state has, and break no constraint without a
-    /// form.
-    pub(crate) fn list<const W: usize>(
+    /// form. Nothing is kept from one position to the next: the reference lists by this.
+    pub(crate) fn list_anew<const W: usize>(
         &self,
         game: &Game<W>,
         state: &mut State,
@@ -20,7 +21,7 @@ impl Plan {
         game.candidates(state, Mode::Drawing, None, listed);
         let set = self.left(game, state);
         listed.list.retain(|id| {
-            let candidate = self.steps.number(i32::from(id.piece) - 1, id.to as usize);
+            let candidate = self.steps.number_of(id);
             set[candidate as usize / 64] >> (candidate % 64) & 1 != 0
                 && self.is_possible(game, state, candidate)
         });
@@ -31,14 +32,13 @@ impl Plan {
 
     /// The candidates that the values of a state leave.
     fn left<const W: usize>(&self, game: &Game<W>, state: &State) -> Vec<u64> {
-        let (mut set, mut known) = (self.first.clone(), self.known.clone());
+        let mut domains = self.start.domains.clone();
         let given = game.everywhere.iter().filter(|&site| !state.is_empty(site));
-        let given = given.filter(|&site| game.initial.is_empty(site));
-        for (ply, site) in (1..).zip(given) {
+        for site in given.filter(|&site| game.initial.is_empty(site)) {
             let candidate = self.steps.number(state.what(site) as i32 - 1, site);
-            self.steps.give(&mut set, &mut known, candidate, ply);
+            give(&self.steps, None, &mut domains, candidate);
         }
-        set
+        domains.set
     }
 
     /// Whether a candidate breaks none of the constraints without a form.

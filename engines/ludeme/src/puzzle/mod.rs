@@ -4,8 +4,9 @@
 //! a value takes out its other candidates, and those of other variables that a constraint now
 //! forbids ([`steps`]). That is enough, because a constraint says only what the values that there
 //! are forbid, and values are only added: what is forbidden stays so. Constraints of other forms
-//! are left to the plain interpreter, which tests the move that was drawn. The list of legal moves
-//! ([`legal`]) is read from the same set.
+//! are left to the plain interpreter, which tests the move that was drawn. Positions that are
+//! listed and moved on one by one keep the same set ([`positions`]); the reference works it out
+//! anew from the values that there are ([`legal`]).
 
 mod cpu;
 mod ends;
@@ -13,6 +14,7 @@ mod forms;
 mod legal;
 mod patterns;
 mod playout;
+mod positions;
 mod solve;
 mod steps;
 mod tables;
@@ -23,10 +25,14 @@ pub use solve::{Solutions, solve};
 
 use play::{Method, PlayoutMode, Promise};
 
+use zero_completion::ZeroCompletion;
+
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId};
+use crate::moves::MoveId;
 use crate::set::Set;
+use crate::state::{Domains, KeptDomains};
 
 /// Sites of a puzzle beyond which it is played plainly: tables by site would take too much room.
 const MOST_SITES: usize = 1536;
@@ -182,34 +188,41 @@ struct Forms<const W: usize> {
 /// How to play a puzzle fast.
 pub(crate) struct Plan {
     steps: steps::Steps,
-    /// The candidates at the start.
-    first: Vec<u64>,
-    /// What else is known then.
-    known: steps::Known,
+    /// What can be given at the start.
+    start: KeptDomains,
+    /// By candidate the move that gives it, as it is listed at the start.
+    moves: Box<[MoveId]>,
+    /// Whether positions keep what can be given.
+    pub(crate) keeps_domains: bool,
     /// Where a rule asks whether the puzzle is solved.
-    completion: Option<zero_completion::ZeroCompletion>,
+    completion: Option<ZeroCompletion>,
     ends: ends::Ends,
     /// Constraints that the plain interpreter has to test.
     rest: Vec<Bool>,
 }
 
 impl Plan {
-    /// A plan, for puzzles whose end rules have a form and that are not too large.
+    /// A plan, for puzzles whose end rules have a form, that are not too large, and in which
+    /// nothing is left to chance.
     pub(crate) fn of<const W: usize>(game: &Game<W>) -> Option<Plan> {
         let puzzle = game.puzzle.as_ref()?;
-        if game.world.sites() > MOST_SITES {
+        if game.world.sites() > MOST_SITES || game.facts.chance || game.simultaneous {
             return None;
         }
         let ends = ends::Ends::of(game)?;
         let solved = ends.asks_solved();
         let forms = Forms::of(game, puzzle, !solved);
-        let completion = if solved {
-            Some(zero_completion::ZeroCompletion::of(game, puzzle, &forms)?)
-        } else {
-            None
-        };
-        let (steps, first, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
-        Some(Plan { steps, first, known, completion, ends, rest: forms.rest })
+        let (mut completion, mut values) = (None, Vec::new());
+        if solved {
+            completion = Some(ZeroCompletion::of(puzzle, &forms)?);
+            values = ZeroCompletion::values(game);
+        }
+        let (steps, set, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
+        let domains = Domains { set, known, given: 0, values };
+        let start = KeptDomains { domains, given_before: vec![0; game.world.sites()] };
+        let moves = positions::moves(game, &steps);
+        let keeps_domains = positions::are_plain(game);
+        Some(Plan { steps, start, moves, keeps_domains, completion, ends, rest: forms.rest })
     }
 
     /// How it plays.

@@ -4,8 +4,9 @@ use play::{End, Ending, Job, Rng, Tally};
 
 use super::Plan;
 use super::cpu::{self, Cpu, Task};
-use super::steps::{Candidates, Known, Steps, draw};
+use super::steps::{Candidates, Steps, draw};
 use super::zero_completion::ZeroCompletion;
+use crate::state::Domains;
 
 /// Playouts side by side: each waits for the result of an instruction most of its time, and what
 /// they wait for differs.
@@ -31,7 +32,7 @@ pub(super) trait Judge {
 /// A job of a puzzle.
 struct Playouts<'a, S> {
     plan: &'a Plan,
-    first: S,
+    start: Domains<S>,
     job: &'a Job,
     judge: &'a mut dyn Judge,
 }
@@ -41,18 +42,19 @@ struct Lane<S> {
     /// Whose it is; `None` where there is none any more.
     id: Option<u64>,
     rng: Rng,
-    set: S,
-    known: Known,
-    /// The candidates given; beyond `plies` those of an earlier playout.
+    domains: Domains<S>,
+    /// The candidates given; beyond as many as there have been those of an earlier playout.
     given: Vec<u32>,
-    plies: usize,
-    /// The value of each site, where somebody asks for it.
-    values: Vec<u16>,
 }
 
 /// Plays a job.
 pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
-    let first = &plan.first[..];
+    let first = &plan.start.domains.set[..];
+    /// With a set of this type.
+    fn start<S>(plan: &Plan, set: S) -> Domains<S> {
+        let Domains { known, given, values, .. } = &plan.start.domains;
+        Domains { set, known: known.clone(), given: *given, values: values.clone() }
+    }
     /// With an array of this size, where there is one.
     macro_rules! sized {
         ($($size:literal)*) => {
@@ -60,9 +62,9 @@ pub(super) fn run(plan: &Plan, job: &Job, judge: &mut dyn Judge) -> Tally {
                 $($size => {
                     let mut array = [0; $size];
                     array.copy_from_slice(first);
-                    cpu::run(Playouts { plan, first: array, job, judge })
+                    cpu::run(Playouts { plan, start: start(plan, array), job, judge })
                 })*
-                _ => cpu::run(Playouts { plan, first: first.to_vec(), job, judge }),
+                _ => cpu::run(Playouts { plan, start: start(plan, first.to_vec()), job, judge }),
             }
         };
     }
@@ -74,18 +76,15 @@ impl<S: Candidates> Task for Playouts<'_, S> {
 
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Tally {
-        let Playouts { plan, first, job, judge } = self;
-        let (steps, known, completion) = (&plan.steps, &plan.known, plan.completion.as_ref());
+        let Playouts { plan, start, job, judge } = self;
+        let (steps, completion) = (&plan.steps, plan.completion.as_ref());
         let cap = job.cap as usize;
         let mut ids = job.ids();
         let mut lanes: [Lane<S>; LANES] = std::array::from_fn(|_| Lane {
             id: ids.next(),
             rng: Rng::stream(0, 0),
-            set: first.clone(),
-            known: known.clone(),
-            given: vec![0; first.as_ref().len() * 64],
-            plies: 0,
-            values: completion.map_or(Vec::new(), |completion| completion.values.clone()),
+            domains: start.clone(),
+            given: vec![0; start.set.as_ref().len() * 64],
         });
         for lane in &mut lanes {
             lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
@@ -99,25 +98,21 @@ impl<S: Candidates> Task for Playouts<'_, S> {
             for lane in &mut lanes {
                 let Some(id) = lane.id else { continue };
                 let Some(reason) = lane.ply(cpu, steps, completion, cap) else { continue };
+                let plies = lane.domains.given;
                 match scores {
-                    Some((rule, scores)) if *rule == reason && lane.plies > 0 => {
-                        ended[lane.plies] += 1;
-                        let ending = Ending::Over(scores[lane.plies]);
-                        tally.note(id, End { plies: lane.plies as u32, ending });
+                    Some((rule, scores)) if *rule == reason && plies > 0 => {
+                        ended[plies] += 1;
+                        let ending = Ending::Over(scores[plies]);
+                        tally.note(id, End { plies: plies as u32, ending });
                     }
                     _ => {
-                        let given = &lane.given[..lane.plies];
+                        let given = &lane.given[..plies];
                         tally.record(id, judge.end(reason, given, &mut lane.rng));
                     }
                 }
                 lane.id = ids.next();
                 lane.rng = Rng::stream(job.seed, lane.id.unwrap_or(0));
-                lane.set.clone_from(&first);
-                lane.known.clone_from(known);
-                lane.plies = 0;
-                if let Some(completion) = completion {
-                    lane.values.clone_from(&completion.values);
-                }
+                lane.domains.clone_from(&start);
             }
         }
         if let Some((_, scores)) = scores {
@@ -138,22 +133,31 @@ impl<S: Candidates> Lane<S> {
         completion: Option<&ZeroCompletion>,
         cap: usize,
     ) -> Option<StopReason> {
-        let Some(candidate) = draw(cpu, self.set.as_ref(), &mut self.rng) else {
+        let domains = &mut self.domains;
+        let Some(candidate) = draw(cpu, domains.set.as_ref(), &mut self.rng) else {
             return Some(StopReason::Stuck);
         };
-        if self.plies == cap {
+        if domains.given == cap {
             return Some(StopReason::Capped);
         }
-        self.given[self.plies] = candidate;
-        self.plies += 1;
-        steps.give(&mut self.set, &mut self.known, candidate, self.plies);
-        if let Some(completion) = completion {
-            let (value, site) = steps.candidate(candidate);
-            self.values[usize::from(site)] = value;
-            if completion.are_solved(&self.values, &self.known.left) {
-                return Some(StopReason::Solved);
-            }
-        }
-        None
+        self.given[domains.given] = candidate;
+        give(steps, completion, domains, candidate).then_some(StopReason::Solved)
     }
+}
+
+/// Gives a variable a value; whether all constraints with forms are fulfilled then, where a rule
+/// asks.
+#[inline(always)]
+pub(super) fn give(
+    steps: &Steps,
+    completion: Option<&ZeroCompletion>,
+    domains: &mut Domains<impl Candidates>,
+    candidate: u32,
+) -> bool {
+    domains.given += 1;
+    steps.give(&mut domains.set, &mut domains.known, candidate, domains.given);
+    let Some(completion) = completion else { return false };
+    let (value, site) = steps.candidate(candidate);
+    domains.values[usize::from(site)] = value;
+    completion.are_solved(&domains.values, &domains.known.left)
 }

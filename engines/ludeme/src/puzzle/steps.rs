@@ -12,7 +12,9 @@ use super::{Counted, Forms};
 use crate::eval::{Eval, compare};
 use crate::game::Game;
 use crate::ir::Puzzle;
+use crate::moves::MoveId;
 use crate::set::Set;
+use crate::state::Known;
 
 /// Words of masks beyond which a puzzle is played plainly.
 const MOST_WORDS: usize = 1 << 22;
@@ -102,41 +104,6 @@ pub(super) struct Steps {
     tables_of: Lists<(u32, u32)>,
     /// By entry of each table the candidates that it leaves.
     entries: Box<[u64]>,
-}
-
-/// What is known of the values given so far, besides the candidates that are left.
-#[derive(Debug)]
-pub(super) struct Known {
-    /// For each count what is left to its number, and how many of its sites have no value.
-    pub(super) left: Vec<(i64, u32)>,
-    /// The entry of each table, as an index of [`Steps::entries`].
-    entries: Vec<u32>,
-}
-
-impl Known {
-    /// What a count has left, and how many of its sites have no value, where so many plies have
-    /// added the same.
-    fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
-        let (left, open) = self.left[number as usize];
-        (left - adds * plies as i64, open.saturating_sub(plies as u32))
-    }
-}
-
-impl Clone for Known {
-    fn clone(&self) -> Known {
-        Known { left: self.left.clone(), entries: self.entries.clone() }
-    }
-
-    /// Uses the memory that it has.
-    #[inline(always)]
-    fn clone_from(&mut self, other: &Known) {
-        if !self.left.is_empty() {
-            self.left.clone_from(&other.left);
-        }
-        if !self.entries.is_empty() {
-            self.entries.clone_from(&other.entries);
-        }
-    }
 }
 
 impl Steps {
@@ -235,6 +202,21 @@ impl Steps {
     /// The number of a candidate: a value from the least on, and a site.
     pub(super) fn number(&self, value: i32, site: usize) -> u32 {
         (value - self.least) as u32 * self.sites as u32 + site as u32
+    }
+
+    /// The number of the candidate that a move gives.
+    pub(super) fn number_of(&self, id: &MoveId) -> u32 {
+        self.number(i32::from(id.piece) - 1, id.to as usize)
+    }
+
+    /// How many values are less than the one that a move gives.
+    pub(super) fn lesser_values(&self, id: &MoveId) -> u16 {
+        (i32::from(id.piece) - 1 - self.least) as u16
+    }
+
+    /// How many numbers there are for candidates.
+    pub(super) fn candidates(&self) -> usize {
+        64 * self.words
     }
 
     /// The candidates that are left by a value at a site.

@@ -5,12 +5,12 @@ use play::{End, Ending, Job, Rng, Scores, Tally};
 
 use super::Plan;
 use super::cpu::Portable;
-use super::playout::{self, Judge, StopReason};
-use super::steps::{Known, draw};
+use super::playout::{self, Judge, StopReason, give};
+use super::steps::draw;
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, component_of};
-use crate::state::{PieceValues, State};
+use crate::state::{Domains, PieceValues, State};
 
 /// Plays a state on by the plain rules, for at most so many plies.
 pub(crate) type Finish<'a> = &'a mut dyn FnMut(&mut State, &mut Rng, u32) -> End;
@@ -26,40 +26,21 @@ struct Rules<'a, const W: usize> {
 
 impl<const W: usize> Judge for Rules<'_, W> {
     fn end(&mut self, reason: StopReason, given: &[u32], rng: &mut Rng) -> End {
-        let Rules { plan, game, .. } = *self;
-        let plies = given.len() as u32;
-        let over = |scores| End { plies, ending: Ending::Over(scores) };
-        let stuck = reason == StopReason::Stuck;
-        match reason {
-            StopReason::Capped => return End { plies, ending: Ending::Capped },
-            StopReason::Stuck if plan.ends.stuck_is_lost && plan.is_exact() => {
-                return over(Scores::single(0));
-            }
-            StopReason::Stuck | StopReason::Solved => {}
+        let Rules { plan, game, cap, .. } = *self;
+        if let Some(end) = plan.known_end(reason, given.len(), given.len()) {
+            return end;
         }
         self.state.clone_from(&game.initial);
-        for &candidate in given {
-            put(plan, game, &mut self.state, candidate);
-        }
-        if stuck && !(plan.ends.asks_stuck() && plies > 0) {
-            let end = (self.finish)(&mut self.state, rng, self.cap - plies);
-            return End { plies: plies + end.plies, ending: end.ending };
-        }
-        game.run_end_rules(&mut self.state);
-        over(game.scores_of(&self.state))
+        plan.end(game, &mut self.state, (reason, given), rng, cap, self.finish)
     }
 }
 
 /// What a playout changes, in memory that the next one uses again.
 struct Playout {
     state: State,
-    /// The candidates that values given leave, and those of them that no draw at this ply has ruled
-    /// out.
-    set: Vec<u64>,
+    domains: Domains<Vec<u64>>,
+    /// The candidates that no draw at this ply has ruled out.
     left: Vec<u64>,
-    known: Known,
-    /// The value of each site.
-    values: Vec<u16>,
     given: Vec<u32>,
 }
 
@@ -73,6 +54,41 @@ pub(super) fn put<const W: usize>(plan: &Plan, game: &Game<W>, state: &mut State
 }
 
 impl Plan {
+    /// How a playout ends after so many plies, with so many values given since the set-up, where
+    /// that does not take a state.
+    pub(super) fn known_end(&self, reason: StopReason, plies: usize, given: usize) -> Option<End> {
+        let ending = match (reason, &self.ends.scores) {
+            (StopReason::Capped, _) => Ending::Capped,
+            _ if !self.is_exact() => return None,
+            (_, Some((rule, scores))) if *rule == reason && plies > 0 => {
+                Ending::Over(scores[given])
+            }
+            (StopReason::Stuck, _) if self.ends.stuck_is_lost => Ending::Over(Scores::single(0)),
+            _ => return None,
+        };
+        Some(End { plies: plies as u32, ending })
+    }
+
+    /// How a playout ends by the rules that begins in a state and gives these candidates.
+    pub(super) fn end<const W: usize>(
+        &self,
+        game: &Game<W>,
+        state: &mut State,
+        (reason, given): (StopReason, &[u32]),
+        rng: &mut Rng,
+        cap: u32,
+        finish: Finish<'_>,
+    ) -> End {
+        given.iter().for_each(|&candidate| put(self, game, state, candidate));
+        let plies = given.len() as u32;
+        if reason == StopReason::Stuck && !(self.ends.asks_stuck() && plies > 0) {
+            let end = finish(state, rng, cap - plies);
+            return End { plies: plies + end.plies, ending: end.ending };
+        }
+        game.run_end_rules(state);
+        End { plies, ending: Ending::Over(game.scores_of(state)) }
+    }
+
     /// Plays a job. `finish` plays a state on by the plain rules.
     pub(crate) fn run<const W: usize>(
         &self,
@@ -88,10 +104,8 @@ impl Plan {
         let mut tally = Tally::default();
         let mut playout = Playout {
             state: game.initial.clone(),
-            set: Vec::new(),
+            domains: self.start.domains.clone(),
             left: Vec::new(),
-            known: self.known.clone(),
-            values: Vec::new(),
             given: Vec::new(),
         };
         for id in job.ids() {
@@ -110,16 +124,12 @@ impl Plan {
         rng: &mut Rng,
         cap: u32,
     ) -> StopReason {
-        let Playout { state, set, left, known, values, given } = playout;
+        let Playout { state, domains, left, given } = playout;
         state.clone_from(&game.initial);
-        set.clone_from(&self.first);
-        known.clone_from(&self.known);
-        if let Some(completion) = &self.completion {
-            values.clone_from(&completion.values);
-        }
+        domains.clone_from(&self.start.domains);
         given.clear();
         loop {
-            left.clone_from(set);
+            left.clone_from(&domains.set);
             let Some(candidate) = self.draw_tested(game, left, state, rng) else {
                 return StopReason::Stuck;
             };
@@ -127,16 +137,10 @@ impl Plan {
                 return StopReason::Capped;
             }
             given.push(candidate);
-            self.steps.give(set, known, candidate, given.len());
+            let fulfilled = give(&self.steps, self.completion.as_ref(), domains, candidate);
             put(self, game, state, candidate);
-            if let Some(completion) = &self.completion {
-                let (value, site) = self.steps.candidate(candidate);
-                values[usize::from(site)] = value;
-                if completion.are_solved(values, &known.left)
-                    && Eval::new(game, state).test(&Bool::IsSolved)
-                {
-                    return StopReason::Solved;
-                }
+            if fulfilled && Eval::new(game, state).test(&Bool::IsSolved) {
+                return StopReason::Solved;
             }
         }
     }

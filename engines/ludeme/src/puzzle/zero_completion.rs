@@ -8,8 +8,6 @@ use crate::ir::{Bool, Compare, Constraint, Puzzle};
 /// What has to be looked at, besides what is left of the counts.
 #[derive(Debug)]
 pub(super) struct ZeroCompletion {
-    /// The value of each site after the set-up, 0 for none.
-    pub(super) values: Vec<u16>,
     /// Sites that break a constraint if they have no value.
     wanted: Box<[u16]>,
     /// For each count whether it is of zeros, so that sites without a value count.
@@ -19,11 +17,7 @@ pub(super) struct ZeroCompletion {
 
 impl ZeroCompletion {
     /// `None` where an area counts only if the site that leads it has a value.
-    pub(super) fn of<const W: usize>(
-        game: &Game<W>,
-        puzzle: &Puzzle,
-        forms: &Forms<W>,
-    ) -> Option<ZeroCompletion> {
+    pub(super) fn of<const W: usize>(puzzle: &Puzzle, forms: &Forms<W>) -> Option<ZeroCompletion> {
         let leads = |constraint: &Bool| match constraint {
             Bool::Constraint(constraint) => match &**constraint {
                 Constraint::Different { areas, except } => {
@@ -36,20 +30,23 @@ impl ZeroCompletion {
         if puzzle.constraints.iter().any(leads) {
             return None;
         }
-        let state = &game.initial;
-        // 0 where nothing stands; of some sites that is so though they are not empty.
-        let value = |site| (state.what(site) as u16).saturating_sub(1);
         let strict = forms.different.iter().filter(|d| !d.excepted[0]);
         let wanted = strict.flat_map(|d| d.covered.iter()).map(|site| site as u16);
         let compared = (0u16..)
             .zip(&forms.compared)
             .flat_map(|(site, list)| list.iter().map(move |&(how, other)| (how, site, other)));
         Some(ZeroCompletion {
-            values: (0..game.world.sites()).map(value).collect(),
             wanted: wanted.collect(),
             counts_open: forms.counted.iter().map(|c| c.aggregate == Aggregate::Count(0)).collect(),
             compared: compared.collect(),
         })
+    }
+
+    /// The value of each site after the set-up; 0 where nothing stands, which is so of some sites
+    /// though they are not empty.
+    pub(super) fn values<const W: usize>(game: &Game<W>) -> Vec<u16> {
+        let value = |site| (game.initial.what(site) as u16).saturating_sub(1);
+        (0..game.world.sites()).map(value).collect()
     }
 
     /// Whether all constraints with forms hold, of which none is broken so far. `values` are those

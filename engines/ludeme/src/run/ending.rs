@@ -20,7 +20,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// As [`Game::run_end_rules`], where the first rule that holds may be known, by its number
-    /// among all of them.
+    /// among all of them; where none does, by how many there are.
     pub(crate) fn run_end_rules_from(&self, state: &mut State, holding: Option<usize>) {
         let mut losers = 0;
         let phase = usize::from(state.head.phase[usize::from(state.head.turns.mover)]);

@@ -60,6 +60,7 @@ impl State {
             listed: _,  // follows from the rest
             draws: _,   // states of games of chance are not compared
             senses: _,  // rules that ask have sets of their own
+            domains: _, // they follow from the sites
         } = self;
         let mut head = *head;
         if let Some(known) = past.moves {

@@ -8,6 +8,7 @@
 //! States in which moves are tried follow another one by a log of what was written: see [`trial`].
 
 mod actions;
+mod domains;
 mod hidden;
 mod key;
 mod layout;
@@ -22,6 +23,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
+pub(crate) use domains::{Domains, KeptDomains, Known};
 pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
 pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
@@ -163,6 +165,9 @@ pub(crate) struct State {
     pub(crate) draws: Vec<u32>,
     /// What players perceive; `None` in playouts.
     pub(crate) senses: Option<Box<Senses>>,
+    /// What can still be given in a deduction puzzle, where it is kept up to date: such a state is
+    /// listed and moved on by it alone.
+    pub(crate) domains: Option<Box<KeptDomains>>,
 }
 
 impl State {
@@ -232,6 +237,7 @@ impl State {
             listed: Vec::new(),
             draws: Vec::new(),
             senses: None,
+            domains: None,
         }
     }
 

@@ -182,6 +182,7 @@ impl Clone for State {
             listed: self.listed.clone(),
             draws: self.draws.clone(),
             senses: self.senses.clone(),
+            domains: self.domains.clone(),
         }
     }
 
@@ -199,6 +200,7 @@ impl Clone for State {
         self.listed.clone_from(&from.listed);
         self.draws.clone_from(&from.draws);
         self.senses.clone_from(&from.senses);
+        self.domains.clone_from(&from.domains);
     }
 }
 

@@ -1,0 +1,176 @@
+//! Positions of a puzzle one after the other, for searches and whoever else does not play whole
+//! playouts: a state keeps what the values given so far leave, moves are listed by that, and a
+//! value that is given is taken into account as in a playout.
+
+use play::{End, Rng};
+
+use super::Plan;
+use super::cpu::{self, Cpu, Task};
+use super::playout::{StopReason, give};
+use super::steps::{Steps, draw};
+use super::tested::Finish;
+use crate::buffer::Buffer;
+use crate::eval::{Listed, Mode};
+use crate::game::Game;
+use crate::moves::{Act, Move, MoveId};
+use crate::state::{Domains, KeptDomains, State};
+
+/// By candidate the move that gives it, as it is listed at the start.
+pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveId]> {
+    let mut listed = Listed::default();
+    game.candidates(&mut game.initial.clone(), Mode::Drawing, None, &mut listed);
+    let mut moves = vec![MoveId::PASS; steps.candidates()];
+    listed.list.into_iter().for_each(|id| moves[steps.number_of(&id) as usize] = id);
+    moves.into()
+}
+
+/// Whether a value that is given changes nothing that somebody could ask for, but what stands on
+/// its site and which move was the last one.
+pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
+    let add = Act::Add { site: 0, what: 0, state: None };
+    let asked = game.asks_actions || game.asks_between || game.facts.hidden;
+    game.is_state_alone(add) && !asked && game.world.dice.is_none()
+}
+
+impl Plan {
+    /// Bytes of what a state keeps.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.start.bytes()
+    }
+
+    /// Lets a state at the start keep what can be given.
+    pub(crate) fn begin(&self, state: &mut State) {
+        match &mut state.domains {
+            Some(kept) => (**kept).clone_from(&self.start),
+            none => *none = Some(Box::new(self.start.clone())),
+        }
+    }
+
+    /// Adds the legal moves of a state that keeps what can be given to an empty list, as
+    /// [`Game::list_legal`] does.
+    pub(crate) fn list<const W: usize>(
+        &self,
+        game: &Game<W>,
+        state: &mut State,
+        legal: &mut Vec<MoveId>,
+    ) {
+        state.head.stalemated &= !(1 << state.head.turns.mover);
+        let Some(kept) = &state.domains else { return };
+        let set = &kept.domains.set[..];
+        let left = set.iter().map(|word| word.count_ones() as usize);
+        legal.reserve(left.sum());
+        let is_exact = self.is_exact();
+        for (base, &word) in (0..).step_by(64).zip(set) {
+            let mut word = word;
+            while word != 0 {
+                let candidate = base + word.trailing_zeros();
+                word &= word - 1;
+                if is_exact || self.is_possible(game, state, candidate) {
+                    legal.push(self.listed(kept, candidate));
+                }
+            }
+        }
+        if legal.is_empty() {
+            legal.push(MoveId::PASS);
+        }
+    }
+
+    /// The move that gives a candidate, as it is listed now. The rules offer each value on all
+    /// variables without one, so of those before it some are gone: of each lesser value all that
+    /// have been given one, and of its own those before its site.
+    #[inline]
+    fn listed(&self, kept: &KeptDomains, candidate: u32) -> MoveId {
+        let id = self.moves[candidate as usize];
+        let lesser = self.steps.lesser_values(&id);
+        let gone = lesser * kept.domains.given as u16 + kept.given_before[id.to as usize];
+        MoveId { number: id.number - gone, ..id }
+    }
+
+    /// Makes a legal move in a state that keeps what can be given, as [`Game::advance`] does.
+    pub(crate) fn make<const W: usize>(&self, game: &Game<W>, state: &mut State, id: MoveId) {
+        if id.is_pass() {
+            // It is legal only where nothing can be given.
+            state.head.stalemated |= 1 << state.head.turns.mover;
+            return game.advance(state, &Move::pass(), None);
+        }
+        game.begin_move(state, false);
+        let add = Act::Add { site: id.to as u16, what: id.piece as u16, state: None };
+        state.act(&game.layout, add, game.capacity);
+        let head = &mut state.head;
+        (head.last_from, head.last_to) = (id.from, id.to);
+        head.record.named_next = false;
+        (head.record.from_now, head.record.to_now) = (-1, -1);
+        let holding = self.give(state, id);
+        game.run_end_rules_from(state, holding);
+        game.end_ply(state, (id.from, id.to));
+    }
+
+    /// Takes a move that has been made into account. Which end rule holds then, if that is known:
+    /// see [`Game::run_end_rules_from`].
+    fn give(&self, state: &mut State, id: MoveId) -> Option<usize> {
+        let KeptDomains { domains, given_before } = state.domains.as_deref_mut()?;
+        let candidate = self.steps.number_of(&id);
+        let solved = give(&self.steps, self.completion.as_ref(), domains, candidate);
+        given_before[id.to as usize + 1..].iter_mut().for_each(|given| *given += 1);
+        let (stuck, head) = (domains.set.iter().all(|&word| word == 0), &mut state.head);
+        let is_stuck = || {
+            // Rules may ask for it.
+            head.stalemated &= !(1 << head.turns.next);
+            head.stalemated |= u32::from(stuck) << head.turns.next;
+            stuck
+        };
+        self.is_exact().then(|| self.ends.holding(solved, is_stuck))
+    }
+
+    /// Plays on from a state, for at most so many plies: by drawing candidates where the state
+    /// keeps them and all constraints have forms. `finish` plays a state on by listing its moves.
+    pub(crate) fn play_on<const W: usize>(
+        &self,
+        game: &Game<W>,
+        state: &mut State,
+        rng: &mut Rng,
+        cap: u32,
+        finish: Finish<'_>,
+    ) -> End {
+        let goes_on = self.is_exact() && !state.head.over;
+        let Some(kept) = state.domains.as_deref_mut().filter(|_| goes_on) else {
+            return finish(state, rng, cap);
+        };
+        let domains = &mut kept.domains;
+        let mut given = Buffer::new();
+        let reason = cpu::run(PlayOn { plan: self, domains, given: &mut given, rng, cap });
+        let known = self.known_end(reason, given.len(), domains.given);
+        known.unwrap_or_else(|| self.end(game, state, (reason, &given), rng, cap, finish))
+    }
+}
+
+/// A playout that goes on, with the candidates that it gives.
+struct PlayOn<'a> {
+    plan: &'a Plan,
+    domains: &'a mut Domains<Vec<u64>>,
+    given: &'a mut Buffer<u32>,
+    rng: &'a mut Rng,
+    cap: u32,
+}
+
+impl Task for PlayOn<'_> {
+    type Output = StopReason;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> StopReason {
+        let PlayOn { plan, domains, given, rng, cap } = self;
+        loop {
+            // Nothing is drawn of a playout that is cut: others may go on with the stream.
+            if given.len() == cap as usize && domains.set.iter().any(|&word| word != 0) {
+                return StopReason::Capped;
+            }
+            let Some(candidate) = draw(cpu, &domains.set, rng) else {
+                return StopReason::Stuck;
+            };
+            given.push(candidate);
+            if give(&plan.steps, plan.completion.as_ref(), domains, candidate) {
+                return StopReason::Solved;
+            }
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::uct::grow_through;
 
 /// Positions that are played on from, and trees that are grown, at most.
 const POSITIONS: u64 = 400;
-const TREES: u64 = 3;
+const TREES: u32 = 3;
 
 /// Playouts at once from a position, at most.
 const AT_ONCE: u64 = 200;
@@ -62,7 +62,7 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
             ));
             return;
         }
-        if found <= TREES && !same_trees(&*position, game.facts().players, effort) {
+        if found <= TREES && !same_trees(&*position, game.facts().players, effort, found) {
             report.faults.push(format!(
                 "a search over states grows another tree than one over positions, in\n{}",
                 position.draw()
@@ -110,9 +110,8 @@ fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
 }
 
 /// Whether a tree over the engine's states is the tree over its positions, before and after it is
-/// followed along an action.
-fn same_trees(position: &dyn Position, players: u8, effort: &Effort) -> bool {
-    let leaves = 1 + u32::from(effort.seed.is_multiple_of(2));
+/// followed along an action; with so many playouts from each leaf.
+fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32) -> bool {
     let cap = effort.cap.min(PLIES);
     let settings = SearchSettings { seed: effort.seed, cap, leaves, ..SearchSettings::default() };
     let Some(mut own) = position.search(settings) else { return true };

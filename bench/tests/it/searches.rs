@@ -18,8 +18,8 @@ fn searched(engine: &str, simulations: u32) -> Searched {
 /// Says that it makes searches of [`SIMULATIONS`], and makes longer ones in some of its ways.
 struct Longer {
     facts: Facts,
-    honest: Searched,
-    longer: Searched,
+    as_it_says: Searched,
+    with_more: Searched,
     /// The ways that are longer.
     ways: &'static [Via],
 }
@@ -30,18 +30,19 @@ impl Game for Longer {
     }
 
     fn open(&self, chance: &mut dyn Chance) -> Box<dyn Position> {
-        self.honest.open(chance)
+        self.as_it_says.open(chance)
     }
 
     fn run(&self, job: &Job, via: Via) -> Tally {
-        if self.ways.contains(&via) { &self.longer } else { &self.honest }.run(job, via)
+        let has_more = self.ways.contains(&via);
+        if has_more { &self.with_more } else { &self.as_it_says }.run(job, via)
     }
 }
 
 fn longer(engine: &str, ways: &'static [Via]) -> Longer {
-    let honest = searched(engine, SIMULATIONS);
-    let facts = honest.facts().clone();
-    Longer { facts, honest, longer: searched(engine, SIMULATIONS + 20), ways }
+    let as_it_says = searched(engine, SIMULATIONS);
+    let facts = as_it_says.facts().clone();
+    Longer { facts, as_it_says, with_more: searched(engine, SIMULATIONS + 20), ways }
 }
 
 fn verify_until(
@@ -96,8 +97,8 @@ fn searches_are_measured_beside_playouts() {
     let table = Run::load(&folder.path().join("out")).unwrap().table();
     let labels: Vec<String> = table.columns().iter().map(reports::Column::label).collect();
     assert_eq!(labels, ["bitboard", "bitboard (uct)", "rbg", "rbg (uct)"]);
-    for column in 0..4 {
-        assert!(table.cell(0, column).is_some_and(common::is_proven), "{}", labels[column]);
+    for (column, label) in labels.iter().enumerate() {
+        assert!(table.cell(0, column).is_some_and(common::is_proven), "{label}");
     }
     // The cards are hidden.
     let reason = table.cell(1, 1).expect("there is a row that says why").reason();

@@ -147,7 +147,7 @@ pub(super) fn searches(table: &Table) -> Option<Grid> {
     let Searches { columns, ratios, means } = table.searches()?;
     let mut grid = Grid::new(&["game"], columns.iter().map(|&column| &table.columns()[column]));
     for (game, ratios) in table.games().iter().zip(&ratios) {
-        let text = |ratio: &Option<Estimate>| ratio.as_ref().map(|ratio| factor(ratio));
+        let text = |ratio: &Option<Estimate>| ratio.as_ref().map(factor);
         if ratios.iter().any(Option::is_some) {
             let fields = ratios.iter().map(|ratio| text(ratio).unwrap_or_else(nothing));
             grid.rows.push(std::iter::once(game.title.clone()).chain(fields).collect());

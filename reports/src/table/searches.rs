@@ -51,7 +51,7 @@ impl Table {
             other.via == Via::Fast
                 && Column { via: search.via, tabled: search.tabled, ..(*other).clone() } == *search
         };
-        let plain = self.columns().iter().enumerate().filter(|(_, other)| is_plain(other));
-        plain.filter_map(|(number, _)| self.figures(row, number)).next()
+        let mut plain = self.columns().iter().enumerate().filter(|(_, other)| is_plain(other));
+        plain.find_map(|(number, _)| self.figures(row, number))
     }
 }

@@ -208,14 +208,15 @@ mod tests {
     #[test]
     fn what_each_sample_shares_out_among_many_actions_is_counted() {
         // A tenth of what may be done is the same everywhere, the rest is of each sample alone.
+        const SAME: u64 = 7;
         let shared_out = |samples: u64| -> BTreeMap<u64, f64> {
-            let own = (0..samples * 9).map(|key| (key + 1, 0.1 / samples as f64));
-            own.chain([(0, 0.1)]).collect()
+            let own = (0..samples * 9).map(|key| (play::mix(key), 0.1 / samples as f64));
+            own.chain([(SAME, 0.1)]).collect()
         };
         assert_eq!(unlike([shared_out(5000), shared_out(500)], [0, 500]), None);
         // What is the same everywhere is three times as much.
         let mut more = shared_out(500);
-        more.insert(0, 0.3);
+        more.insert(SAME, 0.3);
         assert!(unlike([shared_out(5000), more], [0, 500]).is_some());
     }
 }

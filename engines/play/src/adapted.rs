@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::chance::Chance;
 use crate::encoding::Encoding;
-use crate::game::{Facts, Game, Job, Stage, Via};
+use crate::game::{Facts, Game, Stage, Via};
+use crate::job::Job;
 use crate::listed_lockstep::ListedLockstep;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};

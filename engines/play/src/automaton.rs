@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bounds::Bounds;
 use crate::chance::NoChance;
-use crate::game::Job;
+use crate::job::Job;
 use crate::mechanics::Mechanics;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use crate::build_fact::BuildFact;
 use crate::chance::Chance;
 use crate::encoding::Encoding;
+use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::method::PlayoutMode;
 use crate::position::Position;
@@ -146,27 +147,6 @@ impl FromStr for Via {
         Via::ALL.into_iter().find(|v| v.name() == s).ok_or_else(|| {
             format!("no way `{s}`: expected fast, reference, batch, interpreted or listed")
         })
-    }
-}
-
-/// A number of playouts to play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Job {
-    /// Seed of the run.
-    pub seed: u64,
-    /// Id of the first playout; each id owns the stream [`Rng::stream`](crate::Rng::stream)`(seed,
-    /// id)`.
-    pub first: u64,
-    /// How many, with ids counting up from `first`.
-    pub count: u64,
-    /// Plies after which a playout is given up and counted as capped.
-    pub cap: u32,
-}
-
-impl Job {
-    /// The ids to play.
-    pub fn ids(&self) -> std::ops::Range<u64> {
-        self.first..self.first + self.count
     }
 }
 

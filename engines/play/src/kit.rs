@@ -8,7 +8,8 @@ mod power;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::game::{Game, Job, Via};
+use crate::game::{Game, Via};
+use crate::job::Job;
 use crate::method::Promise;
 use crate::position::{MAX_FORCED_PASSES, Position, settle};
 use crate::rng::Rng;

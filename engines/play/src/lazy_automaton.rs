@@ -235,7 +235,7 @@ fn spread(hash: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Job;
+    use crate::job::Job;
     use crate::tally::Tally;
     use crate::toy::{TREES, Toy};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::coded_position::CodedPosition;
-use crate::game::Job;
+use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::mechanics::Mechanics;
 use crate::numbers::Numbers;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::encoding::Encoding;
-use crate::game::Job;
+use crate::job::Job;
 use crate::method::Method;
 use crate::tally::End;
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use crate::bounds::Bounds;
 use crate::chance::{Chance, NoChance};
 use crate::encoding::Encoding;
-use crate::game::{Facts, Job, Stage};
+use crate::game::{Facts, Stage};
+use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
@@ -217,7 +218,7 @@ pub fn one_by_one<M: Mechanics + ?Sized>(
 /// The generic playout loop: list the legal actions, draw a number, apply. Slow, plain, and the
 /// truth that every fast path is checked against.
 pub mod reference {
-    use crate::game::Job;
+    use crate::job::Job;
     use crate::mechanics::Mechanics;
     use crate::position::MAX_FORCED_PASSES;
     use crate::rng::Rng;

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::chance::Chance;
-use crate::game::Job;
+use crate::job::Job;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};

@@ -1,7 +1,8 @@
 //! Searches in the place of playouts.
 
 use crate::chance::{Chance, NoChance};
-use crate::game::{Facts, Game, Job, Via};
+use crate::game::{Facts, Game, Via};
+use crate::job::Job;
 use crate::method::{PlayoutMode, Promise};
 use crate::mix;
 use crate::position::{Position, plies_from, settle};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::game::Job;
+use crate::job::Job;
 use crate::rng::Rng;
 
 /// Generators in 64 lanes, each with the stream that [`Rng`] would have: word by word, so that a

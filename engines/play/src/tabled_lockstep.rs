@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::game::Job;
+use crate::job::Job;
 use crate::lockstep::{IllegalStep, Lockstep, LockstepJob, Progress, Views};
 use crate::method::Method;
 use crate::position_table::{PositionTable, Rows, Target};

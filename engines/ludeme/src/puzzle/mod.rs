@@ -25,8 +25,6 @@ pub use solve::{Solutions, solve};
 
 use play::{Method, PlayoutMode, Promise};
 
-use zero_completion::ZeroCompletion;
-
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId};
@@ -195,7 +193,7 @@ pub(crate) struct Plan {
     /// Whether positions keep what can be given.
     pub(crate) keeps_domains: bool,
     /// Where a rule asks whether the puzzle is solved.
-    completion: Option<ZeroCompletion>,
+    completion: Option<zero_completion::ZeroCompletion>,
     ends: ends::Ends,
     /// Constraints that the plain interpreter has to test.
     rest: Vec<Bool>,
@@ -214,8 +212,8 @@ impl Plan {
         let forms = Forms::of(game, puzzle, !solved);
         let (mut completion, mut values) = (None, Vec::new());
         if solved {
-            completion = Some(ZeroCompletion::of(puzzle, &forms)?);
-            values = ZeroCompletion::values(game);
+            completion = Some(zero_completion::ZeroCompletion::of(puzzle, &forms)?);
+            values = zero_completion::ZeroCompletion::values(game);
         }
         let (steps, set, known) = steps::Steps::of(game, puzzle, &forms, solved)?;
         let domains = Domains { set, known, given: 0, values };

@@ -2,7 +2,8 @@
 //! position's own list of actions makes.
 
 use super::{Effort, Report, differs, play_listed};
-use crate::game::{Game, Job, Via};
+use crate::game::{Game, Via};
+use crate::job::Job;
 use crate::method::Promise;
 use crate::position::{Position, settle};
 use crate::rng::Rng;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use super::{Effort, Report, play_listed};
 use crate::encoding::Encoding;
-use crate::game::{Game, Job};
+use crate::game::Game;
+use crate::job::Job;
 use crate::lockstep::{Buffers, Lockstep, LockstepJob, Progress};
 use crate::method::Method;
 use crate::position::{Position, passes_without_end, settle};

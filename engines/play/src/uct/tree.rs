@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use super::walker::Walker;
-use crate::game::Job;
+use crate::job::Job;
 use crate::mix;
 use crate::position::MAX_FORCED_PASSES;
 use crate::rng::Rng;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::chance::NoChance;
-use crate::game::Job;
+use crate::job::Job;
 use crate::mechanics::Mechanics;
 use crate::position::Position;
 use crate::rng::Rng;

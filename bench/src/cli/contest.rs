@@ -91,6 +91,23 @@ fn team(text: &str) -> Result<Vec<u8>, String> {
     text.split('+').map(player).collect()
 }
 
+/// An error where a team names a player that a game does not have, or one that is in another team.
+fn check_teams(teams: &[Vec<u8>], players: u8, title: &str) -> Result<()> {
+    let mut seen = Vec::new();
+    for &player in teams.iter().flatten() {
+        let number = player + 1;
+        if player >= players {
+            let message = format!("--teams names player {number}; {title} has {players}");
+            return Err(Usage(message).into());
+        }
+        if seen.contains(&player) {
+            return Err(Usage(format!("--teams has player {number} twice")).into());
+        }
+        seen.push(player);
+    }
+    Ok(())
+}
+
 /// What came of one game.
 struct AtGame {
     entry: Entry,
@@ -163,11 +180,9 @@ fn one_game(
     let cap = args.cap.unwrap_or(entry.cap);
     let kept = keep(&entry, args.engine.as_deref(), "bitboard")?;
     let facts = kept.game.facts();
-    let teams = if args.teams.is_empty() {
-        Teams::new(facts.players, &entry.teams)
-    } else {
-        Teams::new(facts.players, &args.teams)
-    };
+    let teams = if args.teams.is_empty() { &entry.teams } else { &args.teams };
+    check_teams(teams, facts.players, &entry.title)?;
+    let teams = Teams::new(facts.players, teams);
     if names.len() == 1 && teams.count() > 1 {
         let message = format!("{} is not for one; name two agents or more", entry.title);
         return Err(Usage(message).into());

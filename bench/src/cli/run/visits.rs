@@ -356,6 +356,7 @@ impl Game<'_> {
         }
     }
 
+    /// The same of the pairs with searches of so many simulations, or of those that play playouts.
     fn compare_columns_of(&mut self, simulations: u32, emit: &mut dyn FnMut(&Sample)) {
         let mut compared: Vec<(&str, &mut Column)> = Vec::new();
         let of_kind = |pair: &&mut Pair<'_>| !pair.out && pair.simulations == simulations;

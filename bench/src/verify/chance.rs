@@ -214,9 +214,9 @@ mod tests {
             own.chain([(SAME, 0.1)]).collect()
         };
         assert_eq!(unlike([shared_out(5000), shared_out(500)], [0, 500]), None);
-        // What is the same everywhere is three times as much.
+        // What is the same everywhere is five times as much.
         let mut more = shared_out(500);
-        more.insert(SAME, 0.3);
+        more.insert(SAME, 0.5);
         assert!(unlike([shared_out(5000), more], [0, 500]).is_some());
     }
 }

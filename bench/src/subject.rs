@@ -255,11 +255,8 @@ pub(crate) fn run_one_by_one<S: Subject + ?Sized>(
     via: Via,
     threads: u32,
 ) -> Result<Ran, Failure> {
-    let (size, end) = (size.max(1), whole.first + whole.count);
-    let firsts = (whole.first..end).step_by(usize::try_from(size).unwrap_or(usize::MAX));
-    let jobs = firsts.map(|first| Job { first, count: size.min(end - first), ..*whole });
-    let parts: Vec<Ran> =
-        jobs.map(|job| subject.run(&job, via, threads)).collect::<Result<_, _>>()?;
+    let parts = whole.in_parts(size).map(|job| subject.run(&job, via, threads));
+    let parts: Vec<Ran> = parts.collect::<Result<_, _>>()?;
     let sum = Ran::sum(parts).map_err(|why| Failure::new(Verdict::Wrong, why))?;
     sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }

@@ -188,19 +188,18 @@ impl Position {
     /// Plays random playouts from here, which stays: those with ids from `first` on.
     pub fn rollouts(&self, first: u64, count: u64, seed: u64) -> Tally {
         let (mut tally, mut ends) = (Tally::default(), Vec::new());
-        let ids = first..first.saturating_add(count);
-        for first in ids.clone().step_by(AT_ONCE) {
-            let count = (ids.end - first).min(AT_ONCE as u64);
+        let count = count.min(u64::MAX - first);
+        for job in (Job { seed, first, count, cap: self.game.cap() }).in_parts(AT_ONCE) {
             ends.clear();
-            self.now.playouts(&Job { seed, first, count, cap: self.game.cap() }, &mut ends);
-            (first..).zip(&ends).for_each(|(id, &end)| tally.record(id, end));
+            self.now.playouts(&job, &mut ends);
+            job.ids().zip(&ends).for_each(|(id, &end)| tally.record(id, end));
         }
         tally
     }
 }
 
 /// Playouts whose ends are kept at a time.
-const AT_ONCE: usize = 1 << 14;
+const AT_ONCE: u64 = 1 << 14;
 
 /// What to say of an action that is not legal.
 fn illegal(what: &str, legal: &[String]) -> String {

@@ -287,15 +287,14 @@ impl<W: Walker> Tree<W> {
         let SearchSettings { seed, leaves, cap, .. } = self.settings;
         let cap = cap.saturating_sub(self.path.len() as u32);
         let (seed, count) = (mix(seed ^ PLAYOUTS), u64::from(leaves));
-        let ids = simulation * count..(simulation + 1) * count;
+        let all = Job { seed, first: simulation * count, count, cap };
         let (mut ends, mut sums) = (std::mem::take(&mut self.ends), [0.0; MAX_PLAYERS]);
-        for first in ids.clone().step_by(AT_ONCE) {
-            let job = Job { seed, first, count: (ids.end - first).min(AT_ONCE as u64), cap };
+        for job in all.in_parts(AT_ONCE) {
             ends.clear();
             if count > 1 {
                 self.walker.play_all(&job, &mut ends);
             } else {
-                ends.push(self.walker.play_out(&mut Rng::stream(seed, first), cap));
+                ends.push(self.walker.play_out(&mut Rng::stream(seed, job.first), cap));
             }
             for end in &ends {
                 self.plies += u64::from(end.plies);
@@ -386,7 +385,7 @@ fn first_greatest<T>(all: &[T], value: impl Fn(&T) -> f64) -> u32 {
 const LANES: usize = 4;
 
 /// Playouts of a leaf whose ends are kept at a time.
-const AT_ONCE: usize = 1 << 12;
+const AT_ONCE: u64 = 1 << 12;
 
 /// What tells the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;

@@ -197,14 +197,12 @@ fn searched(compiled: Compiled, simulations: u32) -> Result<Compiled, Refusal> {
     if simulations == 0 {
         return Ok(compiled);
     }
-    match Searched::new(compiled.game, simulations) {
-        Ok(searched) => Ok(Compiled { game: Box::new(searched), ..compiled }),
-        Err(_) => Err(refusal(
-            "unsupported",
-            "UCT searches games of full information without chance: its trees have a node a \
-             position",
-        )),
-    }
+    let searched = Searched::new(compiled.game, simulations).ok_or_else(|| {
+        let why = "UCT searches games of full information without chance: its trees have a node a \
+                   position";
+        refusal("unsupported", why)
+    })?;
+    Ok(Compiled { game: Box::new(searched), ..compiled })
 }
 
 fn details(error: &CompileError, rules: &Rules) -> String {

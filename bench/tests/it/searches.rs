@@ -12,7 +12,7 @@ const SIMULATIONS: u32 = 40;
 /// Searches of so many simulations of a game.
 fn searched(engine: &str, simulations: u32) -> Searched {
     let game = common::compile(engine, "connect-4-6x7");
-    Searched::new(game, simulations).unwrap_or_else(|_| panic!("nothing is hidden"))
+    Searched::new(game, simulations).expect("nothing is hidden")
 }
 
 /// Says that it makes searches of [`SIMULATIONS`], and makes longer ones in some of its ways.

@@ -29,12 +29,12 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// Searches of so many simulations of a game; the game itself where it has no such searches,
-    /// because it has chance or hides something.
-    pub fn new(game: Box<dyn Game>, simulations: u32) -> Result<Searched, Box<dyn Game>> {
+    /// Searches of so many simulations of a game; `None` where it has no such searches, because it
+    /// has chance or hides something.
+    pub fn new(game: Box<dyn Game>, simulations: u32) -> Option<Searched> {
         let Facts { chance, hidden, fast, .. } = *game.facts();
         if chance || hidden || simulations == 0 {
-            return Err(game);
+            return None;
         }
         let facts = Facts {
             fast: PlayoutMode { promise: Promise::SamePlayouts, ..fast },
@@ -45,7 +45,7 @@ impl Searched {
             build: Vec::new(),
             ..game.facts().clone()
         };
-        Ok(Searched { game, facts })
+        Some(Searched { game, facts })
     }
 
     /// The search of an id.
@@ -55,9 +55,8 @@ impl Searched {
         let (players, simulations) = (self.facts.players, self.facts.simulations);
         let settings =
             SearchSettings { seed: rng.next_u64(), cap: job.cap, ..SearchSettings::default() };
-        let through = || Some(grow_through(&*root, players, settings));
-        let search = if via == Via::Reference { through() } else { root.search(settings) };
-        let Some(mut search) = search.or_else(through) else { return };
+        let own = if via == Via::Reference { None } else { root.search(settings) };
+        let mut search = own.unwrap_or_else(|| grow_through(&*root, players, settings));
         search.simulate(u64::from(simulations));
         tally.record(id, in_the_mean(&search.simulated(), &mut rng));
         tally.digest = tally.digest.wrapping_add(mix(search.digest() ^ mix(id)));
@@ -122,7 +121,7 @@ mod tests {
 
     fn searched(tree: &str, simulations: u32) -> Searched {
         let game = Toy::parse(tree).unwrap().boxed();
-        Searched::new(game, simulations).unwrap_or_else(|_| panic!("{tree} has no chance"))
+        Searched::new(game, simulations).unwrap_or_else(|| panic!("{tree} has no chance"))
     }
 
     const JOB: Job = Job { seed: 3, first: 0, count: 400, cap: 50 };
@@ -175,6 +174,6 @@ mod tests {
 
     #[test]
     fn games_of_chance_have_no_such_searches() {
-        assert!(Searched::new(Toy::parse("*(=1 =2)").unwrap().boxed(), 10).is_err());
+        assert!(Searched::new(Toy::parse("*(=1 =2)").unwrap().boxed(), 10).is_none());
     }
 }

@@ -363,11 +363,7 @@ impl Measuring {
         let searches = ways.contains(&Way::Uct);
         let playouts = ways.iter().any(|way| *way != Way::Uct);
         let kinds = [(playouts, 0), (searches, self.simulations)];
-        kinds
-            .into_iter()
-            .filter(|(wanted, _)| *wanted)
-            .map(|(_, simulations)| simulations)
-            .collect()
+        kinds.into_iter().filter_map(|(wanted, of_each)| wanted.then_some(of_each)).collect()
     }
 }
 

@@ -329,14 +329,11 @@ impl Game<'_> {
         let loading = start.elapsed();
         let effort = Effort::quick(how.seed, self.entry.cap);
         let goal = Goal { ways: ways.into_iter().collect(), ..effort.goal };
-        let of_searches;
-        let expected = if bounds.simulations == 0 {
-            &self.entry.expected
-        } else {
-            of_searches = self.entry.expected.of_searches();
-            &of_searches
+        let expected = match bounds.simulations {
+            0 => self.entry.expected.clone(),
+            _ => self.entry.expected.of_searches(),
         };
-        let proof = verify(&mut subjects, expected, &Effort { goal, ..effort });
+        let proof = verify(&mut subjects, &expected, &Effort { goal, ..effort });
         for (number, engine) in numbers.into_iter().zip(proof.engines) {
             let pair = &mut self.pairs[number];
             pair.judge(engine.verdict, engine.reason);

@@ -16,16 +16,15 @@ pub(super) const CHART: Chart = Chart {
 
 fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     let Some(searches) = data.table.searches() else { return Ok(Vec::new()) };
-    let place = |series: &Series| searches.columns.iter().position(|&of| of == series.column);
+    let with_ratio: Vec<usize> = searches.columns().collect();
     let mut series = data.series();
-    series.retain(|series| place(series).is_some());
+    series.retain(|series| with_ratio.contains(&series.column));
     let mut rows = Vec::new();
     for (number, game, group) in in_groups(data.table) {
-        let dots = series.iter().filter_map(|series| {
-            let ratio = searches.ratios[number][place(series)?].as_ref()?;
-            Some(Dot::new(series.mark, ratio))
-        });
-        let dots: Vec<Dot> = dots.collect();
+        let ratio = |series: &Series| {
+            Some(Dot::new(series.mark, searches.ratios[number][series.column].as_ref()?))
+        };
+        let dots: Vec<Dot> = series.iter().filter_map(ratio).collect();
         if !dots.is_empty() {
             rows.push(DotRow { group, name: game.title.clone(), dots, notes: Vec::new() });
         }

@@ -77,10 +77,7 @@ pub fn table_csv(table: &Table, speedups: &Speedups) -> String {
     let mut out = Fields::new(&HEADER);
     let searches = table.searches();
     for (row, column, cell) in table.cells() {
-        let over_playouts = searches.as_ref().and_then(|searches| {
-            let place = searches.columns.iter().position(|&of| of == column)?;
-            searches.ratios[row][place].as_ref()
-        });
+        let over_playouts = searches.as_ref().and_then(|of| of.ratios[row][column].as_ref());
         out.line(&record(table, (row, column), cell, speedups, over_playouts));
     }
     out.finish()

@@ -9,7 +9,7 @@ use crate::format;
 use crate::published::{self, Published};
 use crate::rows::Verdict;
 use crate::stats::Estimate;
-use crate::table::{Bound, Cell, Column, Searches, Speedups, Summary, Table};
+use crate::table::{Bound, Cell, Column, Speedups, Summary, Table};
 
 /// What stands where there is nothing.
 pub(super) const NOTHING: &str = "–";
@@ -115,12 +115,7 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
         }
     }
     let mut summary = |what: &str, items: &[Option<Summary>]| {
-        let text = |summary: Summary| {
-            let mean = bounded_factor(&summary.mean, summary.bound);
-            format!("{mean}, {}", counted(summary.games, "game"))
-        };
-        let fields = shown.iter().map(|&column| items[column].map_or_else(nothing, text));
-        grid.rows.push(std::iter::once(what.to_owned()).chain(fields).collect());
+        grid.rows.push(means(what, &shown, items));
     };
     if speedups.is_uniform() {
         summary("geometric mean", &speedups.own);
@@ -144,27 +139,29 @@ pub(super) const ABOUT_SEARCHES: &str = "Simulations of UCT per CPU second over 
 /// Simulations over playouts, with the geometric means as the last row; `None` where no engine has
 /// both.
 pub(super) fn searches(table: &Table) -> Option<Grid> {
-    let Searches { columns, ratios, means } = table.searches()?;
-    let mut grid = Grid::new(&["game"], columns.iter().map(|&column| &table.columns()[column]));
-    for (game, ratios) in table.games().iter().zip(&ratios) {
-        let text = |ratio: &Option<Estimate>| ratio.as_ref().map(factor);
-        if ratios.iter().any(Option::is_some) {
-            let fields = ratios.iter().map(|ratio| text(ratio).unwrap_or_else(nothing));
+    let searches = table.searches()?;
+    let shown: Vec<usize> = searches.columns().collect();
+    let mut grid = Grid::new(&["game"], shown.iter().map(|&column| &table.columns()[column]));
+    for (game, ratios) in table.games().iter().zip(&searches.ratios) {
+        if shown.iter().any(|&column| ratios[column].is_some()) {
+            let text = |ratio: &Estimate| bounded_factor(ratio, Bound::Exact);
+            let fields =
+                shown.iter().map(|&column| ratios[column].as_ref().map_or_else(nothing, text));
             grid.rows.push(std::iter::once(game.title.clone()).chain(fields).collect());
         }
     }
-    let mean = |summary: &Option<Summary>| {
-        let text = |of: &Summary| format!("{}, {}", factor(&of.mean), counted(of.games, "game"));
-        summary.as_ref().map_or_else(nothing, text)
-    };
-    let means = means.iter().map(mean);
-    grid.rows.push(std::iter::once("geometric mean".to_owned()).chain(means).collect());
+    grid.rows.push(means("geometric mean", &shown, &searches.means));
     Some(grid)
 }
 
-/// A ratio with its interval.
-fn factor(ratio: &Estimate) -> String {
-    bounded_factor(ratio, Bound::Exact)
+/// A row of the geometric means of some columns, with the number of games that each goes over.
+fn means(what: &str, shown: &[usize], items: &[Option<Summary>]) -> Vec<String> {
+    let text = |summary: Summary| {
+        let mean = bounded_factor(&summary.mean, summary.bound);
+        format!("{mean}, {}", counted(summary.games, "game"))
+    };
+    let fields = shown.iter().map(|&column| items[column].map_or_else(nothing, text));
+    std::iter::once(what.to_owned()).chain(fields).collect()
 }
 
 /// The published figures beside ours, with the published rows used; `None` where no game stands for

@@ -17,7 +17,7 @@ use crate::format;
 use crate::published::Published;
 use crate::rows::Verdict;
 use crate::stats::Estimate;
-use crate::table::{Bound, Cell, Searches, Speedups, Summary, Table, Way};
+use crate::table::{Bound, Cell, Column, Speedups, Summary, Table, Way};
 use crate::text::printable;
 
 /// What ± says, in LaTeX.
@@ -52,7 +52,7 @@ fn rates(table: &Table, machine: Option<&str>) -> Float {
     let ways = table.ways();
     let mut tabled = false;
     let mut heads = vec!["plies".to_owned()];
-    heads.extend(ways.iter().map(head));
+    heads.extend(ways.iter().map(|way| head(&way.column)));
     let lines = (0..table.games().len()).map(|row| {
         let plies = table.best_known(row);
         let plies = plies
@@ -142,36 +142,37 @@ fn ratios(table: &Table, speedups: &Speedups) -> Option<Float> {
          {AS_FIRST}{}",
         marks.explained()
     );
-    let heads = ways.iter().map(head).collect();
+    let heads = ways.iter().map(|way| head(&way.column)).collect();
     Some(Float { label: "speedup", caption, corner: "game", heads, groups })
 }
 
 /// Simulations over playouts; `None` where no engine has both.
 fn searches(table: &Table) -> Option<Float> {
-    let Searches { columns, ratios, means } = table.searches()?;
+    let searches = table.searches()?;
+    let shown: Vec<usize> = searches.columns().collect();
     let mut marks = Marks::default();
-    let mut field = |ratio: Option<Estimate>, contended: bool| {
-        let measured = ratio.map(|ratio| Measured { ratio, contended, bound: Bound::Exact });
-        marks.field(measured.as_ref())
-    };
-    let mut lines = Vec::new();
-    for (row, ratios) in ratios.iter().enumerate().filter(|(_, of)| of.iter().any(Option::is_some))
-    {
-        let contended = |column| table.cell(row, column).is_some_and(Cell::is_contended);
-        let fields = ratios.iter().zip(&columns);
-        let fields = fields.map(|(&ratio, &column)| field(ratio, contended(column))).collect();
-        lines.push((row, (table.games()[row].title.clone(), fields)));
-    }
-    let mut groups = grouped(table, lines.into_iter());
-    let means = means.iter().map(|mean| field(mean.as_ref().map(|mean| mean.mean), false));
+    let lines = (0..table.games().len()).filter_map(|row| {
+        let ratios = &searches.ratios[row];
+        if shown.iter().all(|&column| ratios[column].is_none()) {
+            return None;
+        }
+        let mut field = |&column: &usize| {
+            let contended = table.cell(row, column).is_some_and(Cell::is_contended);
+            let bound = Bound::Exact;
+            marks.field(ratios[column].map(|ratio| Measured { ratio, contended, bound }).as_ref())
+        };
+        Some((row, (table.games()[row].title.clone(), shown.iter().map(&mut field).collect())))
+    });
+    let mut groups = grouped(table, lines);
+    let means =
+        shown.iter().map(|&column| searches.means[column].as_ref().map_or_else(nothing, mean));
     groups.push((None, vec![("geometric mean".to_owned(), means.collect())]));
     let caption = format!(
         "Simulations of UCT per CPU second over random playouts from the start of the same \
          engine. {HALF} {AS_FIRST}{}",
         marks.explained()
     );
-    let label = |&column: &usize| table.columns()[column].label().replacen(" (", "\n(", 1);
-    let heads = columns.iter().map(label).collect();
+    let heads = shown.iter().map(|&column| head(&table.columns()[column])).collect();
     Some(Float { label: "searches", caption, corner: "game", heads, groups })
 }
 
@@ -336,8 +337,8 @@ fn with_marks(figure: String, estimate: &Estimate, marks: &[&str]) -> Field {
 }
 
 /// A column's label in two lines where it has brackets.
-fn head(way: &Way) -> String {
-    way.column.label().replacen(" (", "\n(", 1)
+fn head(column: &Column) -> String {
+    column.label().replacen(" (", "\n(", 1)
 }
 
 fn nothing() -> Field {

@@ -1,5 +1,6 @@
 //! Searches beside the playouts of the same engine.
 
+use super::speedup::{any_in, estimates};
 use super::{Bound, Column, Figures, Summary, Table};
 use crate::rows::Via;
 use crate::stats::{Estimate, Statistic};
@@ -8,45 +9,44 @@ use crate::stats::{Estimate, Statistic};
 /// a search asks for its playouts, as ratios formed inside the processes that both share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searches {
-    /// The columns with searches that have a ratio, by their numbers.
-    pub columns: Vec<usize>,
-    /// Row by row a ratio for each of these columns; `None` where either side has no figures.
+    /// Row by row and column by column; `None` where either side has no figures, and in columns of
+    /// other ways.
     pub ratios: Vec<Vec<Option<Estimate>>>,
-    /// The geometric mean of each of these columns.
+    /// Each column's geometric mean.
     pub means: Vec<Option<Summary>>,
+}
+
+impl Searches {
+    /// The columns with a ratio.
+    pub fn columns(&self) -> impl Iterator<Item = usize> {
+        (0..self.means.len()).filter(|&column| any_in(&self.ratios, column))
+    }
 }
 
 impl Table {
     /// Simulations over playouts; `None` where no engine has both.
     pub fn searches(&self) -> Option<Searches> {
-        let ratio = |row: usize, column: usize| -> Option<Statistic> {
-            let search = self.figures(row, column)?;
-            search.speedup_over(self.playouts_beside(row, column)?, row as u64)
+        let columns = 0..self.columns().len();
+        let ratio = |row: usize, column: usize| {
+            let plain = self.playouts_beside(row, column)?;
+            self.figures(row, column)?.speedup_over(plain, row as u64)
         };
-        let rows = 0..self.games().len();
-        let has_any = |&column: &usize| rows.clone().any(|row| ratio(row, column).is_some());
-        let of_searches = |&column: &usize| self.columns()[column].via == Via::Uct;
-        let columns: Vec<usize> =
-            (0..self.columns().len()).filter(of_searches).filter(has_any).collect();
-        if columns.is_empty() {
-            return None;
-        }
-        let ratios: Vec<Vec<Option<Statistic>>> =
-            rows.map(|row| columns.iter().map(|&column| ratio(row, column)).collect()).collect();
-        let mean = |place: usize| {
-            let of = ratios.iter().filter_map(|row| row[place].as_ref());
+        let ratios: Vec<Vec<Option<Statistic>>> = (0..self.games().len())
+            .map(|row| columns.clone().map(|column| ratio(row, column)).collect())
+            .collect();
+        let mean = |column: usize| {
+            let of = ratios.iter().filter_map(|row| row[column].as_ref());
             Summary::of(&of.map(|ratio| (Bound::Exact, ratio)).collect::<Vec<_>>())
         };
-        let means = (0..columns.len()).map(mean).collect();
-        let estimate = |ratio: &Option<Statistic>| ratio.as_ref().map(Statistic::estimate);
-        let ratios = ratios.iter().map(|row| row.iter().map(estimate).collect()).collect();
-        Some(Searches { columns, ratios, means })
+        let searches = Searches { means: columns.map(mean).collect(), ratios: estimates(&ratios) };
+        let any = searches.columns().next().is_some();
+        any.then_some(searches)
     }
 
     /// The playouts that a column of searches stands beside: those of its engine, whether or not one
     /// of the two is tabled.
     fn playouts_beside(&self, row: usize, column: usize) -> Option<&Figures> {
-        let search = &self.columns()[column];
+        let search = Some(&self.columns()[column]).filter(|column| column.via == Via::Uct)?;
         let is_plain = |other: &&Column| {
             other.via == Via::Fast
                 && Column { via: search.via, tabled: search.tabled, ..(*other).clone() } == *search

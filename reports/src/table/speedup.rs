@@ -48,9 +48,19 @@ impl Speedups {
 
     /// The columns with a ratio.
     pub fn columns(&self) -> impl Iterator<Item = usize> {
-        let any = |&column: &usize| self.ratios.iter().any(|row| row[column].is_some());
-        (0..self.bounds.len()).filter(any)
+        (0..self.bounds.len()).filter(|&column| any_in(&self.ratios, column))
     }
+}
+
+/// Whether a column has a ratio.
+pub(super) fn any_in(ratios: &[Vec<Option<Estimate>>], column: usize) -> bool {
+    ratios.iter().any(|row| row[column].is_some())
+}
+
+/// What is shown of ratios.
+pub(super) fn estimates(ratios: &[Vec<Option<Statistic>>]) -> Vec<Vec<Option<Estimate>>> {
+    let estimate = |ratio: &Option<Statistic>| ratio.as_ref().map(Statistic::estimate);
+    ratios.iter().map(|row| row.iter().map(estimate).collect()).collect()
 }
 
 impl Table {
@@ -103,10 +113,7 @@ impl Table {
             |column: usize| (0..ratios.len()).all(|row| !in_common(row) || shares(row, column));
         let common = |column: usize| is_whole(column).then(|| summary(column, &in_common))?;
         let common = columns.clone().map(common).collect();
-        let ratios = ratios
-            .iter()
-            .map(|row| row.iter().map(|ratio| ratio.as_ref().map(Statistic::estimate)).collect())
-            .collect();
+        let ratios = estimates(&ratios);
         Ok(Speedups { baseline, is_chosen, ratios, bounds, own, common })
     }
 

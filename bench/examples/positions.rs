@@ -3,9 +3,10 @@
 //! catalogue or a rule file.
 //!
 //! A row for each game and engine, all rates per second of CPU time: playouts from the start, as the
-//! engine plays long jobs; playouts that list every position; simulations of UCT from the start, in
-//! one tree that grows; the latter over playouts; and plies of playouts from a position half way
-//! through a game, over plies of playouts from the start, both played one after another.
+//! engine plays long jobs; playouts in jobs of one; playouts that list every position; simulations
+//! of UCT from the start, in one tree that grows; these over playouts, and over those in jobs of
+//! one; and plies of playouts from a position half way through a game, over plies of playouts from
+//! the start, both played one after another.
 
 use std::path::Path;
 
@@ -39,7 +40,9 @@ fn main() -> Result<()> {
             _ => games.push(argument),
         }
     }
-    println!("game\tengine\tplayouts\tlisted\tsimulations\tover playouts\thalf way");
+    println!(
+        "game\tengine\tplayouts\tone by one\tlisted\tsimulations\tover playouts\tover one by one\thalf way"
+    );
     for game in &games {
         for rules in descriptions(game)? {
             for engine in roster::engines() {
@@ -76,11 +79,14 @@ fn figures(game: &dyn Game, options: &Options) -> String {
     let (listed, _) = played(game, listing, u64::MAX, seconds);
     let (single, plies) = played(game, Via::Fast, 1, seconds);
     let searched = simulated(game, options).map_or_else(
-        || "-\t-".to_owned(),
-        |simulations| format!("{simulations:.0}\t{:.3}", simulations / playouts),
+        || "-\t-\t-".to_owned(),
+        |simulations| {
+            let [over_playouts, over_single] = [playouts, single].map(|rate| simulations / rate);
+            format!("{simulations:.0}\t{over_playouts:.3}\t{over_single:.3}")
+        },
     );
     let half_way = half_way(game, (plies / 2.0) as u32, seconds) / (single * plies);
-    format!("{playouts:.0}\t{listed:.0}\t{searched}\t{half_way:.2}")
+    format!("{playouts:.0}\t{single:.0}\t{listed:.0}\t{searched}\t{half_way:.2}")
 }
 
 /// How much is done in a second: of `run(n)`, which does it n times and more often each time until
@@ -104,12 +110,9 @@ fn rate(seconds: f64, mut run: impl FnMut(u64) -> u64) -> f64 {
 fn played(game: &dyn Game, via: Via, most: u64, seconds: f64) -> (f64, f64) {
     let (mut first, mut plies) = (0, 0);
     let rate = rate(seconds, |count| {
-        let end = first + count;
-        while first < end {
-            let job = Job { seed: 1, first, count: most.min(end - first), cap: CAP };
-            plies += game.run(&job, via).plies;
-            first += job.count;
-        }
+        let jobs = Job { seed: 1, first, count, cap: CAP }.in_parts(most);
+        plies += jobs.map(|job| game.run(&job, via).plies).sum::<u64>();
+        first += count;
         count
     });
     (rate, plies as f64 / first as f64)

@@ -1,18 +1,15 @@
-//! Prints how fast positions of rule files are searched, beside whole playouts, per CPU second:
+//! Prints how much searches gain where all playouts from a leaf are one job, per CPU second:
 //! `search [--seconds=SECONDS] [--leaves=N,N,..] FILE...`
 //!
-//! A row of a table for each file: playouts from the start as the engine plays long jobs, and one
-//! after another; simulations of UCT from the start, and their ratios to both; and playouts from a
-//! position half way through a game, by the ply, over playouts from the start.
-//!
-//! With `--leaves`, a row for each file and number of playouts from a leaf instead: simulations of
-//! UCT as the engine plays them, and with all playouts one after another; and the same of playouts
-//! at once from a position half way through a game.
+//! A row of a table for each file and number of playouts from a leaf: simulations of UCT as the
+//! engine plays them, and with all playouts one after another; and the ratio of the same of playouts
+//! at once from a position half way through a game. The example `positions` of `bench` has what is
+//! measured of every engine.
 
 use std::time::Instant;
 
 use play::{
-    Adapted, BuildFact, End, Game, Job, Limits, NoChance, Position, Rng, SearchSettings, Turn, Via,
+    Adapted, BuildFact, Game, Job, Limits, NoChance, Position, Rng, SearchSettings, Turn, Via,
     settle,
 };
 use propnet::{Evaluator, PropnetGame};
@@ -22,7 +19,7 @@ use text::Source;
 const CAP: u32 = 1000;
 
 fn main() {
-    let (mut seconds, mut leaves, mut files) = (0.5, Vec::new(), Vec::new());
+    let (mut seconds, mut leaves, mut files) = (0.5, vec![1, 16, 64, 256], Vec::new());
     for argument in std::env::args().skip(1) {
         if let Some(value) = argument.strip_prefix("--seconds=") {
             seconds = value.parse().expect("a number of seconds");
@@ -32,17 +29,8 @@ fn main() {
             files.push(argument);
         }
     }
-    if leaves.is_empty() {
-        println!(
-            "| game | playouts | one by one | UCT | over playouts | over one by one | half way |"
-        );
-        println!("|---|---:|---:|---:|---:|---:|---:|");
-    } else {
-        println!(
-            "| game | side by side from | leaves | UCT | one by one | ratio | half way: ratio |"
-        );
-        println!("|---|---:|---:|---:|---:|---:|---:|");
-    }
+    println!("| game | side by side from | leaves | UCT | one by one | ratio | half way: ratio |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a readable file");
         rows(&Source::new(file, text), &leaves, seconds);
@@ -58,38 +46,19 @@ fn rows(source: &Source, leaves: &[u32], seconds: f64) {
         return;
     };
     let games = [Adapted::new(game), Adapted::new(one_by_one)];
-    if leaves.is_empty() {
-        row(name, &games, seconds);
-    }
     for &leaves in leaves {
-        row_of_leaves(name, &games, leaves, seconds);
+        row(name, &games, leaves, seconds);
     }
-}
-
-fn row(name: &str, [game, one_by_one]: &[Adapted<PropnetGame>; 2], seconds: f64) {
-    let (playouts, plies) = played(game, seconds);
-    let (single, _) = played(one_by_one, seconds);
-    let Some(simulations) = simulated(game, 1, seconds) else {
-        println!("| {name} | {playouts:.0} | {single:.0} | no tree |");
-        return;
-    };
-    let half_way = half_way(game, (plies / 2.0) as u32, seconds) / (single * plies);
-    println!(
-        "| {name} | {playouts:.0} | {single:.0} | {simulations:.0} | {:.3} | {:.3} | {half_way:.2} \
-         |",
-        simulations / playouts,
-        simulations / single,
-    );
 }
 
 /// Simulations with so many playouts from each leaf.
-fn row_of_leaves(name: &str, games: &[Adapted<PropnetGame>; 2], leaves: u32, seconds: f64) {
+fn row(name: &str, games: &[Adapted<PropnetGame>; 2], leaves: u32, seconds: f64) {
     let [Some(simulations), Some(single)] = [0, 1].map(|i| simulated(&games[i], leaves, seconds))
     else {
         println!("| {name} | | {leaves} | no tree |");
         return;
     };
-    let plies = played(&games[1], 0.1).1;
+    let plies = mean_plies(&games[1]);
     let [at_once, one_by_one] =
         [0, 1].map(|i| at_once(&games[i], (plies / 2.0) as u32, leaves, seconds));
     let from = games[0].facts().built(BuildFact::SideBySideFrom);
@@ -115,13 +84,9 @@ fn at_once(game: &dyn Game, plies: u32, count: u32, seconds: f64) -> f64 {
         })
 }
 
-/// Playouts per second, and their mean plies.
-fn played(game: &dyn Game, seconds: f64) -> (f64, f64) {
-    let mut plies = 0.0;
-    let rate = rate(seconds, |count| {
-        plies = game.run(&Job { seed: 7, first: 0, count, cap: CAP }, Via::Fast).mean_plies().0;
-    });
-    (rate, plies)
+/// Mean plies of a few playouts.
+fn mean_plies(game: &dyn Game) -> f64 {
+    game.run(&Job { seed: 7, first: 0, count: 100, cap: CAP }, Via::Fast).mean_plies().0
 }
 
 /// Simulations of UCT from the start per second, each playout from a leaf counted; `None` in games
@@ -137,19 +102,6 @@ fn simulated(game: &dyn Game, leaves: u32, seconds: f64) -> Option<f64> {
         }
     });
     Some(f64::from(leaves) * simulations)
-}
-
-/// Plies per second of playouts from a position after so many plies.
-fn half_way(game: &dyn Game, plies: u32, seconds: f64) -> f64 {
-    let position = (0..).map(|seed| after(game, plies, seed)).find_map(|position| position);
-    let Some(position) = position else { return f64::NAN };
-    let mut mean = 0.0;
-    let playouts = rate(seconds, |count| {
-        let ends = (0..count).map(|id| position.playout(&mut Rng::stream(7, id), CAP));
-        let all: u64 = ends.map(|End { plies, .. }| u64::from(plies)).sum();
-        mean = all as f64 / count as f64;
-    });
-    playouts * mean
 }
 
 /// A position after so many random plies; `None` if the game is over before.

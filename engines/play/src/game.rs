@@ -118,8 +118,8 @@ pub enum Via {
     /// The quickest way without machine code that is made when the game is compiled: a column more
     /// with `--no-native`.
     Interpreted,
-    /// The generic loop over legal actions as the engine lists them for positions and searches: what
-    /// a figure of listing is a figure of, where the reference lists by plainer means.
+    /// The generic loop over legal actions as the engine lists them for positions and searches,
+    /// where the reference lists them by plainer means: figures of listing are measured by it.
     Listed,
 }
 

@@ -2,8 +2,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use bench::failure::Failure;
-use bench::measure::{Column, Done, Entrant, Protocol, visit};
+use bench::measure::{Column, Done, Entrant, Proof, Protocol, visit};
 use bench::subject::{Local, Subject};
+use bench::verify::sums::{self, Sums};
 use bench::verify::{Effort, Evidence, Goal};
 use play::Via;
 use reports::{Phase, Sample, Verdict};
@@ -148,17 +149,22 @@ fn verdict_of(error: &Error) -> Verdict {
 /// row.
 pub fn verify(target: &str, check: &Check) -> Result<Vec<Verified>, Error> {
     let (entry, games) = loaded(target, check)?;
-    Ok(proof(&entry, &games, check))
+    Ok(proof(&entry, &games, check).into_iter().map(|(row, _)| row).collect())
 }
 
-fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Verified> {
-    let mut rows: Vec<Verified> = games
+/// What was found of each engine, and the playouts that it is proven by, if it came so far.
+fn proof(
+    entry: &bench::entry::Entry,
+    games: &[Loaded],
+    check: &Check,
+) -> Vec<(Verified, Option<Sums>)> {
+    let mut rows: Vec<(Verified, Option<Sums>)> = games
         .iter()
         .map(|(engine, _, game)| {
             let error = game.as_ref().err();
             let language = game.as_ref().map_or("", |game| game.language().name());
             let reason = error.map_or_else(String::new, ToString::to_string);
-            Verified {
+            let row = Verified {
                 game: entry.id.clone(),
                 engine: (*engine).to_owned(),
                 language: language.to_owned(),
@@ -168,7 +174,8 @@ fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Ve
                 playouts: 0,
                 mean_plies: 0.0,
                 depth: 0,
-            }
+            };
+            (row, None)
         })
         .collect();
     let cap = games.iter().find_map(|(_, _, game)| game.as_ref().ok().map(Game::cap));
@@ -183,14 +190,17 @@ fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Ve
     let effort = Effort { time, goal: Goal { times: 4, ..effort.goal }, ..effort };
     let run = || bench::verify::verify(&mut subjects, &entry.expected, &effort);
     let Ok(proof) = catch_unwind(AssertUnwindSafe(run)) else {
-        for row in &mut rows {
+        for (row, _) in &mut rows {
             row.verdict = Verdict::Crashed.to_string();
             "an engine panicked; `ggpbench verify` says which one".clone_into(&mut row.reason);
         }
         return rows;
     };
     for engine in proof.engines {
-        let Some(row) = rows.iter_mut().find(|row| row.engine == engine.engine) else { continue };
+        let Some((row, proven)) = rows.iter_mut().find(|(row, _)| row.engine == engine.engine)
+        else {
+            continue;
+        };
         row.verdict = engine.verdict.to_string();
         row.reason = engine.reason;
         if let Some(Evidence { tally, perft, prints, .. }) = engine.evidence {
@@ -198,14 +208,16 @@ fn proof(entry: &bench::entry::Entry, games: &[Loaded], check: &Check) -> Vec<Ve
             row.playouts = tally.playouts;
             row.mean_plies = if tally.playouts == 0 { 0.0 } else { tally.mean_plies().0 };
             row.depth = prints.len().saturating_sub(1);
+            *proven = Some(Sums::from(&tally));
         }
     }
     rows
 }
 
 /// Verifies the engines of a game, then measures them, sample by sample in turn, in this process: a
-/// row for each sample, and one without playouts for each engine that has none. Intervals that hold
-/// for other processes, too, need several of them; `ggpbench run` has that.
+/// row for each sample, and one without playouts for each engine that has none, or whose samples
+/// are not what was proven of it. Intervals that hold for other processes, too, need several of
+/// them; `ggpbench run` has that.
 ///
 /// `stop` is asked between samples; if it says so, the rows so far are what comes.
 pub fn measure(
@@ -214,12 +226,24 @@ pub fn measure(
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<Measured>, Error> {
     let (entry, games) = loaded(target, check)?;
-    let verified = proof(&entry, &games, check);
+    measure_loaded(&entry, &games, check, proof(&entry, &games, check), stop)
+}
+
+fn measure_loaded(
+    entry: &bench::entry::Entry,
+    games: &[Loaded],
+    check: &Check,
+    verified: Vec<(Verified, Option<Sums>)>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Measured>, Error> {
+    let samples = check.samples.clamp(1, 10_000);
+    // Each sample in each way with the proof of its engine.
+    let limit = sums::limit(2 * games.len() as u64 * u64::from(samples));
     let mut rows = Vec::new();
     let mut ways: Vec<(Local<'_>, Column)> = Vec::new();
-    for ((engine, lineage, game), proven) in games.iter().zip(&verified) {
-        let verdict: Verdict = proven.verdict.parse().unwrap_or(Verdict::Unchecked);
-        let blank = Sample::failure(&entry.id, engine, verdict, &proven.reason);
+    for ((engine, lineage, game), (found, proven)) in games.iter().zip(verified) {
+        let verdict: Verdict = found.verdict.parse().unwrap_or(Verdict::Unchecked);
+        let blank = Sample::failure(&entry.id, engine, verdict, &found.reason);
         let blank = Sample { seed: check.seed, ..blank };
         let Ok(game) = game else {
             rows.push(measured(&blank));
@@ -235,10 +259,11 @@ pub fn measure(
             let shown = if via == Via::Batch { reports::Via::Batch } else { reports::Via::Fast };
             let row = Sample { via: shown, ..blank.clone() };
             let subject = Local::new(*engine, game.inner()).of_lineage(*lineage);
-            ways.push((subject, Column::new(row, via, game.cap(), Done::default())));
+            let proof = proven.clone().map(|sums| Proof { sums, limit });
+            let column = Column::new(row, via, game.cap(), Done::default()).held_to(proof);
+            ways.push((subject, column));
         }
     }
-    let samples = check.samples.clamp(1, 10_000);
     let protocol = Protocol {
         sample: Duration::from_secs_f64(check.seconds / f64::from(samples)),
         processes: 1,
@@ -275,5 +300,33 @@ fn measured(row: &Sample) -> Measured {
         cpu_ns: row.cpu_ns,
         wall_ns: row.wall_ns,
         warnings: row.warnings.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check() -> Check {
+        Check { engines: vec!["bitboard".to_owned()], seconds: 0.1, ..Check::default() }
+    }
+
+    /// The verdicts of what is measured of one game and proven of another.
+    fn verdicts(measured: &str, proven: &str) -> Vec<String> {
+        let check = check();
+        let (entry, games) = loaded(proven, &check).expect("it is in the catalogue");
+        let verified = proof(&entry, &games, &check);
+        let (_, games) = loaded(measured, &check).expect("it is in the catalogue");
+        let rows = measure_loaded(&entry, &games, &check, verified, &|| false);
+        rows.expect("it plays").into_iter().map(|row| row.verdict).collect()
+    }
+
+    #[test]
+    fn samples_are_held_against_the_proof() {
+        let verdicts_of = |measured| verdicts(measured, "tic-tac-toe-3x3");
+        let sound = verdicts_of("tic-tac-toe-3x3");
+        assert!(sound.len() >= 10 && sound.iter().all(|verdict| verdict != "WRONG"), "{sound:?}");
+        let wrong = verdicts_of("tic-tac-toe-5x5");
+        assert!(wrong.iter().any(|verdict| verdict == "WRONG"), "{wrong:?}");
     }
 }

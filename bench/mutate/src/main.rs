@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::Parser;
 use nix::sys::resource::{RLIM_INFINITY, Resource, setrlimit};
-use play::{Language, Limits};
+use play::{Language, Limits, Rng};
 
 use mutation::Originals;
 use summary::Summary;
@@ -41,12 +41,13 @@ struct Args {
     /// Folders of rule files to change [default: the catalogue]
     #[arg(long)]
     from: Vec<PathBuf>,
-    /// Elementary steps that compiling a file may take
-    #[arg(long, default_value_t = 20_000_000)]
-    work: u64,
-    /// Bytes that it may take, in MiB
-    #[arg(long, default_value_t = 256)]
-    mib: u64,
+    /// Elementary steps that compiling a file may take [default: drawn for each file, up to 20
+    /// million]
+    #[arg(long)]
+    work: Option<u64>,
+    /// Bytes that it may take, in MiB [default: drawn for each file, up to 256]
+    #[arg(long)]
+    mib: Option<u64>,
     /// Where to write files that show a fault
     #[arg(long, default_value = "mutate-findings")]
     out: PathBuf,
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
         work(&args)
     } else if let Some(file) = &args.file {
         fs::read_to_string(file).map(|text| {
-            let found = examine(&args, &text);
+            let found = examine(&args, 0, &text);
             found.iter().for_each(|finding| println!("{finding}"));
             found.is_empty()
         })
@@ -110,9 +111,10 @@ const FILES_OF_A_PROCESS: u64 = 250;
 /// Runs a process; the number to go on with, if it died before its end.
 fn run(args: &Args, more: &[String], summary: &mut Summary) -> std::io::Result<Option<u64>> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("--worker").arg(format!("--language={}", args.language));
-    command.arg(format!("--seed={}", args.seed)).arg(format!("--work={}", args.work));
-    command.arg(format!("--mib={}", args.mib)).args(more);
+    let limits = [("--work", args.work), ("--mib", args.mib)];
+    let limits = limits.iter().filter_map(|(name, value)| Some(format!("{name}={}", (*value)?)));
+    command.args(limits).arg("--worker").arg(format!("--language={}", args.language));
+    command.arg(format!("--seed={}", args.seed)).args(more);
     args.from.iter().for_each(|folder| {
         command.arg("--from").arg(folder);
     });
@@ -134,13 +136,14 @@ fn run(args: &Args, more: &[String], summary: &mut Summary) -> std::io::Result<O
     Ok(Some(number + 1))
 }
 
-/// What a process of its own finds in a text.
-fn examine(args: &Args, text: &str) -> Vec<Finding> {
+/// What a process of its own finds in a text, within the limits of the file with a number.
+fn examine(args: &Args, number: u64, text: &str) -> Vec<Finding> {
     let path =
         std::env::temp_dir().join(format!("mutate-{}.{}", std::process::id(), args.language));
     let mut summary = Summary::default();
     let file = format!("--file={}", path.display());
-    let done = fs::write(&path, text).and_then(|()| run(args, &[file], &mut summary));
+    let done = fs::write(&path, text)
+        .and_then(|()| run(args, &[file, format!("--first={number}")], &mut summary));
     // Who cannot write says so when the first file is kept.
     let _ = fs::remove_file(&path);
     done.map(|_| summary.findings.into_iter().map(|(_, finding)| finding).collect())
@@ -153,7 +156,8 @@ fn keep(args: &Args, number: u64, text: &str, finding: &Finding) -> std::io::Res
     let name = format!("{}-{}-{number}", finding.kind, args.seed);
     let path = |what: &str| args.out.join(format!("{name}{what}.{}", args.language));
     fs::write(path(""), text)?;
-    let same = |text: &str| examine(args, text).iter().any(|found| found.kind == finding.kind);
+    let same =
+        |text: &str| examine(args, number, text).iter().any(|found| found.kind == finding.kind);
     if args.shrink > 0 && same(text) {
         fs::write(path("-small"), shrink::shrink(text, args.language, args.shrink, same))?;
     }
@@ -162,15 +166,14 @@ fn keep(args: &Args, number: u64, text: &str, finding: &Finding) -> std::io::Res
 
 /// What a process does: tries files, and says of each what became of it.
 fn work(args: &Args) -> std::io::Result<bool> {
-    let limits = Limits { bytes: args.mib << 20, work: args.work };
-    let bounds = Bounds { limits };
     // More than this ends the process.
-    let memory = memory::REGION as u64 + 4 * limits.bytes + (2 << 30);
+    let memory = memory::REGION as u64 + 4 * (args.mib.unwrap_or(MOST_MIB) << 20) + (2 << 30);
     setrlimit(Resource::RLIMIT_AS, memory, memory)?;
     let mut out = std::io::stdout().lock();
     let mut attempt = |number: u64, text: &str| -> std::io::Result<()> {
         writeln!(out, "begin\t{number}")?;
         out.flush()?;
+        let bounds = Bounds { limits: limits_of(args, number) };
         let seconds = (trial::cpu() + 5.0 * bounds.seconds() + 20.0) as u64;
         setrlimit(Resource::RLIMIT_CPU, seconds, RLIM_INFINITY)?;
         for Trial { engine, outcome, seconds, bytes, findings } in
@@ -185,16 +188,33 @@ fn work(args: &Args) -> std::io::Result<bool> {
         out.flush()
     };
     if let Some(file) = &args.file {
-        attempt(0, &fs::read_to_string(file)?)?;
+        attempt(args.first, &fs::read_to_string(file)?)?;
         return Ok(true);
     }
     let originals = originals(args)?;
     // What engines make once belongs to no file.
+    let bounds = Bounds { limits: Limits::default() };
     trial::all(args.language, &originals.file(args.seed, 0), &bounds);
     for number in args.first..args.first + args.files {
         attempt(number, &originals.file(args.seed, number))?;
     }
     Ok(true)
+}
+
+/// Limits that are drawn: so many halvings of 20 million steps, which leaves 20,000, and of the
+/// most bytes.
+const MOST_WORK: u64 = 20_000_000;
+const MOST_MIB: u64 = 256;
+
+/// The limits of the file with a number: great ones for few, small ones for many, so that what is
+/// not counted shows beside them, and most files are tried quickly.
+fn limits_of(args: &Args, number: u64) -> Limits {
+    let mut rng = Rng::stream(args.seed ^ 0x11_3175, number);
+    let [work, mib] = [rng.below(11), rng.below(3)];
+    Limits {
+        bytes: args.mib.unwrap_or(MOST_MIB >> mib) << 20,
+        work: args.work.unwrap_or(MOST_WORK >> work),
+    }
 }
 
 /// The rule files that others are made from, sorted by path.

@@ -13,6 +13,9 @@ const STEP: f64 = 1e-7;
 /// How often the documented time and memory may be taken before it is a finding.
 const TIME_SLACK: f64 = 4.0;
 const BYTES_SLACK: f64 = 1.3;
+/// What any file may take besides: its text is read whatever the limits are.
+const LEAST_SECONDS: f64 = 0.1;
+const LEAST_BYTES: usize = 8 << 20;
 /// Bytes that an engine may keep of a game that is gone, such as tables that it makes once.
 const KEPT: usize = 4 << 20;
 /// Playouts that are compared one by one, and in numbers; and their plies.
@@ -35,11 +38,11 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// Seconds of compiling from which on it is a finding.
     pub(crate) fn seconds(&self) -> f64 {
-        TIME_SLACK * STEP * self.limits.work as f64
+        LEAST_SECONDS + TIME_SLACK * STEP * self.limits.work as f64
     }
 
     fn bytes(&self) -> usize {
-        (BYTES_SLACK * self.limits.bytes as f64) as usize
+        LEAST_BYTES + (BYTES_SLACK * self.limits.bytes as f64) as usize
     }
 }
 
@@ -117,10 +120,12 @@ fn one(engine: &dyn Engine, rules: &Rules, bounds: &Bounds) -> Trial {
         trial.findings.push(Finding { engine: engine.id().to_owned(), kind, what });
     };
     if trial.seconds > bounds.seconds() {
-        note("cpu", format!("{:.1} s to compile", trial.seconds));
+        let work = bounds.limits.work;
+        note("cpu", format!("{:.2} s to compile, with {work} steps allowed", trial.seconds));
     }
     if trial.bytes > bounds.bytes() {
-        note("bytes", format!("{} MiB to compile", trial.bytes >> 20));
+        let [took, most] = [trial.bytes as u64, bounds.limits.bytes].map(|bytes| bytes >> 20);
+        note("bytes", format!("{took} MiB to compile, with {most} MiB allowed"));
     }
     match compiled {
         Err(payload) => note("panic", format!("compiling: {}", message(&*payload))),

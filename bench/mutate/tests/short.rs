@@ -1,5 +1,4 @@
-//! A short run finds nothing in GDL and RBG. What it finds in ludemes depends on limits that `ludeme`
-//! does not count yet.
+//! A short run finds nothing.
 
 use std::process::Command;
 
@@ -20,6 +19,12 @@ fn run(language: &str, files: u32) {
 #[cfg(feature = "kif")]
 fn kif() {
     run("kif", 60);
+}
+
+#[test]
+#[cfg(feature = "lud")]
+fn lud() {
+    run("lud", 200);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub struct Sums {
 
 /// Natural logarithm of the probability below which one of so many comparisons is an alarm
 /// (Bonferroni).
-pub(crate) fn limit(comparisons: u64) -> f64 {
+pub fn limit(comparisons: u64) -> f64 {
     (FALSE_ALARM / comparisons.max(1) as f64).ln()
 }
 

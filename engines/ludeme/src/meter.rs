@@ -47,6 +47,11 @@ pub(crate) fn bytes(count: usize) -> bool {
     work(count as u64 / 64) && left != 0
 }
 
+/// Whether there are so many steps and bytes left, for what compiling can do without.
+pub(crate) fn has(steps: u64, bytes: u64) -> bool {
+    steps < WORK.get() && bytes < BYTES.get()
+}
+
 /// Whether a limit has been reached.
 pub(crate) fn is_spent() -> bool {
     WORK.get() == 0 || BYTES.get() == 0

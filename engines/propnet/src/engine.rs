@@ -128,14 +128,14 @@ impl PropnetGame {
         };
         let Grounding { program: ground, terms, propositions, effort } =
             gdl::ground::ground(&program, limits)?;
-        let mut about = ProgramFacts::new(&ground, limits)?;
+        let mut about = ProgramFacts::new(&ground, evaluator, effort.work, limits)?;
         about.build.extend(effort.statistics());
         about.hidden = program.is_hidden();
         let raw = Network::of_program(&ground);
         let observer = Observer::new(&ground);
         // Large; not needed any more.
         drop(ground);
-        let mut game = PropnetGame::build(raw, about, evaluator, observer);
+        let mut game = PropnetGame::build(raw, about, evaluator, observer, limits.work);
         game.sweep.sheet = Some(Sheet::new(program.symbols, terms, propositions));
         Ok((game, checked.diagnostics))
     }
@@ -146,9 +146,10 @@ impl PropnetGame {
         evaluator: Evaluator,
         limits: &Limits,
     ) -> Result<PropnetGame, CompileError> {
-        let about = ProgramFacts::new(program, limits)?;
+        let about = ProgramFacts::new(program, evaluator, 0, limits)?;
         let observer = Observer::new(program);
-        Ok(PropnetGame::build(Network::of_program(program), about, evaluator, observer))
+        let raw = Network::of_program(program);
+        Ok(PropnetGame::build(raw, about, evaluator, observer, limits.work))
     }
 
     fn build(
@@ -156,8 +157,9 @@ impl PropnetGame {
         about: ProgramFacts,
         evaluator: Evaluator,
         mut observer: Option<Observer>,
+        work: u64,
     ) -> PropnetGame {
-        let Reduced { network, machine, trial, mut stages } = reduce(raw);
+        let Reduced { network, machine, trial, mut stages } = reduce(raw, work);
         stages.insert(0, about.stage);
         let groups = groups(&network, &machine, &trial);
         let costs = Costs::new(&machine, &trial, network.moves.len());
@@ -205,7 +207,7 @@ impl PropnetGame {
             listed: true,
             ..Facts::default()
         };
-        let mut sweep = Sweep { network, machine, facts, sheet: None };
+        let mut sweep = Sweep { network, machine, facts, work, sheet: None };
         let table = Automaton::explore(&sweep);
         if let Some(table) = &table {
             sweep.facts.fast.method = Method::Tabled;
@@ -322,8 +324,19 @@ struct ProgramFacts {
     stage: Stage,
 }
 
+/// Steps of work to make a network of a ground rule or one of its conditions, to reduce it, to try
+/// it and to lay it out.
+const WORK_OF_LITERAL: u64 = 40;
+
 impl ProgramFacts {
-    fn new(program: &GroundProgram, limits: &Limits) -> Result<ProgramFacts, CompileError> {
+    /// The facts of a program for which so many steps have been taken already; an error if the
+    /// steps and bytes that its network will take are beyond the limits.
+    fn new(
+        program: &GroundProgram,
+        evaluator: Evaluator,
+        taken: u64,
+        limits: &Limits,
+    ) -> Result<ProgramFacts, CompileError> {
         let players = program.roles.iter().filter(|r| !r.nature).count();
         if players == 0 || players > MAX_PLAYERS {
             let message = format!("{players} players cannot be played");
@@ -332,14 +345,18 @@ impl ProgramFacts {
             return Err(CompileError::Unsupported(vec![diagnostic]));
         }
         let (rules, literals) = (program.rules.len() as u64, program.rules.literals() as u64);
-        // Of the network as it is first made, and of its reduced copy beside it.
-        let bytes = 40 * rules + 20 * literals;
-        if bytes > limits.bytes || rules + literals > limits.work / 10 {
+        // Of the network as it is first made, its reduced copy beside it, and what plays it.
+        let bytes_of_literal = match evaluator {
+            Evaluator::Quickest | Evaluator::Event => 300,
+            Evaluator::Batch => 800,
+        };
+        let [work, bytes] =
+            [WORK_OF_LITERAL, bytes_of_literal].map(|of_one| of_one * (rules + literals));
+        if bytes > limits.bytes || taken.saturating_add(work) > limits.work {
             return Err(CompileError::TooLarge(format!(
-                "network: {rules} ground rules with {literals} conditions need about {} MiB and {} \
-                 steps of work, more than allowed",
+                "network: {rules} ground rules with {literals} conditions need about {} MiB and \
+                 {work} steps of work after {taken} of grounding, more than allowed",
                 bytes >> 20,
-                10 * (rules + literals)
             )));
         }
         Ok(ProgramFacts {

@@ -156,7 +156,7 @@ mod tests {
             (goal a 50) (goal b 50)";
         let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
         let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
-        let reduced = reduce(Network::of_program(&ground.program));
+        let reduced = reduce(Network::of_program(&ground.program), u64::MAX);
         let groups = groups(&reduced.network, &reduced.machine, &reduced.trial);
         let labels = [0, 1].map(|role| {
             let own = groups.iter().filter(|group| group.role == role);

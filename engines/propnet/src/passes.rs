@@ -86,13 +86,13 @@ pub(crate) struct Reduced {
 }
 
 /// Runs all passes.
-pub(crate) fn reduce(raw: Network) -> Reduced {
+pub(crate) fn reduce(raw: Network, work: u64) -> Reduced {
     let network = raw.rebuilt(&|_| None);
     drop(raw);
     let mut stages = vec![stage("shared, folded, cut", &network)];
     let network = without_constants(&network);
     stages.push(stage("constants", &network));
-    let seen = trial(&Machine::new(&network), network.bases.len(), network.moves.len());
+    let seen = trial(&Machine::new(&network), network.bases.len(), network.moves.len(), work);
     let network = merged(&network, &seen).map_or(network, |merged| {
         let network = without_constants(&merged);
         stages.push(stage("equal bases", &network));
@@ -101,7 +101,7 @@ pub(crate) fn reduce(raw: Network) -> Reduced {
     let network = network.factored(Products::Effects);
     stages.push(stage("common factors", &network));
     let machine = Machine::new(&network);
-    let trial = trial(&machine, network.bases.len(), network.moves.len());
+    let trial = trial(&machine, network.bases.len(), network.moves.len(), work);
     Reduced { network, machine, trial, stages }
 }
 
@@ -270,7 +270,7 @@ mod tests {
         let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
         let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
         let bases = ground.program.bases.len();
-        let reduced = reduce(Network::of_program(&ground.program));
+        let reduced = reduce(Network::of_program(&ground.program), u64::MAX);
         assert_eq!(bases, 2 + 61 + 1);
         assert_eq!(reduced.network.bases.len(), bases - 1);
     }

@@ -12,15 +12,18 @@ use crate::graph::Lit;
 use crate::machine::{Machine, MoveId, State};
 use crate::network::Network;
 
-/// Evaluations of single nodes by which all positions of a game may be found: a fraction of a
-/// second.
+/// Evaluations of single nodes by which all positions of a game may be found, a fraction of a
+/// second; and how many for each step of work that compiling may take.
 const WORK: u64 = 200_000_000;
+const WORK_OF_STEP: u64 = 25;
 
 /// A network, how it is swept, and what its literals are called.
 pub(crate) struct Sweep {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
     pub(crate) facts: Facts,
+    /// Steps of work that compiling may take.
+    pub(crate) work: u64,
     /// The propositions as terms, if they came from a sheet.
     pub(crate) sheet: Option<Sheet>,
 }
@@ -81,7 +84,8 @@ impl Sweep {
 
     /// How much of the game may be explored.
     pub(crate) fn bounds_of_exploring(&self) -> Bounds {
-        Bounds::small(WORK, self.machine.cost())
+        let work = WORK.min(self.work.saturating_mul(WORK_OF_STEP));
+        Bounds::small(work, self.machine.cost())
     }
 }
 

@@ -5,8 +5,10 @@ use play::Rng;
 
 use crate::machine::{Machine, MoveId};
 
-/// Evaluations of single nodes that a trial may take.
+/// Evaluations of single nodes that a trial may take, and how many for each step of work that
+/// compiling may take.
 const WORK: u64 = 60_000_000;
+const WORK_OF_STEP: u64 = 10;
 /// Joint steps that are enough to know the game.
 const STEPS: u64 = 3000;
 /// Joint steps of one playout.
@@ -34,8 +36,8 @@ pub(crate) struct Trial {
     pub(crate) history: Vec<[u64; 2]>,
 }
 
-/// Plays.
-pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize) -> Trial {
+/// Plays, within so many steps of work about.
+pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) -> Trial {
     let roles = machine.roles.all.len();
     let mut trial = Trial {
         states: 0,
@@ -46,7 +48,8 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize) -> Trial {
         simultaneous: false,
         history: vec![[0; 2]; bases],
     };
-    let budget = (WORK / machine.cost().max(1)).clamp(20, STEPS);
+    let work = WORK.min(work.saturating_mul(WORK_OF_STEP));
+    let budget = (work / machine.cost().max(1)).clamp(20, STEPS);
     let mut forced = vec![0u32; moves];
     let mut joints: Vec<Vec<MoveId>> = Vec::new();
     for id in 0.. {

@@ -54,9 +54,9 @@ impl Standing {
     /// does not matter.
     pub(crate) const OVER: Standing = Standing { cell: 0, layer: 0, mover: 0, lost: false };
 
-    /// This, or [`Standing::OVER`].
+    /// This, or [`Standing::OVER`]: where the keeper is to move for good, nothing follows.
     pub(crate) fn or_over(self) -> Standing {
-        if self.mover == 0 && !self.lost { Standing::OVER } else { self }
+        if self.mover == 0 { Standing { lost: self.lost, ..Standing::OVER } } else { self }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What machine code is made of, and what is left to the interpreter.
 
+use super::Native;
+use crate::check::Checked;
+
 /// The most words that a set may have in machine code.
 pub const MAX_NATIVE_WORDS: usize = 8;
 
@@ -12,6 +15,23 @@ pub const MAX_NATIVE_SIZE: usize = 1 << 18;
 
 /// The most bytes of stack that machine code may take, calls included; threads have 2 MiB or more.
 pub const MAX_NATIVE_STACK: usize = 512 << 10;
+
+/// Steps of work, of up to 100 ns each, that it takes to make machine code of a node in a small
+/// function, times the words of a set; and so many nodes make it a step more, as the time to compile
+/// a function grows faster than its size.
+const WORK: u64 = 100;
+const GROWTH: u64 = 1000;
+
+/// Bytes that it takes meanwhile for each of them, at most: a third of that in most programs.
+const BYTES: u64 = 12 << 10;
+
+impl Native {
+    /// The steps of work and the bytes that it takes to make machine code of a program, about.
+    pub fn effort(program: &Checked) -> (u64, u64) {
+        let size = (program.nodes() * program.program().words) as u64;
+        (size * (WORK + size / GROWTH), size * BYTES)
+    }
+}
 
 /// Why there is no machine code of a program. The interpreter runs it all the same.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -126,12 +126,25 @@ impl Area {
     }
 }
 
+/// Steps of work to measure an element: its part in the outline, its row, column, label and colour;
+/// and the bytes of all that.
+const OF_ELEMENT: u64 = 20;
+const BYTES_OF_ELEMENT: usize = 600;
+
 impl Topology {
     /// Builds and measures a board.
     pub fn new(shape: &Shape, played: Played) -> Result<Topology, BoardError> {
         let Played { site, by_layer } = played;
         let graph = operate::build(shape, site)?;
+        let elements = graph.vertices.len() + graph.edges.len() + graph.faces.len();
+        meter::work(OF_ELEMENT * elements as u64);
+        if !meter::bytes(BYTES_OF_ELEMENT * elements) || meter::is_spent() {
+            return Err(BoardError::TooLarge);
+        }
         let outline = outline::Outline::of(&graph);
+        if meter::is_spent() {
+            return Err(BoardError::TooLarge);
+        }
         let mut slant = None;
         let mut elements = SiteType::ALL.map(|of| {
             let points = match of {

@@ -3,6 +3,7 @@
 use super::geometry::{Point, Polygon, TINY, cross, distance_to_line};
 use super::graph::Graph;
 use super::shape::SiteType;
+use crate::meter;
 
 /// Properties of elements, as bits.
 pub(super) mod flag {
@@ -183,6 +184,9 @@ fn perimeters(graph: &Graph) -> Vec<Vec<usize>> {
         .filter(|&v| !covered[v])
         .min_by(|&v, &w| graph.vertices[v].at.x.total_cmp(&graph.vertices[w].at.x))
     {
+        if !meter::work(1 + graph.vertices.len() as u64 / 8) {
+            break;
+        }
         let walk = walk_around(graph, start);
         let polygon = Polygon::new(walk.iter().map(|&v| graph.vertices[v].at).collect());
         for &v in &walk {

@@ -29,10 +29,17 @@ struct CandidateRadial {
 /// The radials of one element by direction.
 pub(super) type ByDirection = FxHashMap<Direction, Vec<Radial>>;
 
+/// Steps of work to collect the radials of an element, beside those of walking them.
+const OF_ELEMENT: u64 = 100;
+
 /// Radials of every element.
 pub(super) fn radials(points: &[Point], steps: &[Vec<Step>]) -> Vec<ByDirection> {
     let mut walker = Walker { points, steps, next: FxHashMap::default() };
-    (0..points.len()).map(|element| walker.from(element)).collect()
+    let mut from = |element| match meter::work(OF_ELEMENT) && !meter::is_spent() {
+        true => walker.from(element),
+        false => ByDirection::default(),
+    };
+    (0..points.len()).map(&mut from).collect()
 }
 
 struct Walker<'b> {

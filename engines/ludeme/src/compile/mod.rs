@@ -73,6 +73,7 @@ use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Int, Iter,
     Leaf, LeafKind, Moves, OnlyHere, Parts, Place, Source, SourceKind,
 };
+use crate::meter;
 use code::Emitter;
 use context::Context;
 use tables::Tables;
@@ -97,6 +98,10 @@ impl<const W: usize> Game<W> {
             reordered,
             checked,
         } = self.coded(purpose)?;
+        let (work, bytes) = kernel::Native::effort(&checked);
+        if !meter::has(work, bytes) {
+            return None;
+        }
         // The interpreter is slower than the evaluator.
         let native = Arc::new(kernel::Native::new(&checked).ok()?);
         definition.program =

@@ -1,7 +1,7 @@
 //! Whether playouts and search trees from positions in the middle of a game are those that the
 //! position's own list of actions makes.
 
-use super::{Effort, Report, differs, play_listed};
+use super::{Effort, Report, differs, first_id, play_listed};
 use crate::game::{Game, Via};
 use crate::job::Job;
 use crate::method::Promise;
@@ -102,7 +102,8 @@ fn position_after(game: &dyn Game, effort: &Effort, number: u64) -> Option<Box<d
 /// Whether playouts at once are those one by one, id by id, appended to what there is.
 fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
     let Effort { seed, cap, playouts, .. } = *effort;
-    let job = Job { seed, first: 9 * number, count: (playouts / 10).clamp(2, AT_ONCE), cap };
+    let first = first_id(seed) + 9 * number;
+    let job = Job { seed, first, count: (playouts / 10).clamp(2, AT_ONCE), cap };
     let alone = |id| position.playout(&mut Rng::stream(seed, id), cap);
     let first = alone(0);
     let mut ends = vec![first];

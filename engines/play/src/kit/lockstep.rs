@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Effort, Report, play_listed};
+use super::{Effort, Report, first_id, play_listed};
 use crate::encoding::Encoding;
 use crate::game::Game;
 use crate::job::Job;
@@ -97,8 +97,9 @@ impl Followed<'_> {
         effort: &Effort,
     ) -> Result<Followed<'g>, String> {
         let Effort { seed, cap, .. } = *effort;
+        let first = first_id(seed);
         let start = |count: usize| {
-            let job = LockstepJob { seed, first: 0, count, stride: count as u64, cap };
+            let job = LockstepJob { seed, first, count, stride: count as u64, cap };
             game.lockstep(&job).ok_or("there is none, but an encoding")
         };
         let mut lockstep = start(POSITIONS)?;
@@ -107,7 +108,8 @@ impl Followed<'_> {
         }
         let count = lockstep.len();
         let buffers = Buffers::new(encoding, game.facts().players.into(), count, 9);
-        let alone = (0..count as u64).map(|id| Alone::begin(game, seed, id, cap)).collect();
+        let alone = (first..first + count as u64).map(|id| Alone::begin(game, seed, id, cap));
+        let alone = alone.collect();
         Ok(Followed { game, encoding, seed, cap, lockstep, buffers, alone })
     }
 
@@ -255,7 +257,8 @@ impl Followed<'_> {
     fn compare_playouts(&self, i: usize, ply: u32) -> Result<(), String> {
         let Alone { position, plies, .. } = &self.alone[i];
         let cap = if self.alone[i].is_going() { self.cap - plies } else { 0 };
-        let job = Job { seed: self.seed, first: u64::from(ply), count: 3, cap };
+        let job = Job { seed: self.seed, first: first_id(self.seed), count: 3, cap };
+        let job = Job { first: job.first + u64::from(ply), ..job };
         let (mut ends, mut expected) = (Vec::new(), Vec::new());
         self.lockstep.playouts(i, &job, &mut ends);
         if cap > 0 && self.lockstep.method() != Method::Tabled {

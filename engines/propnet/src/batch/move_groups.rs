@@ -283,7 +283,7 @@ mod tests {
     fn reduced(rules: &str) -> Reduced {
         let program = gdl::check(&text::Source::new("t.kif", rules)).program.expect("sound");
         let ground = gdl::ground::ground(&program, &Limits::default()).expect("small");
-        reduce(Network::of_program(&ground.program))
+        reduce(Network::of_program(&ground.program), u64::MAX)
     }
 
     #[test]

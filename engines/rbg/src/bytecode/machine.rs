@@ -26,12 +26,6 @@ const SMALL: usize = 4000;
 /// more, may turn out to be nothing.
 const NODE_WORK: u64 = 80;
 const NODE_BYTES: u64 = 1600;
-/// Steps that machine code of a node takes in a small function, and the nodes that make it a step
-/// more: the time to compile a function grows faster than its size.
-const NATIVE_WORK: u64 = 100;
-const NATIVE_GROWTH: u64 = 1000;
-/// Bytes that it takes to make machine code of a node.
-const NATIVE_BYTES: u64 = 2048;
 /// The function that plays.
 const PLAY: FunctionId = FunctionId(0);
 
@@ -55,10 +49,9 @@ impl Runner {
         if checked.nodes() > most {
             return None;
         }
-        let size = (checked.nodes() * words) as u64;
-        let work = size * (NATIVE_WORK + size / NATIVE_GROWTH);
-        let fits = work <= limits.work / 2 && size * NATIVE_BYTES <= limits.bytes / 2;
-        let fits = fits || size <= SMALL as u64;
+        let (work, bytes) = Native::effort(&checked);
+        let fits = work <= limits.work / 2 && bytes <= limits.bytes;
+        let fits = fits || checked.nodes() * words <= SMALL;
         let native = fits.then(|| Native::new(&checked).ok()).flatten();
         Some(Runner { checked, native })
     }

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::kept::{Test, misplaced};
+use super::listing::Held;
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::bytecode::{Bytecode, Inst, MoveSource, REGISTERS, ROOM, drop_notes};
@@ -321,7 +322,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let pairs = edge.pairs.as_ref().filter(|_| to == from)?;
         let EdgeKind::Off(piece) = edge.kind else { return None };
         // From a cell known alone the search goes another way.
-        if pairs.steps.len() as u32 > MOST_REGISTERS || !self.is_set_of(layer, from) {
+        let is_set = self.held_in(layer, 1, from) == Held::Set;
+        if pairs.steps.len() as u32 > MOST_REGISTERS || !is_set {
             return None;
         }
         let (place, mover) = self.behind(pairs.switch)?;

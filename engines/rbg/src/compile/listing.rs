@@ -6,6 +6,18 @@ use crate::bytecode::{Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 
+/// What the search keeps in a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Held {
+    Nothing,
+    /// A cell known alone, or nothing.
+    Cell,
+    /// A set of cells, or nothing.
+    Set,
+    /// That depends on the state.
+    Either,
+}
+
 impl<const W: usize> BytecodeWriter<'_, W> {
     /// Writes the moves of a layer as a list.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
@@ -95,10 +107,9 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                             }
                             let set = if kept { next as u8 } else { from };
                             // From a cell known alone the search goes another way.
-                            match (&edge.kind, &edge.pairs) {
-                                (EdgeKind::Off(piece), Some(pairs))
-                                    if self.is_set_of(layer, of) =>
-                                {
+                            match (&edge.kind, &edge.pairs, self.held_in(layer, i, of)) {
+                                (EdgeKind::Off(_), Some(_), Held::Either) => return None,
+                                (EdgeKind::Off(piece), Some(pairs), Held::Set) => {
                                     self.list_pairs(pairs, *piece, set, next as u8 + 1)?;
                                 }
                                 _ => self.list_edge(edge_id, set, tried, next + 1)?,
@@ -145,26 +156,40 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(self.writer.bytecode.ways.len() as u32 - 1)
     }
 
-    /// Whether a register keeps what a walk leads to that may lead to several cells, in the layers
-    /// of the search a set even where it leads to one.
-    pub(super) fn is_set_of(&self, layer: &Layer, mut of: u32) -> bool {
-        for _ in 0..layer.ops.len() {
-            let mut writers = layer.ops.iter().filter_map(|op| match *op {
-                Op::Walk { walk, from, to, merge } if to == of => Some((walk, from, merge)),
-                Op::Unless { to, .. } if to == of => Some((0, 0, true)),
-                _ => None,
-            });
-            let (Some((walk, from, false)), None) = (writers.next(), writers.next()) else {
-                return false;
+    /// What the search keeps in a register before an operation of a layer, if it comes there.
+    pub(super) fn held_in(&self, layer: &Layer, before: usize, register: u32) -> Held {
+        let mut held = vec![Held::Nothing; layer.registers.max(1) as usize];
+        held[0] = Held::Cell;
+        for op in &layer.ops[..before] {
+            let (to, found, merge) = match *op {
+                Op::Walk { walk, from, to, merge } => {
+                    (to, self.held_after(walk, held[from as usize]), merge)
+                }
+                Op::Unless { to, .. } => (to, Held::Cell, true),
+                Op::Take { .. } | Op::Loop(_) => continue,
             };
-            if from == 0 {
-                let steps = &self.writer.compiler.walks[walk as usize];
-                let is_sum = |step: &Step<W>| matches!(step, Step::Sum(_));
-                return !steps.iter().all(Step::is_small) && !steps.iter().any(is_sum);
-            }
-            of = from;
+            let known = &mut held[to as usize];
+            *known = match (*known, found) {
+                (Held::Nothing, found) => found,
+                (Held::Set, Held::Set) => Held::Set,
+                _ if merge => Held::Either,
+                (_, found) => found,
+            };
         }
-        false
+        held[register as usize]
+    }
+
+    /// What a walk leads to from there: what may lead to several cells is a set even where it leads
+    /// to one, except for sums.
+    fn held_after(&self, walk: u32, from: Held) -> Held {
+        let steps = &self.writer.compiler.walks[walk as usize];
+        if from == Held::Set || steps.iter().all(Step::is_small) {
+            from
+        } else if steps.iter().any(|step| matches!(step, Step::Sum(_))) {
+            Held::Either
+        } else {
+            Held::Set
+        }
     }
 
     /// Lists the moves that put a piece at any cell that a register keeps and end a step further

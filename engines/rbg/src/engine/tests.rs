@@ -107,9 +107,12 @@ impl Walks<'_> {
 /// Walks through the game of a file; none if it is refused.
 fn walk(file: &Path, count: u64, plies: u32) -> Option<Met> {
     let text = std::fs::read_to_string(file).ok()?;
-    let (description, _) = front::read(&Source::new(file.to_string_lossy(), text));
-    let (description, limits) = (description?, Limits::default());
-    let (name, description) = (&file.to_string_lossy(), &description);
+    walk_text(&file.to_string_lossy(), &text, count, plies)
+}
+
+fn walk_text(name: &str, text: &str, count: u64, plies: u32) -> Option<Met> {
+    let (description, _) = front::read(&Source::new(name, text));
+    let (description, limits) = (&description?, Limits::default());
     with_program(description, &limits, Walks { name, description, limits, count, plies }).ok()
 }
 
@@ -148,4 +151,19 @@ fn code_lists_and_makes_the_moves_of_public_descriptions() {
     let met: Vec<Met> = files.iter().filter_map(|file| walk(file, 2, 100)).collect();
     let by_code = met.iter().filter(|met| met.by_code > 0).count();
     assert!(by_code > met.len() / 2, "{by_code} of {}", met.len());
+}
+
+/// Pieces are put at cells that two walks lead to, each to a set: moves are listed cell by cell or
+/// step by step, but by code as by the search.
+#[test]
+fn walks_that_meet_before_a_piece_is_put() {
+    let text = "
+        #players = white(100), black(100)
+        #pieces = e, w, b
+        #variables =
+        #board = rectangle(up, down, left, right, [b, b, b] [e, e, e] [w, w, w])
+        #turn(me; forward) = ->me (up* + down*) (->>* + right*) [e] (forward forward + forward) ->>
+        #rules = (turn(white; up) turn(black; down))*";
+    let met = walk_text("walks.rbg", text, 40, 60).expect("it is right");
+    assert!(met.positions > 40 && met.by_code > 0, "{met:?}");
 }

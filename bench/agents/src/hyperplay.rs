@@ -1,10 +1,10 @@
-use play::{Rng, settle};
+use play::{Rng, SearchSettings};
 
+use crate::flat::EVENLY;
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::payoffs::Range;
 use crate::sampler::{Sample, Sampler, WeightedSampler};
-use crate::tree::{Tree, View};
+use crate::tree::{Grown, ROOT_ALONE};
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// HyperPlay (Schofield, Cerexhe and Thielscher 2012): states that fit what the role did and
@@ -35,59 +35,44 @@ impl HyperPlay {
         Ok(HyperPlay { name: name.to_owned(), sampler, search, c, plies })
     }
 
-    /// Votes by playouts: a state is drawn for each round, and every action played once in it. Sum
-    /// of weights and of weighted payoffs of each action.
-    fn playouts(
+    /// Sum of the weights of the votes for each action, and of their weighted payoffs: states are
+    /// drawn, and every action is played once in each, or a tree is grown below each state in turn.
+    fn votes<'g>(
         &self,
         obs: &Observation<'_>,
-        samples: &[Sample<'_>],
-        meter: &mut Meter,
-        rng: &mut Rng,
-    ) -> Result<Vec<(f64, f64)>, Fault> {
-        let urn = WeightedSampler::new(samples);
-        let mut range = Range::new(obs.game.facts().players);
-        let mut votes = vec![(0.0, 0.0); obs.legal.len()];
-        let (mut action, mut state) = (0, 0);
-        while meter.next() {
-            if action == 0 {
-                state = urn.draw(rng);
-            }
-            let sample = &samples[state];
-            let mut position = sample.position.copy();
-            position.play(sample.order[action], rng).map_err(|e| Fault(e.to_string()))?;
-            settle(&mut *position, rng);
-            let payoffs = range.payoffs(position.playout(rng, self.plies));
-            votes[action].0 += 1.0;
-            votes[action].1 += payoffs.get(usize::from(obs.player.0)).copied().unwrap_or(0.0);
-            action = (action + 1) % votes.len();
-        }
-        Ok(votes)
-    }
-
-    /// Votes by a tree for each state, all grown in turn.
-    fn trees(
-        &self,
-        obs: &Observation<'_>,
-        samples: &[Sample<'_>],
+        samples: &[Sample<'g>],
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> Vec<(f64, f64)> {
-        let facts = obs.game.facts();
-        let view = if facts.chance { View::Labels } else { View::Numbers };
-        let grow = |_| Tree::new(view, facts.players, self.c, self.plies);
-        let mut trees: Vec<Tree> = samples.iter().map(grow).collect();
-        let mut turn = 0;
-        while meter.next() {
-            trees[turn].simulate(samples[turn].position.copy(), rng);
-            turn = (turn + 1) % trees.len();
-        }
+        let settings = SearchSettings { cap: self.plies, ..SearchSettings::default() };
+        let settings = if self.search {
+            let bytes = settings.bytes / samples.len().max(1);
+            SearchSettings { exploration: self.c, bytes, ..settings }
+        } else {
+            SearchSettings { exploration: EVENLY, bytes: ROOT_ALONE, ..settings }
+        };
+        let grow = |sample: &Sample<'g>| {
+            let settings = SearchSettings { seed: rng.next_u64(), ..settings };
+            Grown::below(&*sample.position, obs.game.facts(), settings)
+        };
+        let mut grown: Vec<Grown<'g>> = samples.iter().map(grow).collect();
+        let urn = WeightedSampler::new(samples);
         let mut votes = vec![(0.0, 0.0); obs.legal.len()];
-        for (tree, state) in trees.iter().zip(samples) {
-            let values = tree.values(obs.player, &*state.position);
+        let at_once = if self.search { 1 } else { votes.len() as u64 };
+        let mut turn = 0;
+        while let Some(count) = meter.next_of(at_once) {
+            let state = if self.search { turn } else { urn.draw(rng) };
+            grown[state].simulate(count);
+            turn = (turn + 1) % grown.len();
+        }
+        for (grown, state) in grown.iter().zip(samples) {
+            let values = grown.values();
             for (vote, &action) in votes.iter_mut().zip(&state.order) {
                 if let Some(value) = values.get(action).filter(|value| value.visits > 0) {
-                    vote.0 += state.weight;
-                    vote.1 += state.weight * value.mean;
+                    // States that are drawn have been drawn by their weights.
+                    let weight = if self.search { state.weight } else { value.visits as f64 };
+                    vote.0 += weight;
+                    vote.1 += weight * value.mean;
                 }
             }
         }
@@ -104,12 +89,9 @@ impl Agent for HyperPlay {
         let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
         let samples = self.sampler.sample(obs, &meter, &mut rng);
-        let votes = if samples.is_empty() {
-            Vec::new()
-        } else if self.search {
-            self.trees(obs, &samples, &mut meter, &mut rng)
-        } else {
-            self.playouts(obs, &samples, &mut meter, &mut rng)?
+        let votes = match samples[..] {
+            [] => Vec::new(),
+            _ => self.votes(obs, &samples, &mut meter, &mut rng),
         };
         Ok(Choice::by_mean(&votes, meter.done, obs, &mut rng))
     }

@@ -1,3 +1,5 @@
+use play::SearchSettings;
+
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sampler, WeightedSampler};
@@ -41,7 +43,9 @@ impl Agent for Ismcts {
         let samples = self.sampler.sample(obs, &meter, &mut rng);
         let facts = obs.game.facts();
         let view = if facts.hidden { View::Percepts(obs.player) } else { View::Labels };
-        let mut tree = Tree::new(view, facts.players, self.c, self.plies);
+        let settings =
+            SearchSettings { exploration: self.c, cap: self.plies, ..SearchSettings::default() };
+        let mut tree = Tree::new(view, facts.players, settings);
         let urn = WeightedSampler::new(&samples);
         while !samples.is_empty() && meter.next() {
             let state = &samples[urn.draw(&mut rng)];

@@ -22,17 +22,35 @@ impl Meter {
 
     /// Counts one more simulation, if the budget has one more.
     pub(crate) fn next(&mut self) -> bool {
-        let more = match self.budget {
-            Budget::Iterations(most) => self.done < most,
-            Budget::Time(_) => self.within(1.0),
+        self.next_of(1).is_some()
+    }
+
+    /// Counts so many more simulations, or as many as the budget has; `None` where it has none.
+    pub(crate) fn next_of(&mut self, wanted: u64) -> Option<u64> {
+        let count = match self.budget {
+            Budget::Iterations(most) => wanted.min(most - self.done),
+            Budget::Time(_) => {
+                if self.within(1.0) {
+                    wanted
+                } else {
+                    0
+                }
+            }
         };
-        self.done += u64::from(more);
-        more
+        self.done += count;
+        (count > 0).then_some(count)
+    }
+
+    /// Makes all simulations of the budget.
+    pub(crate) fn spend(&mut self, mut simulate: impl FnMut(u64)) {
+        while let Some(count) = self.next_several() {
+            simulate(count);
+        }
     }
 
     /// Counts as many more simulations as can be made before the budget must be looked at again:
     /// all of a number, and of a time about a hundredth. `None` where there are no more.
-    pub(crate) fn next_several(&mut self) -> Option<u64> {
+    fn next_several(&mut self) -> Option<u64> {
         let count = match self.budget {
             Budget::Iterations(most) => most - self.done,
             Budget::Time(_) if !self.within(1.0) => 0,

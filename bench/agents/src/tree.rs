@@ -1,9 +1,58 @@
-use play::{Player, Position, Rng, Turn, settle};
+use play::{ActionValue, Facts, Player, Position, Rng, Search, SearchSettings, Turn, settle};
 
 use crate::payoffs::{Payoffs, Range, greatest};
 
-/// Nodes of a tree at most, some 200 bytes each for few actions: then playouts begin at its leaves.
-const MAX_NODES: usize = 2_000_000;
+/// Bytes of a node with few actions, about.
+const NODE_BYTES: usize = 200;
+/// Bytes of a tree that is to be its root alone.
+pub(crate) const ROOT_ALONE: usize = 1;
+
+/// A search below a position that is known.
+pub(crate) enum Grown<'p> {
+    /// Over the engine's own states, where the game has such trees.
+    OverStates(Box<dyn Search + 'p>),
+    /// Over positions, with what is drawn from.
+    OverPositions(Tree, Box<dyn Position + 'p>, Rng),
+}
+
+impl<'p> Grown<'p> {
+    /// A tree with this position as its root.
+    pub(crate) fn below(
+        position: &(dyn Position + 'p),
+        facts: &Facts,
+        settings: SearchSettings,
+    ) -> Grown<'p> {
+        if let Some(search) = position.search(settings) {
+            return Grown::OverStates(search);
+        }
+        // The actions of one position are always the same.
+        let numbers = !facts.chance || settings.bytes == ROOT_ALONE;
+        let view = if numbers { View::Numbers } else { View::Labels };
+        let tree = Tree::new(view, facts.players, settings);
+        Grown::OverPositions(tree, position.copy(), Rng::stream(settings.seed, 0))
+    }
+
+    /// Makes so many simulations more.
+    pub(crate) fn simulate(&mut self, count: u64) {
+        match self {
+            Grown::OverStates(search) => search.simulate(count),
+            Grown::OverPositions(tree, root, rng) => {
+                (0..count).for_each(|_| tree.simulate(root.copy(), rng));
+            }
+        }
+    }
+
+    /// What is known of each legal action of the position.
+    pub(crate) fn values(&self) -> Vec<ActionValue> {
+        match self {
+            Grown::OverStates(search) => search.values(),
+            Grown::OverPositions(tree, root, _) => match root.turn() {
+                Turn::Move(player) => tree.values(player, &**root),
+                Turn::Over => Vec::new(),
+            },
+        }
+    }
+}
 
 /// What a node of a tree stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +76,7 @@ pub(crate) enum View {
 /// the number of visits, and the formula is UCB1's.
 pub(crate) struct Tree {
     view: View,
-    c: f64,
-    plies: u32,
+    settings: SearchSettings,
     nodes: Vec<Node>,
     range: Range,
     players: u8,
@@ -52,19 +100,12 @@ struct Arm {
     sums: Payoffs,
 }
 
-/// What a tree says of an action at its root.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Value {
-    pub(crate) visits: u32,
-    pub(crate) mean: f64,
-}
-
 impl Tree {
-    /// `c` weights exploration, `plies` ends a playout that would not end.
-    pub(crate) fn new(view: View, players: u8, c: f64, plies: u32) -> Tree {
+    /// A tree of its root, whose leaves have one playout each.
+    pub(crate) fn new(view: View, players: u8, settings: SearchSettings) -> Tree {
         let nodes = vec![Node::default()];
         let range = Range::new(players);
-        Tree { view, c, plies, nodes, range, players, path: Vec::new(), legal: Vec::new() }
+        Tree { view, settings, nodes, range, players, path: Vec::new(), legal: Vec::new() }
     }
 
     /// One simulation from a position that the root stands for.
@@ -72,7 +113,7 @@ impl Tree {
         let mut node = 0;
         self.path.clear();
         while let Turn::Move(player) = position.turn() {
-            if position.actions() == 0 || self.path.len() >= self.plies as usize {
+            if position.actions() == 0 || self.path.len() >= self.settings.cap as usize {
                 break;
             }
             let action = self.select(node, player, &*position, rng);
@@ -94,7 +135,7 @@ impl Tree {
                 Some(_) if fresh => break,
                 Some(&(_, child)) => node = child,
                 None => {
-                    if self.nodes.len() < MAX_NODES {
+                    if self.nodes.len() < self.settings.bytes / NODE_BYTES {
                         let child = self.nodes.len();
                         self.nodes[node].next.push((below, child));
                         self.nodes.push(Node::default());
@@ -103,7 +144,7 @@ impl Tree {
                 }
             }
         }
-        let payoffs = self.range.payoffs(position.playout(rng, self.plies));
+        let payoffs = self.range.payoffs(position.playout(rng, self.settings.cap));
         for &(node, arm) in &self.path {
             let arm = &mut self.nodes[node].arms[arm];
             arm.visits += 1;
@@ -151,7 +192,7 @@ impl Tree {
             let visits = f64::from(arm.visits);
             let mean = arm.sums.get(mover).copied().unwrap_or(0.0) / visits;
             let explore = (f64::from(arm.available).ln() / visits).sqrt();
-            self.range.scale(mover, mean) + self.c * explore
+            self.range.scale(mover, mean) + self.settings.exploration * explore
         };
         greatest(self.legal.iter().map(bound))
     }
@@ -172,13 +213,13 @@ impl Tree {
     }
 
     /// What the tree says of each legal action of a position that the root stands for.
-    pub(crate) fn values(&self, player: Player, position: &dyn Position) -> Vec<Value> {
+    pub(crate) fn values(&self, player: Player, position: &dyn Position) -> Vec<ActionValue> {
         let arms = &self.nodes[0].arms;
         let mover = usize::from(player.0);
         let value = |key: u64| {
             let arm = arms.iter().find(|arm| arm.key == key && arm.visits > 0);
-            arm.map_or_else(Value::default, |arm| Value {
-                visits: arm.visits,
+            arm.map_or_else(ActionValue::default, |arm| ActionValue {
+                visits: arm.visits.into(),
                 mean: arm.sums.get(mover).copied().unwrap_or(0.0) / f64::from(arm.visits),
             })
         };
@@ -205,14 +246,15 @@ fn text_bits(text: &str) -> u64 {
 
 /// The action with most visits, of equal ones that with the greatest mean: a mean of few visits is
 /// worth little.
-pub(crate) fn most_visited(values: &[Value]) -> usize {
+pub(crate) fn most_visited(values: &[ActionValue]) -> usize {
     let most = values.iter().map(|value| value.visits).max().unwrap_or(0);
-    let mean = |value: &Value| if value.visits == most { value.mean } else { f64::NEG_INFINITY };
+    let mean =
+        |value: &ActionValue| if value.visits == most { value.mean } else { f64::NEG_INFINITY };
     greatest(values.iter().map(mean))
 }
 
 /// Means by action, for [`Choice::values`](crate::Choice::values).
-pub(crate) fn means(values: &[Value]) -> Vec<(usize, f64)> {
+pub(crate) fn means(values: &[ActionValue]) -> Vec<(usize, f64)> {
     let tried = values.iter().enumerate().filter(|(_, value)| value.visits > 0);
     tried.map(|(action, value)| (action, value.mean)).collect()
 }

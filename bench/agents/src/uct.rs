@@ -1,8 +1,8 @@
-use play::{ActionValue, Search, SearchSettings};
+use play::{Search, SearchSettings};
 
 use crate::meter::Meter;
 use crate::params::Params;
-use crate::tree::{Tree, Value, View, means, most_visited};
+use crate::tree::{Grown, means, most_visited};
 use crate::{Agent, Budget, Choice, Fault, Followed, Observation};
 
 /// UCT (Kocsis and Szepesvari 2006): Monte Carlo tree search with UCB1 at the nodes, random
@@ -66,30 +66,6 @@ impl Uct {
     }
 }
 
-/// The choice of a search over the engine's own states.
-fn choose_by(search: &mut dyn Search, obs: &Observation<'_>, budget: Budget) -> Choice {
-    let mut meter = Meter::start(budget);
-    while let Some(count) = meter.next_several() {
-        search.simulate(count);
-    }
-    let value = |value: ActionValue| {
-        let visits = u32::try_from(value.visits).unwrap_or(u32::MAX);
-        Value { visits, mean: value.mean }
-    };
-    let values: Vec<Value> = search.values().into_iter().map(value).collect();
-    choice_of(&values, meter.done, obs)
-}
-
-/// The action that most simulations tried; any if there was no time for one.
-fn choice_of(values: &[Value], simulations: u64, obs: &Observation<'_>) -> Choice {
-    let action = if values.iter().any(|value| value.visits > 0) {
-        most_visited(values)
-    } else {
-        obs.rng().below(obs.legal.len() as u32) as usize
-    };
-    Choice { action, simulations, values: means(values) }
-}
-
 impl Agent for Uct {
     fn name(&self) -> String {
         self.name.clone()
@@ -107,19 +83,21 @@ impl Agent for Uct {
             leaves: self.leaves,
             bytes: self.megabytes << 20,
         };
-        if reuse && let Some(search) = self.go_on(obs, settings) {
-            return Ok(choose_by(search, obs, budget));
-        }
-        if let Some(mut search) = position.search(settings) {
-            return Ok(choose_by(&mut *search, obs, budget));
-        }
-        let view = if facts.chance { View::Labels } else { View::Numbers };
-        let mut tree = Tree::new(view, facts.players, self.c, self.plies);
-        let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
-        while meter.next() {
-            tree.simulate(position.copy(), &mut rng);
-        }
-        Ok(choice_of(&tree.values(obs.player, position), meter.done, obs))
+        let values = if reuse && let Some(search) = self.go_on(obs, settings) {
+            meter.spend(|count| search.simulate(count));
+            search.values()
+        } else {
+            let mut grown = Grown::below(position, facts, settings);
+            meter.spend(|count| grown.simulate(count));
+            grown.values()
+        };
+        // Any action if there was no time for a simulation.
+        let action = if values.iter().any(|value| value.visits > 0) {
+            most_visited(&values)
+        } else {
+            obs.rng().below(obs.legal.len() as u32) as usize
+        };
+        Ok(Choice { action, simulations: meter.done, values: means(&values) })
     }
 }

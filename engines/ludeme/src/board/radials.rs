@@ -35,9 +35,9 @@ const OF_ELEMENT: u64 = 100;
 /// Radials of every element.
 pub(super) fn radials(points: &[Point], steps: &[Vec<Step>]) -> Vec<ByDirection> {
     let mut walker = Walker { points, steps, next: FxHashMap::default() };
-    let mut from = |element| match meter::work(OF_ELEMENT) && !meter::is_spent() {
-        true => walker.from(element),
-        false => ByDirection::default(),
+    let mut from = |element| {
+        let goes_on = meter::work(OF_ELEMENT) && !meter::is_spent();
+        if goes_on { walker.from(element) } else { ByDirection::default() }
     };
     (0..points.len()).map(&mut from).collect()
 }

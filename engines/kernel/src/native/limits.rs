@@ -1,8 +1,5 @@
 //! What machine code is made of, and what is left to the interpreter.
 
-use super::Native;
-use crate::check::Checked;
-
 /// The most words that a set may have in machine code.
 pub const MAX_NATIVE_WORDS: usize = 8;
 
@@ -25,12 +22,13 @@ const GROWTH: u64 = 1000;
 /// Bytes that it takes meanwhile for each of them, at most: a third of that in most programs.
 const BYTES: u64 = 12 << 10;
 
-impl Native {
-    /// The steps of work and the bytes that it takes to make machine code of a program, about.
-    pub fn effort(program: &Checked) -> (u64, u64) {
-        let size = (program.nodes() * program.program().words) as u64;
-        (size * (WORK + size / GROWTH), size * BYTES)
-    }
+/// The steps of work and the bytes that it takes to make machine code of functions of these numbers
+/// of nodes, times the words of a set, one after the other.
+pub(super) fn effort(sizes: impl Iterator<Item = usize>) -> (u64, u64) {
+    sizes.fold((0, 0), |(work, bytes), size| {
+        let size = size as u64;
+        (work + size * (WORK + size / GROWTH), bytes.max(size * BYTES))
+    })
 }
 
 /// Why there is no machine code of a program. The interpreter runs it all the same.

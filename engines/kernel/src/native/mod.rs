@@ -35,8 +35,13 @@ pub struct Native {
 }
 
 impl Native {
-    /// Compiles all functions of a program. That takes some ten microseconds a
-    /// [node](Checked::nodes), so who compiles programs of strangers looks at their nodes first.
+    /// The steps of work, of up to 100 ns each, and the bytes that it takes to compile a program,
+    /// about: who compiles programs of strangers asks first.
+    pub fn effort(checked: &Checked) -> (u64, u64) {
+        limits::effort(checked.sizes.iter().map(|nodes| nodes * checked.program().words))
+    }
+
+    /// Compiles all functions of a program.
     pub fn new(checked: &Checked) -> Result<Native, Reason> {
         let program = checked.program();
         if program.words > MAX_NATIVE_WORDS {

@@ -112,7 +112,9 @@ impl Graph {
     }
 
     pub(super) fn find_vertex(&self, at: Point) -> Option<usize> {
-        meter::work(1 + self.vertices.len() as u64 / 32);
+        if !meter::work(1 + self.vertices.len() as u64 / 32) {
+            return None;
+        }
         self.vertices.iter().position(|v| v.at.taxicab(at) < 0.001)
     }
 

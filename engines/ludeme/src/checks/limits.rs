@@ -141,3 +141,18 @@ fn the_catalogue_is_within_limits_and_tables_are_made_as_before() {
     }
     assert!(tabled >= 3, "only {tabled} games have tables");
 }
+
+/// Machine code takes more memory than anything else, and a game does without it where there is
+/// too little.
+#[test]
+fn there_is_machine_code_where_there_is_memory_for_it() {
+    let rules = game("(board (square 5))", "", "", "(move Add (to (sites Empty)))");
+    let has_code = |limits: &Limits| {
+        let compiled = LudemeEngine.compile(&rules, limits);
+        let compiled = compiled.unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
+        let facts = &compiled.game.facts().build;
+        facts.iter().any(|(fact, _)| *fact == BuildFact::MachineCodeBytes)
+    };
+    assert!(has_code(&LIMITS));
+    assert!(!has_code(&Limits { bytes: 1 << 20, ..LIMITS }));
+}

@@ -5,7 +5,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::kept::{Test, misplaced};
-use super::listing::Held;
 use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::bytecode::{Bytecode, Inst, MoveSource, REGISTERS, ROOM, drop_notes};
@@ -54,6 +53,18 @@ pub(super) struct BytecodeWriter<'c, const W: usize> {
     sure: FxHashMap<u32, bool>,
     /// Layers on the way to the one that is asked about.
     asking: Vec<u32>,
+}
+
+/// What the search keeps in a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Held {
+    Nothing,
+    /// A cell known alone, or nothing.
+    Cell,
+    /// A set of cells, or nothing.
+    Set,
+    /// That depends on the state.
+    Either,
 }
 
 /// What the moves of a way do last, at their last cell.

@@ -1,22 +1,10 @@
 //! Moves of players that put pieces before they come to their last cells, as instructions that list
 //! them. The order is that of the search.
 
-use super::bytecode::{BytecodeWriter, MOST_REGISTERS, MoveTail};
+use super::bytecode::{BytecodeWriter, Held, MOST_REGISTERS, MoveTail};
 use crate::bytecode::{Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
-
-/// What the search keeps in a register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Held {
-    Nothing,
-    /// A cell known alone, or nothing.
-    Cell,
-    /// A set of cells, or nothing.
-    Set,
-    /// That depends on the state.
-    Either,
-}
 
 impl<const W: usize> BytecodeWriter<'_, W> {
     /// Writes the moves of a layer as a list.

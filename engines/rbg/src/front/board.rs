@@ -337,9 +337,10 @@ fn graph(cursor: &mut Cursor<'_>, names: &mut Names) -> Option<Board> {
         } else {
             sound = false;
             let shown = cursor.text(target);
+            let names = if cursor.is_full() { &[][..] } else { &board.names };
             let diagnostic =
                 Diagnostic::error("unknown-vertex", token.span, format!("no vertex `{shown}`"))
-                    .suggest(shown, board.names.iter().map(String::as_str));
+                    .suggest(shown, names.iter().map(String::as_str));
             cursor.report(diagnostic, &token);
         }
     }

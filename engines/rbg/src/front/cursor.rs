@@ -138,10 +138,16 @@ impl<'a> Cursor<'a> {
         self.tokens.len()
     }
 
+    /// Whether all messages are gathered that will be: then near misses need not be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.budget == 0
+    }
+
     /// The names of all macros, for near misses.
     pub(crate) fn macros(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let words = self.words;
-        self.expanded.macros.iter().map(|&sym| words.text(sym))
+        let wanted = if self.is_full() { 0 } else { usize::MAX };
+        self.expanded.macros.iter().take(wanted).map(|&sym| words.text(sym))
     }
 
     /// Goes on behind the next of these marks (or stops before it, if asked), over balanced

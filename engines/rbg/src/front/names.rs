@@ -49,6 +49,9 @@ impl Names {
         cursor: &Cursor<'a>,
         wanted: impl Fn(Meaning) -> bool,
     ) -> Vec<&'a str> {
+        if cursor.is_full() {
+            return Vec::new();
+        }
         let known = self.order.iter().filter(|sym| self.get(**sym).is_some_and(&wanted));
         known.map(|&sym| cursor.text(sym)).collect()
     }

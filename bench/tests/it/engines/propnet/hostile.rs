@@ -1,7 +1,7 @@
 //! Rule files that nobody should have written: a stated limit or a clear error, quickly, and never
 //! a panic.
 
-use super::common::{EVALUATORS, catalogue, compile, kif};
+use super::common::{EVALUATORS, catalogue, compile, kif, sheet};
 use play::{Job, Limits, Rng, Via};
 use propnet::{Evaluator, PropnetEngine};
 
@@ -22,6 +22,25 @@ fn a_huge_cross_product_is_too_large() {
     let memory = Limits { bytes: 4 << 20, ..Limits::default() };
     let error = compile(&PropnetEngine::default(), &kif("t.kif", &text), &memory).err().unwrap();
     assert!(error.contains("the 4 MiB allowed are used up"), "{error}");
+}
+
+/// A network takes more work than its grounding, and other memory: both are asked for before it is
+/// made.
+#[test]
+fn a_network_beyond_the_limits_is_too_large() {
+    let rules = sheet("hex-9x9");
+    let program = gdl::check(&rules.source).program.expect("it is sound");
+    let grounding = gdl::ground::ground(&program, &SMALL).expect("it is small");
+    let just = Limits { work: grounding.effort.work + 1, ..SMALL };
+    let little = Limits { bytes: 1 << 20, ..SMALL };
+    for limits in [just, little] {
+        let error = compile(&PropnetEngine::default(), &rules, &limits).err().unwrap();
+        assert!(error.starts_with("too large: network: 1526 ground rules"), "{error}");
+    }
+    let batch = PropnetEngine { evaluator: Evaluator::Batch };
+    let enough = Limits { bytes: 2 << 20, ..SMALL };
+    assert!(compile(&PropnetEngine::default(), &rules, &enough).is_ok());
+    assert!(compile(&batch, &rules, &enough).is_err(), "what plays side by side takes more");
 }
 
 #[test]

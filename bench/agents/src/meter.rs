@@ -29,13 +29,8 @@ impl Meter {
     pub(crate) fn next_of(&mut self, wanted: u64) -> Option<u64> {
         let count = match self.budget {
             Budget::Iterations(most) => wanted.min(most - self.done),
-            Budget::Time(_) => {
-                if self.within(1.0) {
-                    wanted
-                } else {
-                    0
-                }
-            }
+            Budget::Time(_) if !self.within(1.0) => 0,
+            Budget::Time(_) => wanted,
         };
         self.done += count;
         (count > 0).then_some(count)

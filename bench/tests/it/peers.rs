@@ -7,10 +7,11 @@ use std::process::{Command, Output};
 
 use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
+use bench::engine_set::EngineSet;
 use bench::entry::Entry;
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, PairProof, verify};
-use play::{Language, Limits, Rules};
+use play::{Job, Language, Limits, Rules, Via};
 use reports::Verdict;
 
 use crate::common;
@@ -379,6 +380,27 @@ fn java_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The program of a peer that is installed in a folder.
+fn installed(root: &Path, peer: &str) -> Program {
+    let file = root.join("peers").join(peer).join("engine.toml");
+    let engines = EngineSet::new(Some(&file), &[], None).expect("it is sound");
+    engines.external().next().expect("it names an engine").clone()
+}
+
+/// Ludii searches by itself, from the start and from other positions, and says that nobody can check
+/// it.
+fn ludii_searches(root: &Path) {
+    let bounds = Bounds { memory: 0, simulations: 20, ..Bounds::default() };
+    let mut worker = Worker::start(&installed(root, "ludii"), &bounds).expect("it starts");
+    let rules = common::rules("tic-tac-toe-3x3", Language::Lud);
+    let loaded = worker.load(&rules, &Limits::default()).expect("it searches");
+    assert!(loaded.variant.contains("Ludii's own search"), "{}", loaded.variant);
+    let job = Job { seed: 3, first: 7, count: 30, cap: 60 };
+    let ran = worker.run(&job, Via::Fast, 1).expect("it searches");
+    assert_eq!((ran.playouts, ran.plies), (30, 0));
+    assert!(worker.run(&job, Via::Reference, 1).is_err(), "it has one way to search");
+}
+
 #[test]
 fn java_systems_are_compiled_against_and_played() {
     if Command::new("javac").arg("-version").output().is_err() {
@@ -400,10 +422,7 @@ fn java_systems_are_compiled_against_and_played() {
         let jar = classes.to_string_lossy().into_owned();
         let output = run(root, &["peers", "install", peer, "--jar", &jar]);
         assert!(output.status.success(), "{}", text(&output));
-        let file = root.join("peers").join(peer).join("engine.toml");
-        let engine_set =
-            bench::engine_set::EngineSet::new(Some(&file), &[], None).expect("it is sound");
-        let program = engine_set.external().next().expect("it names an engine").clone();
+        let program = installed(root, peer);
         assert_eq!(program.engine, peer);
         let worker = load(&program, language, "tic-tac-toe-3x3");
         let proof = proof(worker, "tic-tac-toe-3x3", is_ok);
@@ -414,6 +433,7 @@ fn java_systems_are_compiled_against_and_played() {
         let failure = worker.load(&nonsense, &Limits::default()).expect_err("it is no game");
         assert_eq!(failure.verdict, Verdict::Invalid, "{failure}");
     }
+    ludii_searches(root);
     let output = run(root, &["peers", "install", "ludii", "--again", "--jar", "nowhere.jar"]);
     assert!(text(&output).contains("there is no nowhere.jar"), "{}", text(&output));
     let empty = root.join("empty");

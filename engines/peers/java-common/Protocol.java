@@ -62,6 +62,16 @@ public final class Protocol {
 
         /** Why playouts of `play` are not those of the reference loop, one by one; empty if they are. */
         String distribution();
+
+        /** What is not known of the peer's searches, which nobody can check then; null if it makes none. */
+        default String searches() {
+            return null;
+        }
+
+        /** A search of so many simulations from a position that `bits` choose. */
+        default Ended search(long bits, int cap, int simulations) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     /** How a playout ended: after so many plies, with these scores, or none if the cap ended it. */
@@ -174,6 +184,8 @@ public final class Protocol {
 
     private Peer peer;
     private Game game;
+    /** Simulations of the searches that are made in the place of playouts, or 0. */
+    private int simulations;
     private final List<Position> trail = new ArrayList<>();
     private final List<Long> path = new ArrayList<>();
 
@@ -193,6 +205,13 @@ public final class Protocol {
             for (Object option : (List<?>) request.get("options")) options.add((String) option);
         Game loaded = peer.load((String) request.get("text"), options);
         game = loaded;
+        simulations = 0;
+        if (request.get("simulations") instanceof Number && loaded.searches() != null)
+            simulations = (int) number(request, "simulations");
+        if (simulations > 0) {
+            return map("players", (long) game.players(), "method", "listed",
+                "simulations", (long) simulations, "variant", loaded.searches());
+        }
         return map("players", (long) game.players(), "method", "listed", "distribution", game.distribution());
     }
 
@@ -211,22 +230,25 @@ public final class Protocol {
         long seed = number(request, "seed"), first = number(request, "first"), count = number(request, "count");
         int cap = (int) Math.min(number(request, "cap"), Integer.MAX_VALUE);
         boolean reference = "reference".equals(request.get("via"));
+        if (simulations > 0 && reference) throw new Refused("unsupported", "it has one way to search");
         long plies = 0, squares = 0, capped = 0, digest = 0;
         TreeMap<List<Long>, Long> outcomes = new TreeMap<>(Protocol::compare);
         for (long id = first; id < first + count; id++) {
-            Ended ended = reference ? byList(stream(seed, id), cap) : game.play(stream(seed, id), cap);
+            long bits = stream(seed, id);
+            Ended ended = simulations > 0 ? game.search(bits, cap, simulations)
+                : reference ? byList(bits, cap) : game.play(bits, cap);
             plies += ended.plies;
             squares += (long) ended.plies * ended.plies;
-            long bits = mix(id) ^ ended.plies;
+            long hash = mix(id) ^ ended.plies;
             if (ended.scores == null) {
                 capped++;
             } else {
                 List<Long> scores = new ArrayList<>();
                 for (int score : ended.scores) scores.add((long) score);
                 outcomes.merge(scores, 1L, Long::sum);
-                bits ^= hashScores(ended.scores);
+                hash ^= hashScores(ended.scores);
             }
-            digest += mix(bits);
+            digest += mix(hash);
         }
         List<Object> counts = new ArrayList<>();
         outcomes.forEach((scores, n) -> counts.add(List.of(scores, n)));

@@ -17,8 +17,9 @@ import other.action.Action;
 import other.context.Context;
 import other.move.Move;
 import other.trial.Trial;
+import search.mcts.MCTS;
 
-/** Ludii as a worker, by its public interface. `fast` is its own `Game.playout`. */
+/** Ludii as a worker, by its public interface. `fast` is its own `Game.playout`, searches are its own UCT. */
 public final class LudiiWorker implements Protocol.Peer {
     public static void main(String[] arguments) throws Exception {
         Protocol.serve(new LudiiWorker());
@@ -99,6 +100,41 @@ public final class LudiiWorker implements Protocol.Peer {
             }
             LudiiPosition.settle(game, playing);
             return new Protocol.Ended(plies, trial.over() ? LudiiPosition.scores(playing) : null);
+        }
+
+        @Override
+        public String searches() {
+            return "Ludii's own search, which tells neither how long simulations are nor what they pay";
+        }
+
+        /** What is not known is told as a draw after no plies. */
+        @Override
+        public Protocol.Ended search(long bits, int cap, int simulations) {
+            Context root = root(new Protocol.Draws(bits), cap);
+            MCTS search = MCTS.createUCT();
+            search.initAI(game, root.state().mover());
+            search.selectAction(game, root, -1, simulations, -1);
+            search.closeAI();
+            int[] scores = new int[players()];
+            java.util.Arrays.fill(scores, 50);
+            return new Protocol.Ended(0, scores);
+        }
+
+        /** The start, or a position of a random game in which somebody has a choice, each being as likely. */
+        private Context root(Protocol.Draws draws, int cap) {
+            Context context = new Context(game, new Trial(game));
+            game.start(context);
+            LudiiPosition.settle(game, context);
+            Context root = new Context(context);
+            boolean isStart = draws.nextBoolean();
+            for (int seen = 2; !isStart && seen <= cap; seen++) {
+                var legal = game.moves(context).moves();
+                game.apply(context, legal.get(draws.nextInt(legal.size())));
+                LudiiPosition.settle(game, context);
+                if (context.trial().over()) break;
+                if (draws.nextInt(seen) == 0) root = new Context(context);
+            }
+            return root;
         }
 
         /** Moves that are no passes: in these games nobody passes who could do something else. */

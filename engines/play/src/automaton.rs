@@ -49,7 +49,7 @@ const PARKED: Node = Node(u32::MAX);
 
 impl Automaton {
     /// Explores a game breadth first; `None` if there is chance in it or if it is beyond its
-    /// [`Mechanics::bounds`], or [seems to be](Bounds::may_hold).
+    /// [`Mechanics::bounds`], or seems to be.
     pub fn explore<M: Mechanics>(mechanics: &M) -> Option<Automaton> {
         Automaton::explore_by(mechanics, |state| mechanics.key(state), mechanics.bounds()?)
     }

@@ -196,7 +196,7 @@ pub(crate) fn kit_findings(
         }
         let playouts = rate.map_or(2.0, |rate| rate * left.as_secs_f64() * SHARE) as u64;
         let playouts = playouts.clamp(2, MOST_PLAYOUTS);
-        // Another seed each time: the kit always plays the same ids.
+        // Another seed each time: which ids the kit plays hangs on it.
         let kit_effort = kit::Effort {
             seed: playout_ids::told(effort.seed).wrapping_add(number),
             walks: if number == 0 { (playouts / 20).clamp(1, 4) } else { 0 },

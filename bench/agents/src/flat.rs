@@ -1,4 +1,4 @@
-use play::SearchSettings;
+use play::{ActionValue, SearchSettings};
 
 use crate::meter::Meter;
 use crate::params::Params;
@@ -53,9 +53,8 @@ impl Agent for Flat {
         let mut meter = Meter::start(budget);
         let mut grown = Grown::below(position, obs.game.facts(), settings);
         meter.spend(|count| grown.simulate(count));
-        let weigh = |visits: u64, mean: f64| (visits as f64, visits as f64 * mean);
-        let tried: Vec<(f64, f64)> =
-            grown.values().iter().map(|value| weigh(value.visits, value.mean)).collect();
+        let weighed = |value: &ActionValue| (value.visits as f64, value.visits as f64 * value.mean);
+        let tried: Vec<(f64, f64)> = grown.values().iter().map(weighed).collect();
         Ok(Choice::by_mean(&tried, meter.done, obs, &mut rng))
     }
 }

@@ -46,7 +46,7 @@ impl HyperPlay {
     ) -> Vec<(f64, f64)> {
         let settings = SearchSettings { cap: self.plies, ..SearchSettings::default() };
         let settings = if self.search {
-            let bytes = settings.bytes / samples.len().max(1);
+            let bytes = settings.bytes / samples.len();
             SearchSettings { exploration: self.c, bytes, ..settings }
         } else {
             SearchSettings { exploration: EVENLY, bytes: ROOT_ALONE, ..settings }
@@ -89,9 +89,10 @@ impl Agent for HyperPlay {
         let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
         let samples = self.sampler.sample(obs, &meter, &mut rng);
-        let votes = match samples[..] {
-            [] => Vec::new(),
-            _ => self.votes(obs, &samples, &mut meter, &mut rng),
+        let votes = if samples.is_empty() {
+            Vec::new()
+        } else {
+            self.votes(obs, &samples, &mut meter, &mut rng)
         };
         Ok(Choice::by_mean(&votes, meter.done, obs, &mut rng))
     }

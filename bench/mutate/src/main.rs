@@ -32,7 +32,7 @@ struct Args {
     /// How many files
     #[arg(long, default_value_t = 1000)]
     files: u64,
-    /// The number of the first
+    /// The number of the first, by which limits are drawn, too
     #[arg(long, default_value_t = 0)]
     first: u64,
     /// Other seeds give other files
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         work(&args)
     } else if let Some(file) = &args.file {
         fs::read_to_string(file).map(|text| {
-            let found = examine(&args, 0, &text);
+            let found = examine(&args, args.first, &text);
             found.iter().for_each(|finding| println!("{finding}"));
             found.is_empty()
         })
@@ -193,7 +193,7 @@ fn work(args: &Args) -> std::io::Result<bool> {
     }
     let originals = originals(args)?;
     // What engines make once belongs to no file.
-    let bounds = Bounds { limits: Limits::default() };
+    let bounds = Bounds { limits: Limits { bytes: MOST_MIB << 20, work: MOST_WORK } };
     trial::all(args.language, &originals.file(args.seed, 0), &bounds);
     for number in args.first..args.first + args.files {
         attempt(number, &originals.file(args.seed, number))?;

@@ -138,7 +138,7 @@ impl Topology {
         let graph = operate::build(shape, site)?;
         let elements = graph.vertices.len() + graph.edges.len() + graph.faces.len();
         meter::work(OF_ELEMENT * elements as u64);
-        if !meter::bytes(BYTES_OF_ELEMENT * elements) || meter::is_spent() {
+        if !meter::bytes(BYTES_OF_ELEMENT * elements) {
             return Err(BoardError::TooLarge);
         }
         let outline = outline::Outline::of(&graph);

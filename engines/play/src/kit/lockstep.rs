@@ -257,8 +257,8 @@ impl Followed<'_> {
     fn compare_playouts(&self, i: usize, ply: u32) -> Result<(), String> {
         let Alone { position, plies, .. } = &self.alone[i];
         let cap = if self.alone[i].is_going() { self.cap - plies } else { 0 };
-        let job = Job { seed: self.seed, first: first_id(self.seed), count: 3, cap };
-        let job = Job { first: job.first + u64::from(ply), ..job };
+        let first = first_id(self.seed) + u64::from(ply);
+        let job = Job { seed: self.seed, first, count: 3, cap };
         let (mut ends, mut expected) = (Vec::new(), Vec::new());
         self.lockstep.playouts(i, &job, &mut ends);
         if cap > 0 && self.lockstep.method() != Method::Tabled {

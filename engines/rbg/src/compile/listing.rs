@@ -95,9 +95,11 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                             }
                             let set = if kept { next as u8 } else { from };
                             // From a cell known alone the search goes another way.
-                            match (&edge.kind, &edge.pairs, self.held_in(layer, i, of)) {
-                                (EdgeKind::Off(_), Some(_), Held::Either) => return None,
-                                (EdgeKind::Off(piece), Some(pairs), Held::Set) => {
+                            let pairs = edge.pairs.as_ref();
+                            let pairs = pairs.map(|pairs| (pairs, self.held_in(layer, i, of)));
+                            match (&edge.kind, pairs) {
+                                (EdgeKind::Off(_), Some((_, Held::Either))) => return None,
+                                (EdgeKind::Off(piece), Some((pairs, Held::Set))) => {
                                     self.list_pairs(pairs, *piece, set, next as u8 + 1)?;
                                 }
                                 _ => self.list_edge(edge_id, set, tried, next + 1)?,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use play::{
     Adapted, Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Game, Job, Lockstep,
     LockstepJob, Mechanics, Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally,
-    Turn, reference,
+    Turn, one_by_one, reference,
 };
 
 use crate::cpu::{Cpu, Level, Task};
@@ -203,16 +203,20 @@ pub(crate) fn boxed<R: Rules>(rules: R, level: Level) -> Box<dyn Game> {
     Adapted::boxed(Handmade::new(rules, level, None))
 }
 
+type PlayOn<R> = fn(&Handmade<R>, &<R as Rules>::State, &Job, &mut Vec<End>);
+
 /// A way to play many playouts of a job side by side.
-pub(crate) struct SideBySide<R> {
+pub(crate) struct SideBySide<R: Rules> {
     /// How many.
     pub(crate) lanes: u64,
     /// Plays a job.
     pub(crate) play: fn(&R, &Job, Level) -> Tally,
+    /// Plays a job from a state, as [`Mechanics::playouts`] does.
+    pub(crate) play_on: PlayOn<R>,
 }
 
 /// Rules on a level of instructions.
-pub(crate) struct Handmade<R> {
+pub(crate) struct Handmade<R: Rules> {
     pub(crate) rules: R,
     facts: Facts,
     pub(crate) level: Level,
@@ -327,6 +331,13 @@ impl<R: Rules> Mechanics for Handmade<R> {
     ) -> End {
         let played = self.level.run(Continuation { rules: &self.rules, state: *state, rng, cap });
         played.unwrap_or_else(|| reference::playout_from(self, state, rng, cap, legal))
+    }
+
+    fn playouts(&self, from: &R::State, job: &Job, ends: &mut Vec<End>) {
+        match &self.side_by_side {
+            Some(way) => (way.play_on)(self, from, job, ends),
+            None => one_by_one(self, from, job, ends),
+        }
     }
 
     fn run(&self, job: &Job) -> Tally {

@@ -206,8 +206,8 @@ impl<const FILES: u32, const RANKS: u32> ConnectFour<1, FILES, RANKS> {
 }
 
 impl<const FILES: u32, const RANKS: u32> Lanes<2> for ConnectFour<1, FILES, RANKS> {
-    fn words(&self) -> [u64; 2] {
-        [0; 2]
+    fn words(&self, state: &Sides<1>) -> Option<[u64; 2]> {
+        (state.mover() == Player(0)).then(|| state.men.map(|stones| stones.words[0]))
     }
 
     #[inline(always)]

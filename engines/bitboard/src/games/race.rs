@@ -269,8 +269,8 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Rules for Race<M, FILES, RANKS>
 }
 
 impl<M: Man, const FILES: u32, const RANKS: u32> Lanes<2> for Race<M, FILES, RANKS> {
-    fn words(&self) -> [u64; 2] {
-        self.start().men.map(|men| men.words[0])
+    fn words(&self, state: &Sides<1>) -> Option<[u64; 2]> {
+        (state.mover() == Player(0)).then(|| state.men.map(|men| men.words[0]))
     }
 
     #[inline(always)]

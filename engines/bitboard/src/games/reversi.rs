@@ -277,9 +277,9 @@ const WHITE: u64 = 1;
 const PASSED: u64 = 2;
 
 impl Lanes<3> for Reversi {
-    fn words(&self) -> [u64; 3] {
-        let [black, white] = words(self.start().men);
-        [black, white, 0]
+    fn words(&self, state: &Sides<1>) -> Option<[u64; 3]> {
+        let [own, other] = words(state.own_and_other());
+        Some([own, other, if state.mover() == Player(0) { 0 } else { WHITE }])
     }
 
     /// A ply, or a pass, which neither draws nor is a ply.

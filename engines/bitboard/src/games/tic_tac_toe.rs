@@ -267,10 +267,8 @@ const SQUARES: u64 = {
 };
 
 impl Lanes<0> for TicTacToe<3> {
-    const WHOLE: bool = true;
-
-    fn words(&self) -> [u64; 0] {
-        []
+    fn words(&self, _: &Sides<1>) -> Option<[u64; 0]> {
+        None
     }
 
     /// The empty squares are a list in a word, from which a shift takes the chosen one.

@@ -7,7 +7,7 @@
 
 mod dice;
 
-use play::{Adapted, End, Ending, Game, Job, Rng, Scores, Tally};
+use play::{Adapted, End, Ending, Game, Job, Mechanics, Rng, Scores, Tally, Turn, one_by_one};
 
 pub(crate) use dice::{Dice, nth_bit};
 
@@ -16,11 +16,9 @@ use crate::rules::{Handmade, Results, Rules, SideBySide, capped};
 
 /// A game for two that can be played in lanes of `W` words.
 pub(crate) trait Lanes<const W: usize>: Rules {
-    /// Whether a step is a whole playout.
-    const WHOLE: bool = false;
-
-    /// The words that a lane begins a playout with.
-    fn words(&self) -> [u64; W];
+    /// The words of a lane that plays on from a state, which is not over; `None` where no step
+    /// begins: in the middle of one, and where a step is a whole playout.
+    fn words(&self, state: &Self::State) -> Option<[u64; W]>;
 
     /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever
     /// the words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and
@@ -65,13 +63,90 @@ impl Step {
 
 /// Wraps rules as a game that is played in lanes, where the level has them.
 pub(crate) fn boxed<R: Lanes<W>, const W: usize>(rules: R, level: Level) -> Box<dyn Game> {
-    let way = SideBySide { lanes: LANES as u64, play: play::<R, W> };
+    let way = SideBySide { lanes: LANES as u64, play: play::<R, W>, play_on: play_on::<R, W> };
     Adapted::boxed(Handmade::new(rules, level, level.is_wide().then_some(way)))
 }
 
 /// Plays a job in lanes, with the results of the same job one at a time.
 pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Level) -> Tally {
-    level.run(LaneTask { rules, job })
+    let mut ended = Ended::default();
+    let alone = |id| alone(rules, job, id);
+    let first = rules.words(&rules.start()).map(First::Step);
+    level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut ended });
+    ended.into_tally()
+}
+
+/// Fewer playouts than these are played one at a time: all lanes take a step as long as one has
+/// something to play.
+const FEWEST: u32 = LANES as u32 / 4;
+
+/// Plays a job from a state, as [`Mechanics::playouts`] does: in lanes, where they can begin there
+/// or a ply later.
+pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
+    game: &Handmade<R>,
+    from: &R::State,
+    job: &Job,
+    ends: &mut Vec<End>,
+) {
+    let first = if job.count < FEWEST.into() { None } else { First::of(&game.rules, from) };
+    if first.is_none() {
+        return one_by_one(game, from, job, ends);
+    }
+    let alone = |id| {
+        let mut rng = Rng::stream(job.seed, id);
+        game.playout(&mut from.clone(), &mut Vec::new(), &mut rng, job.cap)
+    };
+    let start = ends.len();
+    ends.resize(start + job.count as usize, capped(job.cap));
+    let mut listed = Listed { first: job.first, ends: &mut ends[start..] };
+    let rules = &game.rules;
+    game.level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
+}
+
+/// How a lane begins a playout.
+enum First<const W: usize> {
+    /// With a step from these words.
+    Step([u64; W]),
+    /// With one ply: the words after each action, in the order of the list; `None` where the playout
+    /// is over then.
+    Ply(Vec<Option<[u64; W]>>),
+}
+
+impl<const W: usize> First<W> {
+    /// How lanes play on from a state; `None` where they cannot.
+    fn of<R: Lanes<W>>(rules: &R, state: &R::State) -> Option<First<W>> {
+        let mut legal = Vec::new();
+        if rules.expand(state, &mut legal) == Turn::Over {
+            return None;
+        }
+        if let Some(words) = rules.words(state) {
+            return Some(First::Step(words));
+        }
+        let mut after = Vec::new();
+        for action in legal {
+            let mut state = *state;
+            rules.apply(&mut state, action);
+            let over = rules.expand(&state, &mut Vec::new()) == Turn::Over;
+            after.push(if over { None } else { Some(rules.words(&state)?) });
+        }
+        Some(First::Ply(after))
+    }
+
+    /// The plies that are made before the first step, and the words for that, given the generator;
+    /// `None` where the playout is over by then, or a draw is in doubt.
+    #[inline(always)]
+    fn draw(&self, state: &mut [u64; 4]) -> Option<(u64, [u64; W])> {
+        match self {
+            First::Step(words) => Some((0, *words)),
+            First::Ply(after) => {
+                let mut dice = Dice { state: *state, doubtful: false };
+                let drawn = dice.below_alone(after.len() as u32);
+                *state = dice.state;
+                let words = after.get(drawn as usize).copied().flatten();
+                words.filter(|_| !dice.doubtful).map(|words| (1, words))
+            }
+        }
+    }
 }
 
 /// Lanes: enough vectors that the chains of some fill the gaps of others, few enough for the first
@@ -79,97 +154,109 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
 const LANES: usize = 64;
 
 /// A job in lanes of `W` words.
-struct LaneTask<'a, R, const W: usize> {
+struct LaneTask<'a, R, E, const W: usize> {
     rules: &'a R,
     job: &'a Job,
+    /// `None` where a step is a whole playout.
+    first: Option<First<W>>,
+    /// Plays a playout that is not played in a lane: a draw in it may have to be repeated.
+    alone: &'a dyn Fn(u64) -> End,
+    ends: &'a mut E,
 }
 
-impl<R: Lanes<W>, const W: usize> Task for LaneTask<'_, R, W> {
-    type Output = Tally;
+/// Hears how playouts end.
+trait Ends {
+    /// One that ended in a lane.
+    fn push(&mut self, id: u64, plies: u64, outcome: u64);
+
+    /// As many as there are lanes.
+    fn note(&mut self, batch: &Batch);
+
+    /// One that was played alone.
+    fn record(&mut self, id: u64, end: End);
+}
+
+impl<R: Lanes<W>, E: Ends, const W: usize> Task for LaneTask<'_, R, E, W> {
+    type Output = ();
 
     const VECTORS: bool = true;
     const WIDE: bool = true;
 
     #[inline(always)]
-    fn run<C: Cpu>(self, _: C) -> Tally {
-        let mut ended = Ended::default();
-        if R::WHOLE {
-            self.play_whole(&mut ended);
-        } else {
-            self.play_refilled(&mut ended);
+    fn run<C: Cpu>(self, _: C) {
+        let LaneTask { rules, job, first, alone, ends } = self;
+        match first {
+            Some(first) => refilled(rules, job, &first, alone, ends),
+            None => whole(
+                job,
+                ends,
+                #[inline(always)]
+                |dice| rules.step(&mut [0; W], dice),
+                alone,
+            ),
         }
-        ended.into_tally()
     }
 }
 
-impl<R: Lanes<W>, const W: usize> LaneTask<'_, R, W> {
-    /// Playouts of one step: all lanes begin and end together.
-    #[inline(always)]
-    fn play_whole(&self, ended: &mut Ended) {
-        whole(
-            self.job,
-            ended,
-            #[inline(always)]
-            |dice| self.rules.step(&mut self.rules.words(), dice),
-            |id| self.alone(id),
-        );
-    }
-
-    /// Playouts of many steps: who ends makes room for the next.
-    #[inline(always)]
-    fn play_refilled(&self, ended: &mut Ended) {
-        let cap = u64::from(self.job.cap);
-        let mut words = [[0; LANES]; W];
-        let mut states = [[0; LANES]; 4];
-        let mut batch = Batch::default();
-        let mut waiting = Waiting::new(self.job);
-        let (mut idle, mut busy) = (u64::MAX, 0u64);
-        loop {
-            for lane in bits(idle) {
-                let Some((id, state)) = waiting.next() else {
-                    busy &= !(1 << lane);
+/// Plays a job of playouts of many steps: where one ends, the next begins.
+#[inline(always)]
+fn refilled<R: Lanes<W>, const W: usize>(
+    rules: &R,
+    job: &Job,
+    first: &First<W>,
+    alone: &dyn Fn(u64) -> End,
+    ends: &mut impl Ends,
+) {
+    let cap = u64::from(job.cap);
+    let mut words = [[0; LANES]; W];
+    let mut states = [[0; LANES]; 4];
+    let mut batch = Batch::default();
+    let mut waiting = Waiting::new(job);
+    let (mut idle, mut busy) = (u64::MAX, 0u64);
+    loop {
+        for lane in bits(idle) {
+            busy &= !(1 << lane);
+            while let Some((id, mut state)) = waiting.next() {
+                let Some((plies, own)) = first.draw(&mut state) else {
+                    ends.record(id, alone(id));
                     continue;
                 };
                 busy |= 1 << lane;
                 batch.ids[lane] = id;
-                batch.plies[lane] = 0;
-                put(&mut states, lane, state);
-                put(&mut words, lane, self.rules.words());
-            }
-            if busy == 0 {
-                return;
-            }
-            for lane in 0..LANES {
-                let mut own = words.each_ref().map(|word| word[lane]);
-                let state = states.each_ref().map(|word| word[lane]);
-                let mut dice = Dice { state, doubtful: false };
-                let step = self.rules.step(&mut own, &mut dice);
-                put(&mut words, lane, own);
-                put(&mut states, lane, dice.state);
-                let plies = batch.plies[lane] + step.plies;
                 batch.plies[lane] = plies;
-                let outcome = if plies > cap { CAPPED } else { step.outcome };
-                batch.outcomes[lane] = if dice.doubtful { AGAIN } else { outcome };
-            }
-            let mut done = 0;
-            for lane in 0..LANES {
-                done |= u64::from(batch.outcomes[lane] != GOES_ON) << lane;
-            }
-            idle = done & busy;
-            for lane in bits(idle) {
-                let id = batch.ids[lane];
-                match batch.outcomes[lane] {
-                    AGAIN => ended.tally.record(id, self.alone(id)),
-                    CAPPED => ended.tally.record(id, capped(self.job.cap)),
-                    outcome => ended.push(id, batch.plies[lane], outcome),
-                }
+                put(&mut states, lane, state);
+                put(&mut words, lane, own);
+                break;
             }
         }
-    }
-
-    #[cold]
-    fn alone(&self, id: u64) -> End {
-        alone(self.rules, self.job, id)
+        if busy == 0 {
+            return;
+        }
+        for lane in 0..LANES {
+            let mut own = words.each_ref().map(|word| word[lane]);
+            let state = states.each_ref().map(|word| word[lane]);
+            let mut dice = Dice { state, doubtful: false };
+            let step = rules.step(&mut own, &mut dice);
+            put(&mut words, lane, own);
+            put(&mut states, lane, dice.state);
+            let plies = batch.plies[lane] + step.plies;
+            batch.plies[lane] = plies;
+            let outcome = if plies > cap { CAPPED } else { step.outcome };
+            batch.outcomes[lane] = if dice.doubtful { AGAIN } else { outcome };
+        }
+        let mut done = 0;
+        for lane in 0..LANES {
+            done |= u64::from(batch.outcomes[lane] != GOES_ON) << lane;
+        }
+        idle = done & busy;
+        for lane in bits(idle) {
+            let id = batch.ids[lane];
+            match batch.outcomes[lane] {
+                AGAIN => ends.record(id, alone(id)),
+                CAPPED => ends.record(id, capped(job.cap)),
+                outcome => ends.push(id, batch.plies[lane], outcome),
+            }
+        }
     }
 }
 
@@ -184,7 +271,7 @@ pub(crate) fn play_one_by_one<R: Rules>(
     playout: impl Fn(&mut Dice) -> Step,
 ) {
     let mut ended = Ended::default();
-    whole(job, &mut ended, playout, |id| alone(rules, job, id));
+    whole(job, &mut ended, playout, &|id| alone(rules, job, id));
     results.add(&ended.into_tally());
 }
 
@@ -230,9 +317,9 @@ pub(crate) fn play_hands<R: Rules, const MOST: i64>(
 #[inline(always)]
 fn whole(
     job: &Job,
-    ended: &mut Ended,
+    ends: &mut impl Ends,
     playout: impl Fn(&mut Dice) -> Step,
-    alone: impl Fn(u64) -> End,
+    alone: &dyn Fn(u64) -> End,
 ) {
     let mut ids = job.ids();
     while ids.end - ids.start >= LANES as u64 {
@@ -252,16 +339,16 @@ fn whole(
             odd |= u64::from(dice.doubtful || step.plies > u64::from(job.cap));
         }
         if odd == 0 {
-            ended.note(&batch);
+            ends.note(&batch);
         } else {
             for id in batch.ids {
-                ended.tally.record(id, alone(id));
+                ends.record(id, alone(id));
             }
         }
         ids.start += LANES as u64;
     }
     for id in ids {
-        ended.tally.record(id, alone(id));
+        ends.record(id, alone(id));
     }
 }
 
@@ -356,7 +443,7 @@ struct Ended {
     waiting: usize,
 }
 
-impl Ended {
+impl Ends for Ended {
     #[inline(always)]
     fn push(&mut self, id: u64, plies: u64, outcome: u64) {
         self.batch.ids[self.waiting % LANES] = id;
@@ -378,6 +465,12 @@ impl Ended {
         }
     }
 
+    fn record(&mut self, id: u64, end: End) {
+        self.tally.record(id, end);
+    }
+}
+
+impl Ended {
     #[inline(always)]
     fn into_tally(mut self) -> Tally {
         for lane in 0..self.waiting {
@@ -394,19 +487,47 @@ impl Ended {
     }
 }
 
+/// How each playout of a job has ended, in the order of the ids.
+struct Listed<'a> {
+    first: u64,
+    ends: &'a mut [End],
+}
+
+impl Ends for Listed<'_> {
+    #[inline(always)]
+    fn push(&mut self, id: u64, plies: u64, outcome: u64) {
+        self.record(id, End { plies: plies as u32, ending: Ending::Over(scores(outcome)) });
+    }
+
+    fn note(&mut self, batch: &Batch) {
+        for (lane, &id) in batch.ids.iter().enumerate() {
+            self.push(id, batch.plies[lane], batch.outcomes[lane]);
+        }
+    }
+
+    fn record(&mut self, id: u64, end: End) {
+        self.ends[(id - self.first) as usize] = end;
+    }
+}
+
 /// Counts one of a batch.
 #[inline(always)]
 fn count(tally: &mut Tally, outcomes: &mut [u64; 3], batch: &Batch, lane: usize) {
     let outcome = batch.outcomes[lane];
-    let scores = match outcome {
+    let plies = batch.plies[lane] as u32;
+    tally.note(batch.ids[lane], End { plies, ending: Ending::Over(scores(outcome)) });
+    for (code, n) in (FIRST..).zip(outcomes) {
+        *n += u64::from(outcome == code);
+    }
+}
+
+/// The scores of a playout that is over.
+#[inline(always)]
+fn scores(outcome: u64) -> Scores {
+    match outcome {
         FIRST => Scores::FIRST,
         SECOND => Scores::SECOND,
         _ => Scores::DRAW,
-    };
-    let plies = batch.plies[lane] as u32;
-    tally.note(batch.ids[lane], End { plies, ending: Ending::Over(scores) });
-    for (code, n) in (FIRST..).zip(outcomes) {
-        *n += u64::from(outcome == code);
     }
 }
 
@@ -421,7 +542,7 @@ mod tests {
     use play::Turn;
 
     /// The playouts of a job one by one.
-    fn one_by_one<R: Rules>(rules: &R, job: &Job) -> Tally {
+    fn each_alone<R: Rules>(rules: &R, job: &Job) -> Tally {
         let mut tally = Tally::default();
         for id in job.ids() {
             let mut rng = Rng::stream(job.seed, id);
@@ -437,12 +558,46 @@ mod tests {
             .chain([0, 1, 2, 5, 8, 9, 20, 21, 42, 60, 61].map(|cap| (150, cap)));
         for (count, cap) in jobs {
             let job = Job { seed: 5, first: 1000, count, cap };
-            let expected = one_by_one(rules, &job);
+            let expected = each_alone(rules, &job);
             for level in Level::available() {
                 let tally = play(rules, &job, level);
                 assert_eq!(tally, expected, "{count} playouts, cap {cap}, {}", level.name());
             }
         }
+    }
+
+    /// From each position of some random playouts, the end included: in lanes, and one at a time.
+    fn check_from_states<R: Lanes<W>, const W: usize>(rules: impl Fn() -> R) {
+        for (level, id) in Level::available().into_iter().flat_map(|l| [0, 1, 2].map(|id| (l, id)))
+        {
+            let game = Handmade::new(rules(), level, None);
+            let (mut rng, mut state) = (Rng::stream(7, id), game.rules.start());
+            let mut begun = 0;
+            loop {
+                for (count, cap) in [(FEWEST.into(), 400), (65, 400), (150, 7), (150, 0)] {
+                    let job = Job { seed: 5, first: 1 << 40, count, cap };
+                    let (mut ends, mut expected) = (vec![capped(3)], vec![capped(3)]);
+                    play_on(&game, &state, &job, &mut ends);
+                    one_by_one(&game, &state, &job, &mut expected);
+                    assert_eq!(ends, expected, "cap {cap}, {}", level.name());
+                }
+                begun += u32::from(First::of(&game.rules, &state).is_some());
+                let mut legal = Vec::new();
+                if game.rules.expand(&state, &mut legal) == Turn::Over {
+                    break;
+                }
+                game.rules.apply(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+            }
+            assert!(begun > 5, "{begun} positions in lanes");
+        }
+    }
+
+    #[test]
+    fn lanes_play_on_from_states_as_one_by_one() {
+        check_from_states::<_, 2>(|| ConnectFour::<1, 7, 6>);
+        check_from_states::<_, 2>(|| Race::<Pawn, 8, 8>::NEW);
+        check_from_states::<_, 2>(|| Race::<Knight, 8, 8>::NEW);
+        check_from_states::<_, 3>(|| Reversi);
     }
 
     #[test]
@@ -461,7 +616,7 @@ mod tests {
             [(0, 3), (63, 3), (64, 3), (200, 3), (5000, 3), (200, 2), (200, 1), (200, 0)]
         {
             let job = Job { seed: 6, first: 1000, count, cap };
-            let expected = one_by_one(&KuhnPoker, &job);
+            let expected = each_alone(&KuhnPoker, &job);
             for level in Level::available() {
                 let game = crate::rules::boxed(KuhnPoker, level);
                 let tally = game.run(&job, play::Via::Fast);
@@ -503,10 +658,8 @@ mod tests {
     }
 
     impl<R: Lanes<W>, const W: usize> Lanes<W> for Wary<R> {
-        const WHOLE: bool = R::WHOLE;
-
-        fn words(&self) -> [u64; W] {
-            self.0.words()
+        fn words(&self, state: &R::State) -> Option<[u64; W]> {
+            self.0.words(state)
         }
         fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step {
             dice.doubtful |= dice.state[0].is_multiple_of(32);

@@ -327,10 +327,10 @@ impl<'g, const W: usize> Eval<'g, W> {
         usize::try_from(self.int(int)).ok()
     }
 
-    /// The sites of a place; a negative site is none.
+    /// The sites of a place; a number that no site has is none.
     pub(crate) fn place(&mut self, place: &Place) -> Set<W> {
         match place {
-            Place::Site(site) => self.site(site).map_or(Set::EMPTY, Set::single),
+            Place::Site(site) => self.site(site).into_iter().collect(),
             Place::Region(region) => self.region(region),
         }
     }

@@ -11,6 +11,7 @@ mod hidden;
 mod hidden_games;
 mod kit;
 mod matches;
+mod missing_sites;
 mod mutations;
 mod puzzles;
 mod records;

@@ -1,9 +1,10 @@
 //! Tables that do not depend on the state, each kept once: sets of sites, step targets, straight
 //! paths, lines, distances.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::board::{Direction, Topology};
 use crate::ir::{AxesId, JumpId, RayId, SetId};
@@ -42,31 +43,43 @@ pub(crate) struct AxisTable(pub(crate) Vec<Vec<Axis>>);
 #[derive(Debug)]
 pub(crate) struct Interned<T> {
     pub(crate) items: Vec<T>,
-    index: FxHashMap<T, u32>,
+    /// The numbers by their items: tables are too large to stand in the keys as well.
+    index: HashTable<u32>,
 }
 
 impl<T> Default for Interned<T> {
     fn default() -> Interned<T> {
-        Interned { items: Vec::new(), index: FxHashMap::default() }
+        Interned { items: Vec::new(), index: HashTable::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Interned<T> {
+impl<T: Eq + Hash> Interned<T> {
     fn number(&mut self, item: T, bytes: impl Fn(&T) -> usize) -> u32 {
-        if let Some(&known) = self.index.get(&item) {
+        let items = &mut self.items;
+        let hash = FxBuildHasher.hash_one(&item);
+        if let Some(&known) = self.index.find(hash, |&number| items[number as usize] == item) {
             return known;
         }
-        meter::bytes(2 * bytes(&item));
-        let number = self.items.len() as u32;
-        self.items.push(item.clone());
-        self.index.insert(item, number);
+        meter::bytes(bytes(&item));
+        let number = items.len() as u32;
+        items.push(item);
+        let hash_of = |&number: &u32| FxBuildHasher.hash_one(&items[number as usize]);
+        self.index.insert_unique(hash, number, hash_of);
         number
     }
 }
 
+/// Bytes of a list, what the allocator needs for it included, but for those of its items.
+const OF_LIST: usize = 48;
+
 /// Roughly the bytes of lists of so many sites.
 fn lists(lengths: impl Iterator<Item = usize>) -> usize {
-    lengths.map(|sites| 32 + 2 * sites).sum()
+    lengths.map(|sites| OF_LIST + 2 * sites).sum()
+}
+
+/// Roughly the bytes of lists of sites, which stand in a list for each site.
+fn lists_by_site<T>(by_site: &[Vec<T>], sites: impl Fn(&T) -> usize) -> usize {
+    OF_LIST * by_site.len() + lists(by_site.iter().flatten().map(sites))
 }
 
 /// All tables of a game.
@@ -98,7 +111,7 @@ impl Tables {
         sites.retain(|&s| usize::from(s) < self.limit);
         sites.sort_unstable();
         sites.dedup();
-        SetId(self.sets.number(sites, |sites| 32 + 2 * sites.len()))
+        SetId(self.sets.number(sites, |sites| OF_LIST + 2 * sites.len()))
     }
 
     /// The sites of a set.
@@ -125,9 +138,7 @@ impl Tables {
     fn ray_table(&mut self, table: RayTable) -> RayId {
         let paths = table.0.iter().flatten();
         meter::work(table.0.len() as u64 + paths.map(|path| 1 + path.len() as u64).sum::<u64>());
-        RayId(
-            self.rays.number(table, |table| lists(table.0.iter().flatten().map(|path| path.len()))),
-        )
+        RayId(self.rays.number(table, |table| lists_by_site(&table.0, |path| path.len())))
     }
 
     /// Targets of steps from every site in its list of directions.
@@ -150,6 +161,7 @@ impl Tables {
             radials.map(|r| r.path[1..].into()).collect()
         });
         let id = self.ray_table(RayTable(rays.collect()));
+        meter::bytes(OF_LIST * directions.len());
         self.rays_by_site.insert(directions.to_vec(), id);
         id
     }
@@ -171,7 +183,7 @@ impl Tables {
                 .collect()
         });
         let sites = |(one, other): &Axis| one.len() + other.as_ref().map_or(0, |other| other.len());
-        let bytes = |table: &AxisTable| lists(table.0.iter().flatten().map(sites));
+        let bytes = |table: &AxisTable| lists_by_site(&table.0, sites);
         AxesId(self.axes.number(AxisTable(axes.collect()), bytes))
     }
 

@@ -24,6 +24,9 @@ pub struct Bounds {
 const EXPECTED: usize = 16;
 const TOO_FEW: usize = 4;
 
+/// One in so many of the bytes that a game may take is for positions while they are explored.
+const SHARE: u64 = 4;
+
 impl Bounds {
     /// A table that stays in the cache of a core, found in a fraction of a second if a position
     /// takes no more than some microseconds.
@@ -33,6 +36,16 @@ impl Bounds {
     pub fn small(work: u64, cost: u64) -> Bounds {
         let actions = (work / cost.max(1)).try_into().unwrap_or(usize::MAX);
         Bounds { actions: Bounds::SMALL.actions.min(actions), ..Bounds::SMALL }
+    }
+
+    /// With no more positions than can be explored in a share of the bytes that a game may take to
+    /// compile, where a state takes some of them: the rest belongs to the game itself. What is
+    /// kept of a position is its state, until its actions have been tried, and its key.
+    #[must_use]
+    pub fn within(self, bytes: u64, state_bytes: usize) -> Bounds {
+        let positions = bytes / SHARE / (2 * state_bytes.max(1) as u64);
+        let positions = positions.try_into().unwrap_or(usize::MAX);
+        Bounds { positions: self.positions.min(positions), ..self }
     }
 
     /// Whether random playouts meet each other's positions as often as they must if there are so

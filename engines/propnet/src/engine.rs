@@ -135,7 +135,7 @@ impl PropnetGame {
         let observer = Observer::new(&ground);
         // Large; not needed any more.
         drop(ground);
-        let mut game = PropnetGame::build(raw, about, evaluator, observer, limits.work);
+        let mut game = PropnetGame::build(raw, about, evaluator, observer, limits);
         game.sweep.sheet = Some(Sheet::new(program.symbols, terms, propositions));
         Ok((game, checked.diagnostics))
     }
@@ -149,7 +149,7 @@ impl PropnetGame {
         let about = ProgramFacts::new(program, evaluator, 0, limits)?;
         let observer = Observer::new(program);
         let raw = Network::of_program(program);
-        Ok(PropnetGame::build(raw, about, evaluator, observer, limits.work))
+        Ok(PropnetGame::build(raw, about, evaluator, observer, limits))
     }
 
     fn build(
@@ -157,9 +157,9 @@ impl PropnetGame {
         about: ProgramFacts,
         evaluator: Evaluator,
         mut observer: Option<Observer>,
-        work: u64,
+        limits: &Limits,
     ) -> PropnetGame {
-        let Reduced { network, machine, trial, mut stages } = reduce(raw, work);
+        let Reduced { network, machine, trial, mut stages } = reduce(raw, limits.work);
         stages.insert(0, about.stage);
         let groups = groups(&network, &machine, &trial);
         let costs = Costs::new(&machine, &trial, network.moves.len());
@@ -207,7 +207,7 @@ impl PropnetGame {
             listed: true,
             ..Facts::default()
         };
-        let mut sweep = Sweep { network, machine, facts, work, sheet: None };
+        let mut sweep = Sweep { network, machine, facts, limits: *limits, sheet: None };
         let table = Automaton::explore(&sweep);
         if let Some(table) = &table {
             sweep.facts.fast.method = Method::Tabled;

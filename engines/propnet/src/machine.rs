@@ -128,6 +128,11 @@ impl Machine {
         (self.circuit.len() + self.circuit.edges()) as u64
     }
 
+    /// Bytes of a state.
+    pub(crate) fn state_bytes(&self) -> usize {
+        size_of::<State>() + self.circuit.len()
+    }
+
     /// The initial state, before anybody has chosen.
     pub(crate) fn start(&self) -> State {
         self.state(self.initial.iter().copied())

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::sync::OnceLock;
 
 use gdl::{Symbols, TermId, Terms};
-use play::{Bounds, Chance, Facts, Mechanics, Scores, Turn};
+use play::{Bounds, Chance, Facts, Limits, Mechanics, Scores, Turn};
 
 use crate::graph::Lit;
 use crate::machine::{Machine, MoveId, State};
@@ -22,8 +22,8 @@ pub(crate) struct Sweep {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
     pub(crate) facts: Facts,
-    /// Steps of work that compiling may take.
-    pub(crate) work: u64,
+    /// What compiling may take.
+    pub(crate) limits: Limits,
     /// The propositions as terms, if they came from a sheet.
     pub(crate) sheet: Option<Sheet>,
 }
@@ -84,8 +84,9 @@ impl Sweep {
 
     /// How much of the game may be explored.
     pub(crate) fn bounds_of_exploring(&self) -> Bounds {
-        let work = WORK.min(self.work.saturating_mul(WORK_OF_STEP));
-        Bounds::small(work, self.machine.cost())
+        let work = WORK.min(self.limits.work.saturating_mul(WORK_OF_STEP));
+        let state_bytes = self.machine.state_bytes();
+        Bounds::small(work, self.machine.cost()).within(self.limits.bytes, state_bytes)
     }
 }
 

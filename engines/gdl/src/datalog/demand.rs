@@ -150,7 +150,10 @@ impl Demands {
             let mut hopeless = false;
             for &id in relations {
                 let Some(demand) = &mut self.of[id.index()] else { continue };
-                let key = inner[&id].clone().unwrap_or_else(|| all(id));
+                let mut key = inner[&id].clone().unwrap_or_else(|| all(id));
+                // With another key a rule may ask in another order, and know other columns. Keys
+                // that grew again would go on changing for ever.
+                key.retain(|column| demand.key.contains(column));
                 changed |= demand.key != key;
                 hopeless |= key.is_empty();
                 demand.key = key;

@@ -625,7 +625,10 @@ impl Store {
         let rows = self.relations.iter().map(|rows| {
             rows.values.capacity() + rows.heads.iter().map(Vec::capacity).sum::<usize>()
         });
-        8 * self.bits.len() + 4 * (self.heads.len() + rows.sum::<usize>())
+        let Counts { derivations, touched, changes, .. } = &self.maintenance;
+        let touched = touched.iter().map(Vec::capacity).sum::<usize>();
+        let words = self.heads.len() + derivations.len() + touched + changes.len();
+        8 * self.bits.len() + 4 * (words + rows.sum::<usize>())
     }
 }
 

@@ -30,23 +30,33 @@ impl Facts {
         facts
     }
 
-    /// Those of a relation of a store; sorted, if that is little work, so that facts which rules
-    /// ask for one after the other lie side by side.
-    pub(super) fn of(store: &Store, layouts: &Layouts, relation: usize) -> Facts {
-        let len = store.relations[relation].len;
-        match &layouts.relations[relation].bits {
+    /// Takes those of a relation out of a store, in the memory that they have; sorted, if that is
+    /// little work, so that facts which rules ask for one after the other lie side by side.
+    pub(super) fn take(store: &mut Store, layouts: &Layouts, relation: usize) -> Facts {
+        let layout = &layouts.relations[relation];
+        let rows = &mut store.relations[relation];
+        let (len, stride) = (rows.len, rows.stride as usize);
+        let mut values = std::mem::take(&mut rows.values);
+        match &layout.bits {
             Some((dense, word)) if dense.size / SPARSE <= len => {
-                let mut values = Vec::with_capacity(len as usize * dense.columns.len());
+                values.clear();
                 store.numbers(*word as usize, 0..dense.size as usize, &mut |mut number| {
                     for column in &dense.columns {
                         values.push(number / column.multiplier + column.low);
                         number %= column.multiplier;
                     }
                 });
-                Facts { len, values }
             }
-            _ => Facts::new(store.rows(layouts, relation).map(|(_, row)| row)),
+            _ => {
+                let arity = layout.columns.len();
+                for number in 0..len as usize {
+                    values.copy_within(number * stride..number * stride + arity, number * arity);
+                }
+                values.truncate(len as usize * arity);
+            }
         }
+        values.shrink_to_fit();
+        Facts { len, values }
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = &[u32]> {

@@ -167,7 +167,7 @@ impl Grounder<'_> {
             meter.bytes = limits.bytes;
             known.facts.resize_with(base.flat.relations.len(), Facts::default);
         }
-        meter.bytes = limits.bytes;
+        meter.bytes = limits.bytes.saturating_sub(known.bytes());
         instances(base, rules, known, meter, counts)?;
         if rules.all.iter().any(|rule| rule.ground.is_none()) {
             restarts += 1;

@@ -74,8 +74,7 @@ pub(super) fn possible(
     let result = fixpoint.run(job, &mut store, meter, most);
     for (facts, slot) in known.facts.iter_mut().zip(own) {
         if let Some(slot) = slot {
-            *facts = Facts::of(&store, &layouts, slot);
-            store.relations[slot].values = Vec::new();
+            *facts = Facts::take(&mut store, &layouts, slot);
         }
     }
     known.pool = store.pool;

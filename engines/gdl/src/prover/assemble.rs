@@ -19,8 +19,6 @@ use crate::symbols::Symbol;
 const STATE_FUEL: u64 = 20;
 /// Bytes a row, of which one evaluation of a state may add as many as half the memory holds.
 const ROW_BYTES: u64 = 64;
-/// Share of the memory that positions met before may take.
-const KEPT_SHARE: u64 = 16;
 
 /// Steps by which the roles must be found out where rules derive them.
 const WORK_ON_ROLES: u64 = 10_000_000;
@@ -43,7 +41,7 @@ impl Prover {
         let mut prover = Prover::assemble(program, base, build);
         prover.state_fuel = (limits.work / STATE_FUEL).max(1000);
         prover.state_rows = (rows / 2).clamp(1000, u64::from(u32::MAX / 2));
-        prover.kept_bytes = limits.bytes / KEPT_SHARE;
+        prover.bytes = limits.bytes;
         tune::tune(&mut prover, meter.fuel);
         let mut state = prover.start();
         let over = prover.is_terminal(&mut state);

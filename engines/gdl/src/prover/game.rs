@@ -81,8 +81,8 @@ pub(super) struct Prover {
     pub(super) state_rows: u64,
     /// Machine steps that a step of the game took in the playouts at compile time.
     pub(super) cost: u64,
-    /// Bytes that positions met before may take.
-    pub(super) kept_bytes: u64,
+    /// Bytes that the game may take.
+    pub(super) bytes: u64,
     /// Machine steps left for all states that are looked at when the game is compiled; `None` in
     /// play, where each state has its own.
     pub(super) compiling: Option<AtomicU64>,
@@ -219,7 +219,7 @@ impl Prover {
             state_fuel: 0,
             state_rows: 0,
             cost: 0,
-            kept_bytes: 0,
+            bytes: 0,
             compiling: None,
             base,
             build,
@@ -622,9 +622,11 @@ impl Prover {
         }
     }
 
-    /// Bytes of a state.
+    /// Bytes of a state whose actions are known.
     pub(super) fn state_bytes(&self) -> usize {
-        self.start().store.bytes()
+        let mut state = self.start();
+        self.actions(&mut state, 0);
+        state.store.bytes() + size_of_val(&*state.actions)
     }
 
     /// What was built, by name.

@@ -28,6 +28,9 @@ const WORK: u64 = 20_000_000;
 /// Share of the compilation's steps by which it is found out whether there are few positions.
 const EXPLORING: u64 = 4;
 
+/// Share of the memory that positions met before may take.
+const KEPT_SHARE: u64 = 16;
+
 /// A rulesheet compiled by the prover. Besides playing through [`Mechanics`], it says what the
 /// rules say in their own words: roles, actions and facts as KIF text, goals as they stand.
 pub struct ProverGame {
@@ -245,7 +248,9 @@ impl ProverGame {
     fn start_automaton(&self) -> Option<LazyAutomaton> {
         let choosers = if self.facts.simultaneous { self.players.len() as u32 } else { 1 };
         let numbered = self.prover.is_numbered();
-        numbered.then(|| LazyAutomaton::new(self, self.prover.kept_bytes, choosers)).flatten()
+        numbered
+            .then(|| LazyAutomaton::new(self, self.prover.bytes / KEPT_SHARE, choosers))
+            .flatten()
     }
 
     /// The automaton as a whole, where it is found to be small.
@@ -385,7 +390,9 @@ impl Mechanics for ProverGame {
     }
 
     fn bounds(&self) -> Option<Bounds> {
-        self.prover.is_numbered().then(|| Bounds::small(WORK, self.prover.cost))
+        let small = || Bounds::small(WORK, self.prover.cost);
+        let numbered = self.prover.is_numbered();
+        numbered.then(|| small().within(self.prover.bytes, self.facts.state_bytes))
     }
 
     fn key(&self, state: &ProverState) -> impl Hash + Eq + use<> {

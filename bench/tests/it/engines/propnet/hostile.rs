@@ -2,7 +2,7 @@
 //! a panic.
 
 use super::common::{EVALUATORS, catalogue, compile, kif, sheet};
-use play::{Job, Limits, Rng, Via};
+use play::{BuildFact, Engine, Job, Limits, Rng, Via};
 use propnet::{Evaluator, PropnetEngine};
 
 const SMALL: Limits = Limits { work: 1_000_000, bytes: 1 << 30 };
@@ -41,6 +41,22 @@ fn a_network_beyond_the_limits_is_too_large() {
     let enough = Limits { bytes: 2 << 20, ..SMALL };
     assert!(compile(&PropnetEngine::default(), &rules, &enough).is_ok());
     assert!(compile(&batch, &rules, &enough).is_err(), "what plays side by side takes more");
+}
+
+/// The states of positions are in memory while all are explored: there is no table where they take
+/// more than a share of what is allowed.
+#[test]
+fn positions_are_explored_in_the_memory_that_there_is() {
+    let rules = sheet("tic-tac-toe-3x3");
+    let engines: [&dyn Engine; 2] = [&PropnetEngine::default(), &gdl::ProverEngine];
+    for engine in engines {
+        let tabled = |limits: &Limits| {
+            let game = compile(engine, &rules, limits).expect("it is small");
+            game.facts().built(BuildFact::TabledPositions)
+        };
+        assert!(tabled(&Limits::default()).is_some());
+        assert_eq!(tabled(&Limits { bytes: 4 << 20, ..Limits::default() }), None);
+    }
 }
 
 #[test]

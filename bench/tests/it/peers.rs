@@ -387,14 +387,19 @@ fn installed(root: &Path, peer: &str) -> Program {
     engines.external().next().expect("it names an engine").clone()
 }
 
-/// Ludii searches by itself, from the start and from other positions, and says that nobody can check
-/// it.
-fn ludii_searches(root: &Path) {
+#[test]
+fn pgx_searches() {
+    let adapted = Adapted::new("pgx", "", "");
+    searches(&adapted.on_standins("pgx"), Language::Bitboard, "the stand-in's own searches");
+}
+
+/// A peer searches by itself, and says so: nobody can check that.
+fn searches(peer: &Program, language: Language, says: &str) {
     let bounds = Bounds { memory: 0, simulations: 20, ..Bounds::default() };
-    let mut worker = Worker::start(&installed(root, "ludii"), &bounds).expect("it starts");
-    let rules = common::rules("tic-tac-toe-3x3", Language::Lud);
+    let mut worker = Worker::start(peer, &bounds).expect("it starts");
+    let rules = common::rules("tic-tac-toe-3x3", language);
     let loaded = worker.load(&rules, &Limits::default()).expect("it searches");
-    assert!(loaded.variant.contains("Ludii's own search"), "{}", loaded.variant);
+    assert!(loaded.variant.contains(says), "{}", loaded.variant);
     let job = Job { seed: 3, first: 7, count: 30, cap: 60 };
     let ran = worker.run(&job, Via::Fast, 1).expect("it searches");
     assert_eq!((ran.playouts, ran.plies), (30, 0));
@@ -433,7 +438,7 @@ fn java_systems_are_compiled_against_and_played() {
         let failure = worker.load(&nonsense, &Limits::default()).expect_err("it is no game");
         assert_eq!(failure.verdict, Verdict::Invalid, "{failure}");
     }
-    ludii_searches(root);
+    searches(&installed(root, "ludii"), Language::Lud, "Ludii's own search");
     let output = run(root, &["peers", "install", "ludii", "--again", "--jar", "nowhere.jar"]);
     assert!(text(&output).contains("there is no nowhere.jar"), "{}", text(&output));
     let empty = root.join("empty");

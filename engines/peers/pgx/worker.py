@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Pgx as a worker: its environments side by side, a whole job in one compiled loop."""
+"""Pgx as a worker: its environments side by side, a whole job in one compiled loop.
+
+Searches are those of `mctx`, also side by side.
+"""
 
 import protocol
 from protocol import OverBudget, Worker, squares
@@ -9,6 +12,7 @@ VERSION = "2.6.0"
 try:
     import pgx
     from lanes import LaneGame, Refused, Rules, jax, jnp, np, sign_scores
+    from searches import SearchGame
 except Exception as error:  # whatever hinders an import is the reason
     pgx, Rules, LaneGame = None, object, object
     BROKEN = protocol.broken_import("pgx", error)
@@ -23,7 +27,8 @@ class Environment(Rules):
         self.environment, self.lanes, self.refill, self.passing = environment, lanes, refill, passing
         self.without, self.labels = without, labels
         self.players = environment.num_players
-        self.begin = environment.init(jax.random.PRNGKey(0))
+        # Nobody looks at observations, and a tree would keep one a node.
+        self.begin = environment.init(jax.random.PRNGKey(0)).replace(observation=None)
         first = int(self.begin.current_player)
         self.order = [(first + seat) % self.players for seat in range(self.players)]
 
@@ -31,8 +36,7 @@ class Environment(Rules):
         return self.begin
 
     def step(self, state, action):
-        # Nobody looks at the observation, and so it is not computed.
-        return self.environment.step(state, action).replace(observation=state.observation)
+        return self.environment.step(state, action).replace(observation=None)
 
     def mask(self, state):
         mask = state.legal_action_mask
@@ -317,27 +321,27 @@ class BackgammonGame(LaneGame):
 
 def hex_11x11():
     # The last action swaps; the family's game has no swap. Pgx 2.6.0 fails to start at other sizes.
-    return LaneGame(Environment(pgx.make("hex"), 1024, without=121, labels=hexagon(11)))
+    return SearchGame(Environment(pgx.make("hex"), 1024, without=121, labels=hexagon(11)))
 
 
 GAMES = {
-    "tic-tac-toe-3x3": lambda: LaneGame(
+    "tic-tac-toe-3x3": lambda: SearchGame(
         Environment(pgx.make("tic_tac_toe"), 4096, labels=cells(3, 3))
     ),
-    "connect-4-6x7": lambda: LaneGame(
+    "connect-4-6x7": lambda: SearchGame(
         Environment(pgx.make("connect_four"), 1024, refill=True, labels=dropped)
     ),
     "hex-11x11": hex_11x11,
-    "reversi-8x8": lambda: LaneGame(
+    "reversi-8x8": lambda: SearchGame(
         Environment(pgx.make("othello"), 1024, passing=64, labels=from_the_top)
     ),
-    "go-9x9": lambda: LaneGame(
+    "go-9x9": lambda: SearchGame(
         Go(pgx.make("go_9x9"), 16, refill=True, passing=81, labels=points(9))
     ),
     "backgammon": lambda: BackgammonGame(Backgammon(pgx.make("backgammon"))),
     "kuhn-poker": kuhn,
     "leduc-poker": leduc,
-    "chess": lambda: LaneGame(
+    "chess": lambda: SearchGame(
         Environment(pgx.make("chess"), 64, refill=True),
         variant="positions that repeat are a draw, too, and games end after a limit of plies",
     ),

@@ -266,6 +266,9 @@ class Worker:
         if hasattr(self.game, "search"):
             self.simulations = request.get("simulations", 0)
         if self.simulations:
+            prepare = getattr(self.game, "prepare", None)
+            if prepare:
+                prepare(self.simulations)
             answer.pop("distribution", None)
             answer["simulations"], answer["variant"] = self.simulations, self.game.searches
         return answer

@@ -79,8 +79,9 @@ pub(super) fn check(
         let plies: u64 = singles.iter().map(|single| single.plies).sum();
         let mean = plies / singles.len() as u64;
         let longest = singles.iter().map(|single| single.plies).max().unwrap_or(0);
-        // Lanes may be treated otherwise where all of them are full.
-        let full = subject.lanes().min(by_reference);
+        // Lanes may be treated otherwise where all of them are full. The reference is asked for as
+        // many, in a quarter of the time at most.
+        let full = subject.lanes().min(4 * by_reference);
         let count = (singles.len() as u64 / 16).max(full).max(2);
         // One that most playouts reach, and one that only the longest do.
         for cap in [mean / 2, longest.saturating_sub(1)] {

@@ -5,9 +5,6 @@ use crate::params::Params;
 use crate::tree::{Grown, ROOT_ALONE};
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
-/// With so great a weight of exploration playouts are shared out evenly.
-pub(crate) const EVENLY: f64 = 1e9;
-
 /// Flat Monte Carlo: each legal action is followed by random playouts, and the one with the best
 /// mean payoff is chosen (Abramson 1990, *Expected-outcome*). Playouts are shared out evenly, or by
 /// UCB1 (Auer, Cesa-Bianchi and Fischer 2002), which spends more of them on what looks good.
@@ -31,7 +28,7 @@ impl Flat {
         let c = params.number("c", 0.7, 0.0..=100.0)?;
         let plies = params.number("plies", 1000, 1..=1_000_000)?;
         let leaves = params.number("leaves", 1, 1..=10_000)?;
-        Ok(Flat { name: name.to_owned(), c: if evenly { EVENLY } else { c }, plies, leaves })
+        Ok(Flat { name: name.to_owned(), c: if evenly { f64::INFINITY } else { c }, plies, leaves })
     }
 }
 

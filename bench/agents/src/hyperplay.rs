@@ -1,6 +1,5 @@
 use play::{Rng, SearchSettings};
 
-use crate::flat::EVENLY;
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sample, Sampler, WeightedSampler};
@@ -49,7 +48,7 @@ impl HyperPlay {
             let bytes = settings.bytes / samples.len();
             SearchSettings { exploration: self.c, bytes, ..settings }
         } else {
-            SearchSettings { exploration: EVENLY, bytes: ROOT_ALONE, ..settings }
+            SearchSettings { exploration: f64::INFINITY, bytes: ROOT_ALONE, ..settings }
         };
         let grow = |sample: &Sample<'g>| {
             let settings = SearchSettings { seed: rng.next_u64(), ..settings };

@@ -190,6 +190,9 @@ impl Tree {
         let bound = |&at: &usize| {
             let arm = &arms[at];
             let visits = f64::from(arm.visits);
+            if self.settings.exploration == f64::INFINITY {
+                return -visits;
+            }
             let mean = arm.sums.get(mover).copied().unwrap_or(0.0) / visits;
             let explore = (f64::from(arm.available).ln() / visits).sqrt();
             self.range.scale(mover, mean) + self.settings.exploration * explore

@@ -122,6 +122,26 @@ mod tests {
     }
 
     #[test]
+    fn without_bound_on_exploration_actions_are_tried_in_turn() {
+        // The first action pays most, and ends at once; of the others two have choices below.
+        let tree = "1(=100,0 2(=0,100 =0,100) 2(1(=0,1 =0,2 =0,3) =0,100) =0,100)";
+        for (leaves, bytes) in [(1, 1 << 20), (1, 1), (3, 1)] {
+            let exploration = f64::INFINITY;
+            let mut search =
+                search(tree, SearchSettings { exploration, leaves, bytes, ..SETTINGS });
+            for simulations in 1..=50 {
+                search.simulate(1);
+                let visits = search.values().into_iter().map(|value| value.visits);
+                let mut visits: Vec<u64> = visits.collect();
+                visits.sort_unstable();
+                // All equally often, and one more of as many as are over.
+                let tried = |action: u64| (simulations + action) / 4 * u64::from(leaves);
+                assert_eq!(visits, [0, 1, 2, 3].map(tried), "{leaves} {bytes} {simulations}");
+            }
+        }
+    }
+
+    #[test]
     fn games_of_chance_have_no_such_tree() {
         let game = Toy::parse("*(=1 =2)").unwrap().boxed();
         assert!(game.open(&mut NoChance).search(SETTINGS).is_none());

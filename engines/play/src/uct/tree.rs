@@ -257,10 +257,13 @@ impl<W: Walker> Tree<W> {
     ///
     /// Arms are put into the order in which they are tried, which is a random one: of arms that are
     /// equally good UCB1 takes the first, so that trees are of one distribution in whatever order
-    /// engines list their actions.
+    /// engines list their actions. Where exploration has no bound they are taken in that order over
+    /// and over, and so the first of those that were tried least often.
     fn select(&mut self, at: u32, mover: Player, rng: &mut Rng) -> u32 {
+        let SearchSettings { exploration, leaves, .. } = self.settings;
         let node = &mut self.nodes[at as usize];
-        node.visits += u64::from(self.settings.leaves);
+        let before = node.visits / u64::from(leaves);
+        node.visits += u64::from(leaves);
         let (first, count) = node.arms;
         if node.untried > 0 {
             let next = first + (count - node.untried);
@@ -272,12 +275,15 @@ impl<W: Walker> Tree<W> {
             }
             return next;
         }
+        if exploration == f64::INFINITY {
+            return first + (before % u64::from(count)) as u32;
+        }
         let arms = &self.arms[first as usize..(first + count) as usize];
         let (low, per_point) = self.range.scale(mover);
         let log = (node.visits as f64).ln();
         let bound = |arm: &Arm<W::Action>| {
             let explore = (log * arm.share).sqrt();
-            (arm.sum * arm.share - low) * per_point + self.settings.exploration * explore
+            (arm.sum * arm.share - low) * per_point + exploration * explore
         };
         first + first_greatest(arms, bound)
     }

@@ -3,8 +3,6 @@ use std::time::Duration;
 
 use play::{Game, Player, Position, Rng, mix};
 
-use crate::payoffs::greatest;
-
 /// Plays one role of a game. An agent may keep what it thinks between its plies of one game: it
 /// knows a new game by the empty past of its first ply, or by a past that is not the old one's.
 pub trait Agent: Send {
@@ -136,4 +134,15 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// The place of the greatest number; of equal ones the first. 0 of none.
+pub(crate) fn greatest(values: impl IntoIterator<Item = f64>) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (i, value) in values.into_iter().enumerate() {
+        if value > best.1 {
+            best = (i, value);
+        }
+    }
+    best.0
 }

@@ -50,22 +50,27 @@ impl HyperPlay {
         } else {
             SearchSettings { exploration: f64::INFINITY, bytes: ROOT_ALONE, ..settings }
         };
-        let grow = |sample: &Sample<'g>| {
-            let settings = SearchSettings { seed: rng.next_u64(), ..settings };
-            Grown::below(&*sample.position, obs.game.facts(), settings)
-        };
-        let mut grown: Vec<Grown<'g>> = samples.iter().map(grow).collect();
+        // Not all of many samples may have their turn.
+        let mut grown: Vec<Option<Grown<'g>>> = samples.iter().map(|_| None).collect();
         let urn = WeightedSampler::new(samples);
         let mut votes = vec![(0.0, 0.0); obs.legal.len()];
         let at_once = if self.search { 1 } else { votes.len() as u64 };
         let mut turn = 0;
-        while let Some(count) = meter.next_of(at_once) {
-            let state = if self.search { turn } else { urn.draw(rng) };
-            grown[state].simulate(count);
-            turn = (turn + 1) % grown.len();
-        }
-        for (grown, state) in grown.iter().zip(samples) {
-            let values = grown.values();
+        meter.spend(|mut left| {
+            while left > 0 {
+                let count = at_once.min(left);
+                left -= count;
+                let state = if self.search { turn } else { urn.draw(rng) };
+                let tree = grown[state].get_or_insert_with(|| {
+                    let settings = SearchSettings { seed: rng.next_u64(), ..settings };
+                    Grown::below(&*samples[state].position, obs.game.facts(), settings)
+                });
+                tree.simulate(count);
+                turn = (turn + 1) % grown.len();
+            }
+        });
+        for (grown, state) in grown.iter_mut().zip(samples) {
+            let values = grown.as_mut().map_or_else(Vec::new, Grown::values);
             for (vote, &action) in votes.iter_mut().zip(&state.order) {
                 if let Some(value) = values.get(action).filter(|value| value.visits > 0) {
                     // States that are drawn have been drawn by their weights.

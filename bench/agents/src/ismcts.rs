@@ -1,9 +1,9 @@
-use play::SearchSettings;
+use play::{ActionValue, SearchSettings};
 
 use crate::meter::Meter;
 use crate::params::Params;
 use crate::sampler::{Sampler, WeightedSampler};
-use crate::tree::{Tree, View, means, most_visited};
+use crate::tree::{means, most_visited, open_loop};
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Information set Monte Carlo tree search with a single observer (SO-ISMCTS, Cowling, Powley and
@@ -41,24 +41,30 @@ impl Agent for Ismcts {
         let mut rng = obs.rng();
         let mut meter = Meter::start(budget);
         let samples = self.sampler.sample(obs, &meter, &mut rng);
+        let any = Choice::by_mean(&[], 0, obs, &mut rng);
+        let Some(first) = samples.first() else { return Ok(any) };
         let facts = obs.game.facts();
-        let view = if facts.hidden { View::Percepts(obs.player) } else { View::Labels };
-        let settings =
-            SearchSettings { exploration: self.c, cap: self.plies, ..SearchSettings::default() };
-        let mut tree = Tree::new(view, facts.players, settings);
+        let settings = SearchSettings {
+            seed: rng.next_u64(),
+            exploration: self.c,
+            cap: self.plies,
+            ..SearchSettings::default()
+        };
+        let observer = facts.hidden.then_some(obs.player);
+        let mut tree = open_loop(&*first.position, facts, settings, observer);
         let urn = WeightedSampler::new(&samples);
-        while !samples.is_empty() && meter.next() {
-            let state = &samples[urn.draw(&mut rng)];
-            tree.simulate(state.position.copy(), &mut rng);
-        }
+        meter.spend(|count| {
+            for _ in 0..count {
+                tree.simulate(&*samples[urn.draw(&mut rng)].position, 1);
+            }
+        });
         if meter.done == 0 {
-            let action = rng.below(obs.legal.len() as u32) as usize;
-            return Ok(Choice { action, ..Choice::default() });
+            return Ok(any);
         }
-        let state = &samples[0];
-        let values = tree.values(obs.player, &*state.position);
+        let values = tree.values(&*first.position);
         // From the order of that state to the one that the role sees.
-        let values: Vec<_> = state.order.iter().map(|&action| values[action]).collect();
+        let value = |&action: &usize| values.get(action).copied().unwrap_or_default();
+        let values: Vec<ActionValue> = first.order.iter().map(value).collect();
         let action = most_visited(&values);
         Ok(Choice { action, simulations: meter.done, values: means(&values) })
     }

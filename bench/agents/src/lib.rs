@@ -8,7 +8,6 @@ mod hyperplay;
 mod ismcts;
 mod meter;
 mod params;
-mod payoffs;
 mod random;
 mod reason;
 mod sampler;

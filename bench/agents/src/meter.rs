@@ -10,30 +10,26 @@ pub(crate) struct Meter {
     begun: Duration,
     /// Simulations begun.
     pub(crate) done: u64,
-    /// The most that were begun at once.
+    /// How many are begun at once, and when the last of these were.
     several: u64,
+    looked: Duration,
 }
 
 impl Meter {
     /// Begins to count.
     pub(crate) fn start(budget: Budget) -> Meter {
-        Meter { budget, begun: thread_time(), done: 0, several: 0 }
+        let begun = thread_time();
+        Meter { budget, begun, done: 0, several: 0, looked: begun }
     }
 
     /// Counts one more simulation, if the budget has one more.
     pub(crate) fn next(&mut self) -> bool {
-        self.next_of(1).is_some()
-    }
-
-    /// Counts so many more simulations, or as many as the budget has; `None` where it has none.
-    pub(crate) fn next_of(&mut self, wanted: u64) -> Option<u64> {
-        let count = match self.budget {
-            Budget::Iterations(most) => wanted.min(most - self.done),
-            Budget::Time(_) if !self.within(1.0) => 0,
-            Budget::Time(_) => wanted,
+        let more = match self.budget {
+            Budget::Iterations(most) => self.done < most,
+            Budget::Time(_) => self.within(1.0),
         };
-        self.done += count;
-        (count > 0).then_some(count)
+        self.done += u64::from(more);
+        more
     }
 
     /// Makes all simulations of the budget.
@@ -49,10 +45,14 @@ impl Meter {
         let count = match self.budget {
             Budget::Iterations(most) => most - self.done,
             Budget::Time(_) if !self.within(1.0) => 0,
-            Budget::Time(_) if self.within(0.01) => self.done.max(1),
-            Budget::Time(_) => self.several,
+            Budget::Time(most) => {
+                let now = thread_time();
+                let was_short = now.saturating_sub(self.looked) < most / 100;
+                self.looked = now;
+                self.several = (self.several << u32::from(was_short)).max(1);
+                self.several
+            }
         };
-        self.several = self.several.max(count);
         self.done += count;
         (count > 0).then_some(count)
     }

@@ -182,7 +182,8 @@ impl Position {
     /// A search tree with this position at its root, grown over the engine's own states. `None` in
     /// games of chance or hidden information.
     pub fn search(&self, settings: SearchSettings) -> Option<Box<dyn Search>> {
-        self.now.search(settings)
+        let seen = !self.game.facts().hidden;
+        if seen { self.now.search(settings) } else { None }
     }
 
     /// Plays random playouts from here, which stays: those with ids from `first` on.

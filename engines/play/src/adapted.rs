@@ -1,5 +1,6 @@
 //! A game made of its mechanics.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use crate::chance::Chance;
@@ -11,7 +12,7 @@ use crate::lockstep::{Lockstep, LockstepJob};
 use crate::mechanics::{Mechanics, reference};
 use crate::numbers::{Numbers, Perceived};
 use crate::percepts::Percepts;
-use crate::position::{IllegalAction, Position};
+use crate::position::{IllegalAction, OpenLoopSearch, Position};
 use crate::position_table::PositionTable;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
@@ -240,9 +241,24 @@ impl<M: Mechanics> Position for Open<M> {
     where
         Self: 'a,
     {
-        let Facts { chance, hidden, .. } = self.mechanics.facts();
         let grow = || uct::grow(Arc::clone(&self.mechanics), &self.state, settings);
-        (!chance && !hidden).then(grow)
+        (!self.mechanics.facts().chance).then(grow)
+    }
+
+    fn search_open_loop<'a>(
+        &self,
+        settings: SearchSettings,
+        observer: Option<Player>,
+    ) -> Option<Box<dyn OpenLoopSearch<'a> + 'a>>
+    where
+        Self: 'a,
+    {
+        let numbers = numbers(&*self.mechanics, &self.coded).cloned();
+        Some(uct::grow_open_loop(Arc::clone(&self.mechanics), numbers, settings, observer))
+    }
+
+    fn state(&self) -> Option<&dyn Any> {
+        Some(&self.state)
     }
 
     fn copy<'a>(&self) -> Box<dyn Position + 'a>

@@ -52,7 +52,9 @@ pub use method::{Method, PlayoutMode, Promise};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;
 pub use pool::Pool;
-pub use position::{IllegalAction, MAX_FORCED_PASSES, Position, passes_without_end, settle};
+pub use position::{
+    IllegalAction, MAX_FORCED_PASSES, OpenLoopSearch, Position, passes_without_end, settle,
+};
 pub use replay::{Course, Difference, Replay, ReplayError};
 pub use rng::{Drawn, Rng};
 pub use rules::{CompileError, Language, Limits, Rules};
@@ -61,7 +63,7 @@ pub use search::{ActionValue, Search, SearchSettings, Simulated};
 pub use searched::Searched;
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
-pub use uct::grow_through;
+pub use uct::{grow_open_loop_through, grow_through};
 pub use vectors::Instructions;
 
 /// Mixes 64 bits so that every input bit reaches every output bit (the finaliser of SplitMix64,

@@ -1,7 +1,8 @@
 //! Games in numbers: an [`Encoding`] with what finds places in it, and what players have perceived.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::encoding::{Encoding, did};
 use crate::mechanics::Mechanics;
@@ -13,7 +14,7 @@ use crate::scores::Player;
 pub(crate) struct Numbers {
     pub(crate) encoding: Encoding,
     /// Codes by label. Nobody goes through them in their order.
-    codes: HashMap<String, u32>,
+    codes: FxHashMap<String, u32>,
     pub(crate) sites: Arc<Sites>,
     /// The site of having done an action, by its code.
     did: Vec<Option<usize>>,

@@ -1,3 +1,4 @@
+use std::any::Any;
 use std::fmt;
 
 use crate::chance::Chance;
@@ -5,7 +6,7 @@ use crate::job::Job;
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
-use crate::search::{Search, SearchSettings};
+use crate::search::{ActionValue, Search, SearchSettings};
 use crate::tally::End;
 
 /// Forced passes in a row after which a playout counts as capped: nobody can act, and the rules
@@ -87,8 +88,9 @@ pub trait Position: Send {
         ends.extend(job.ids().map(|id| self.playout(&mut Rng::stream(job.seed, id), job.cap)));
     }
 
-    /// A search tree with this position as its root, over the engine's own states. `None` in games
-    /// of chance or hidden information, whose trees are of another kind.
+    /// A search tree with this position as its root, over the engine's own states, for which all
+    /// is seen that the position hides. `None` in games of chance, whose trees are
+    /// [of another kind](Position::search_open_loop).
     fn search<'a>(&self, _settings: SearchSettings) -> Option<Box<dyn Search + 'a>>
     where
         Self: 'a,
@@ -96,10 +98,57 @@ pub trait Position: Send {
         None
     }
 
+    /// A search tree over the engine's own states whose nodes are what this player does and
+    /// perceives, or without a player sequences of actions. `None` if the engine has none.
+    fn search_open_loop<'a>(
+        &self,
+        _settings: SearchSettings,
+        _observer: Option<Player>,
+    ) -> Option<Box<dyn OpenLoopSearch<'a> + 'a>>
+    where
+        Self: 'a,
+    {
+        None
+    }
+
+    /// The engine's own state, for searches that begin in more than one position.
+    fn state(&self) -> Option<&dyn Any> {
+        None
+    }
+
     /// An independent copy.
     fn copy<'a>(&self) -> Box<dyn Position + 'a>
     where
         Self: 'a;
+}
+
+/// A search tree whose nodes are not positions, but what leads to them, so that simulations come
+/// through the same node in different positions: after a sequence of actions, whatever chance drew
+/// between them (Perez Liebana and others 2015, *Open loop search for general video game playing*),
+/// or after what one player, the *observer*, did and perceived (single-observer information set
+/// Monte Carlo tree search, Cowling, Powley and Whitehouse 2012). It is grown by UCT as [`Search`],
+/// with one playout a leaf.
+///
+/// The exploration term of an action counts how often it was *available* at the node, as Cowling,
+/// Powley and Whitehouse do; where legal actions do not vary, that is the number of visits.
+///
+/// Without an observer all simulations begin in one position. With one they may begin in any that
+/// the observer cannot tell apart, and plies of others stand in the same tree, with values for
+/// their actions: others are taken to know what the observer knows.
+pub trait OpenLoopSearch<'p>: Send {
+    /// Makes so many simulations more from a position of the game that the tree is of; none from
+    /// one of another game. What they do depends on the seed, their number and the position alone.
+    fn simulate(&mut self, root: &(dyn Position + 'p), count: u64);
+
+    /// What is known of each legal action of a position that simulations may begin in, in their
+    /// order.
+    fn values(&mut self, root: &(dyn Position + 'p)) -> Vec<ActionValue>;
+
+    /// How many nodes there are.
+    fn nodes(&self) -> usize;
+
+    /// A hash of the whole tree, as of [`Search::digest`].
+    fn digest(&self) -> u64;
 }
 
 /// An action number that is not legal here.

@@ -25,7 +25,7 @@ impl Default for SearchSettings {
 /// A search tree grown by UCT (Kocsis and Szepesvári 2006, *Bandit based Monte-Carlo planning*):
 /// UCB1 at each node, one new node a simulation, and random playouts from there. Every player
 /// maximises the own payoff (max^n, Luckhardt and Irani 1986, *An algorithmic solution of N-person
-/// games*). Games of full information without chance.
+/// games*). Games without chance, where every player is taken to see everything.
 pub trait Search: Send {
     /// Makes so many simulations more. What they do depends on the seed and their number alone.
     fn simulate(&mut self, count: u64);

@@ -1,16 +1,21 @@
 //! Search trees over the positions of a game.
 //!
 //! A tree is grown over an engine's own type of state, without a call through a table of functions
-//! a ply; [`grow_through`] grows the same tree, node by node, through [`Position`] alone, which is
-//! what the other is checked against.
+//! a ply; [`grow_through`] and [`grow_open_loop_through`] grow the same trees, node by node, through
+//! [`Position`] alone, which is what the others are checked against.
 
+mod open_loop;
+mod open_walker;
+mod range;
 mod tree;
 mod walker;
 
 use std::sync::Arc;
 
 use crate::mechanics::Mechanics;
-use crate::position::Position;
+use crate::numbers::Numbers;
+use crate::position::{OpenLoopSearch, Position};
+use crate::scores::Player;
 use crate::search::{Search, SearchSettings};
 
 /// A tree over an engine's own states, with this one as its root.
@@ -29,6 +34,29 @@ pub fn grow_through<'p>(
     settings: SearchSettings,
 ) -> Box<dyn Search + 'p> {
     Box::new(tree::Tree::new(walker::OfPosition::new(root.copy(), players), settings))
+}
+
+/// An open-loop tree over an engine's own states; with numbers for actions and percepts, where the
+/// game has them, no labels are made.
+pub(crate) fn grow_open_loop<'a, M: Mechanics>(
+    mechanics: Arc<M>,
+    numbers: Option<Arc<Numbers>>,
+    settings: SearchSettings,
+    observer: Option<Player>,
+) -> Box<dyn OpenLoopSearch<'a> + 'a> {
+    let walker = open_walker::OfMechanics::new(mechanics, numbers, observer);
+    Box::new(open_loop::Tree::new(Box::new(walker), settings, observer))
+}
+
+/// The same tree, grown through [`Position`]: slow, and the reference of
+/// [`Position::search_open_loop`].
+pub fn grow_open_loop_through<'p>(
+    players: u8,
+    settings: SearchSettings,
+    observer: Option<Player>,
+) -> Box<dyn OpenLoopSearch<'p> + 'p> {
+    let walker = open_walker::OfPosition::new(players, observer);
+    Box::new(open_loop::Tree::new(Box::new(walker), settings, observer))
 }
 
 #[cfg(test)]

@@ -5,3 +5,4 @@ pub(crate) mod games;
 mod hidden;
 mod names;
 mod reason;
+mod same;

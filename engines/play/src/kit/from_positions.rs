@@ -2,15 +2,15 @@
 //! position's own list of actions makes.
 
 use super::{Effort, Report, differs, first_id, play_listed};
-use crate::game::{Game, Via};
+use crate::game::{Facts, Game, Via};
 use crate::job::Job;
 use crate::method::Promise;
 use crate::position::{Position, settle};
 use crate::rng::Rng;
-use crate::scores::Turn;
+use crate::scores::{Player, Turn};
 use crate::search::SearchSettings;
 use crate::tally::Tally;
-use crate::uct::grow_through;
+use crate::uct::{grow_open_loop_through, grow_through};
 
 /// Positions that are played on from, and trees that are grown, at most.
 const POSITIONS: u64 = 400;
@@ -26,7 +26,8 @@ const SIMULATIONS: u64 = 24;
 const PLIES: u32 = 200;
 
 /// Holds [`Position::playout`] against a loop over positions, [`Position::playouts`] against
-/// [`Position::playout`], and [`Position::search`] against [`grow_through`].
+/// [`Position::playout`], [`Position::search`] against [`grow_through`], and
+/// [`Position::search_open_loop`] against [`grow_open_loop_through`].
 pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     // What a game of searches promises is promised of searches.
     let mode = game.facts().mode(Via::Fast).unwrap_or_default();
@@ -36,6 +37,7 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
     let count = (effort.playouts / 4).clamp(1, POSITIONS);
     let mut plies_left = u64::from(effort.cap).saturating_mul(count).min(effort.playouts * 64);
     let mut found = 0;
+    let mut roots = Vec::new();
     for number in 0..count {
         let Some(position) = position_after(game, effort, number) else { continue };
         let rng = Rng::stream(effort.seed ^ 0x905e, number);
@@ -70,10 +72,17 @@ pub(super) fn check(game: &dyn Game, effort: &Effort, report: &mut Report) {
             ));
             return;
         }
+        if found <= TREES {
+            roots.push(position);
+        }
         plies_left = plies_left.saturating_sub(u64::from(wanted.plies));
         if plies_left == 0 {
             break;
         }
+    }
+    if !same_open_loop_trees(&roots, game.facts(), effort) {
+        let fault = "an open-loop search over states grows another tree than one over positions";
+        report.faults.push(fault.to_owned());
     }
     if let Some(how) = differs(&fast, &listed) {
         report.faults.push(format!("playouts from positions differ from the reference's: {how}"));
@@ -132,4 +141,23 @@ fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32
         }
     }
     true
+}
+
+/// Whether open-loop trees over the engine's states are those over its positions: of sequences of
+/// actions from the first of these positions, and of what each player does and perceives from all.
+fn same_open_loop_trees(roots: &[Box<dyn Position>], facts: &Facts, effort: &Effort) -> bool {
+    let Some(first) = roots.first() else { return true };
+    let cap = effort.cap.min(PLIES);
+    let settings = SearchSettings { seed: effort.seed, cap, ..SearchSettings::default() };
+    let same = |roots: &[Box<dyn Position>], observer| {
+        let Some(mut own) = first.search_open_loop(settings, observer) else { return true };
+        let mut other = grow_open_loop_through(facts.players, settings, observer);
+        for root in roots.iter().cycle().take(4 * SIMULATIONS as usize) {
+            own.simulate(&**root, 1);
+            other.simulate(&**root, 1);
+        }
+        own.digest() == other.digest() && own.values(&**first) == other.values(&**first)
+    };
+    let observers = (0..facts.perceiving()).map(|player| Some(Player(player)));
+    same(&roots[..1], None) && observers.into_iter().all(|observer| same(roots, observer))
 }

@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use super::range::{Payoffs, Range};
 use super::walker::Walker;
 use crate::job::Job;
 use crate::mix;
@@ -13,9 +14,6 @@ use crate::tally::{End, Ending};
 
 /// No node.
 const NONE: u32 = u32::MAX;
-
-/// One number a player.
-type Payoffs = [f64; MAX_PLAYERS];
 
 /// What is known of the position that a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -474,45 +472,5 @@ impl<W: Walker> Search for Tree<W> {
             }
         }
         hash
-    }
-}
-
-/// The least and the greatest payoff of each player so far: UCB1 wants rewards in `0..=1`, and
-/// rules do not say in advance what they pay.
-struct Range {
-    players: usize,
-    seen: [(f64, f64); MAX_PLAYERS],
-}
-
-impl Range {
-    fn new(players: u8) -> Range {
-        let nothing = (f64::INFINITY, f64::NEG_INFINITY);
-        Range { players: usize::from(players).min(MAX_PLAYERS), seen: [nothing; MAX_PLAYERS] }
-    }
-
-    /// Adds what an ending pays, so many times. One that is not by the rules counts as the middle
-    /// of what was seen, so that it neither draws a search nor repels it.
-    fn add(&mut self, ending: Ending, times: f64, sums: &mut Payoffs) {
-        let players = self.seen.iter_mut().zip(sums).take(self.players);
-        for (player, ((low, high), sum)) in (0..).zip(players) {
-            let payoff = match ending {
-                Ending::Over(scores) => {
-                    let payoff = f64::from(scores.get(Player(player)));
-                    (*low, *high) = (low.min(payoff), high.max(payoff));
-                    payoff
-                }
-                _ if *low <= *high => f64::midpoint(*low, *high),
-                _ => 0.0,
-            };
-            *sum += times * payoff;
-        }
-    }
-
-    /// The least payoff of a player, and what a point more is worth where rewards go up to 1.
-    fn scale(&self, player: Player) -> (f64, f64) {
-        match self.seen.get(usize::from(player.0)) {
-            Some(&(low, high)) if low < high => (low, 1.0 / (high - low)),
-            _ => (0.0, 0.0),
-        }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod connect;
 pub(crate) mod creep;
 pub(crate) mod kuhn;
+pub(crate) mod plain;
 pub(crate) mod wumpus;
 
 use agents::{Agent, Budget, Choice, Observation, by_name, play_out};

@@ -1,0 +1,252 @@
+//! What an open-loop tree needs of positions: one that walks down from a root, chance included.
+
+use std::sync::Arc;
+
+use crate::mechanics::Mechanics;
+use crate::mix;
+use crate::numbers::Numbers;
+use crate::percepts::Percepts;
+use crate::position::{MAX_FORCED_PASSES, Position, plies_from, settle};
+use crate::rng::Rng;
+use crate::scores::{Player, Turn};
+use crate::tally::{End, Ending};
+
+/// A position that goes down a tree, one simulation after another.
+pub(super) trait Walker<'p>: Send {
+    /// Number of players.
+    fn players(&self) -> u8;
+
+    /// Goes to where a simulation begins; false if that is a position of another game.
+    fn begin(&mut self, root: &(dyn Position + 'p)) -> bool;
+
+    /// Takes forced passes and lists what is legal behind them; who chooses, or `None` if nobody
+    /// does.
+    fn settle(&mut self, rng: &mut Rng) -> Option<Player>;
+
+    /// How many actions it listed.
+    fn actions(&self) -> usize;
+
+    /// Writes for each action that it listed what tells it from others of the same player: equal in
+    /// all positions where the action has the same label.
+    fn keys(&mut self, keys: &mut Vec<u64>);
+
+    /// Takes an action that it listed.
+    fn take(&mut self, action: usize, rng: &mut Rng);
+
+    /// What tells apart what the observer perceived of the last action and of forced passes behind
+    /// it; `None` if that is nothing.
+    fn seen(&mut self) -> Option<u64>;
+
+    /// Plays at random to the end, and may leave the position anywhere.
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
+}
+
+/// States of an engine. Actions go by their codes and percepts by their sites where the game has an
+/// [`Encoding`](crate::Encoding), so that no texts are made; elsewhere by labels.
+pub(super) struct OfMechanics<M: Mechanics> {
+    mechanics: Arc<M>,
+    numbers: Option<Arc<Numbers>>,
+    observer: Option<Player>,
+    /// `None` before the first simulation.
+    here: Option<M::State>,
+    legal: Vec<M::Action>,
+    percepts: Percepts,
+    // Kept for their memory only.
+    codes: Vec<u32>,
+    sites: Vec<usize>,
+}
+
+impl<M: Mechanics> OfMechanics<M> {
+    pub(super) fn new(
+        mechanics: Arc<M>,
+        numbers: Option<Arc<Numbers>>,
+        observer: Option<Player>,
+    ) -> OfMechanics<M> {
+        // Only a list of sites that is complete tells all percepts apart.
+        let complete = numbers.as_ref().filter(|numbers| !numbers.encoding.open);
+        let on_sites = |numbers: &Arc<Numbers>| Percepts::on_sites(Arc::clone(&numbers.sites));
+        let percepts = complete.map_or_else(Percepts::default, on_sites);
+        OfMechanics {
+            mechanics,
+            numbers,
+            observer,
+            here: None,
+            legal: Vec::new(),
+            percepts,
+            codes: Vec::new(),
+            sites: Vec::new(),
+        }
+    }
+}
+
+/// Applies an action; percepts of it come to those that there are.
+fn apply<M: Mechanics>(
+    mechanics: &M,
+    state: &mut M::State,
+    action: M::Action,
+    rng: &mut Rng,
+    percepts: Option<&mut Percepts>,
+) {
+    match percepts {
+        Some(percepts) => mechanics.apply_perceived(state, action, rng, percepts),
+        None => mechanics.apply(state, action, rng),
+    }
+}
+
+impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
+    fn players(&self) -> u8 {
+        self.mechanics.facts().players
+    }
+
+    fn begin(&mut self, root: &(dyn Position + 'p)) -> bool {
+        let Some(root) = root.state().and_then(|state| state.downcast_ref::<M::State>()) else {
+            return false;
+        };
+        match &mut self.here {
+            Some(here) => here.clone_from(root),
+            here => *here = Some(root.clone()),
+        }
+        true
+    }
+
+    fn settle(&mut self, rng: &mut Rng) -> Option<Player> {
+        let OfMechanics { mechanics, here, legal, observer, percepts, .. } = self;
+        let state = here.as_mut()?;
+        for _ in 0..=MAX_FORCED_PASSES {
+            legal.clear();
+            let turn = mechanics.expand(state, legal);
+            match (turn, &legal[..]) {
+                (Turn::Over, _) | (_, []) => return None,
+                (_, &[only]) if mechanics.is_pass(state, only) => {
+                    apply(&**mechanics, state, only, rng, observer.map(|_| &mut *percepts));
+                }
+                (Turn::Move(player), _) => return Some(player),
+            }
+        }
+        None
+    }
+
+    fn actions(&self) -> usize {
+        self.legal.len()
+    }
+
+    fn keys(&mut self, keys: &mut Vec<u64>) {
+        let OfMechanics { mechanics, numbers, here, legal, codes, .. } = self;
+        let Some(state) = here else { return };
+        codes.clear();
+        if let Some(numbers) = numbers {
+            numbers.codes(&**mechanics, state, legal, codes);
+        }
+        keys.clear();
+        keys.extend(codes.iter().map(|&code| u64::from(code)));
+        if keys.is_empty() || codes.contains(&u32::MAX) {
+            let labels = mechanics.labels(state, legal);
+            keys.resize(labels.len(), u64::from(u32::MAX));
+            let uncoded = keys.iter_mut().zip(&labels);
+            for (key, label) in uncoded.filter(|(key, _)| **key == u64::from(u32::MAX)) {
+                *key = text_bits(label);
+            }
+        }
+    }
+
+    fn take(&mut self, action: usize, rng: &mut Rng) {
+        let OfMechanics { mechanics, here, legal, observer, percepts, .. } = self;
+        if let (Some(state), Some(&action)) = (here, legal.get(action)) {
+            percepts.clear();
+            apply(&**mechanics, state, action, rng, observer.map(|_| percepts));
+        }
+    }
+
+    fn seen(&mut self) -> Option<u64> {
+        let observer = self.observer?;
+        let own = self.percepts.sites().iter().filter(|&&(player, _)| player == observer);
+        self.sites.clear();
+        self.sites.extend(own.map(|&(_, site)| site));
+        if self.sites.is_empty() {
+            return texts_bits(self.percepts.of(observer));
+        }
+        self.sites.sort_unstable();
+        self.sites.dedup();
+        Some(self.sites.iter().fold(0, |bits, &site| mix(bits ^ mix(site as u64 + 1))))
+    }
+
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
+        let nowhere = End { plies: 0, ending: Ending::Stuck };
+        let OfMechanics { mechanics, here, legal, .. } = self;
+        here.as_mut().map_or(nowhere, |state| mechanics.playout(state, legal, rng, cap))
+    }
+}
+
+/// Positions behind the face that all engines share: actions go by their labels, and percepts by
+/// their texts.
+pub(super) struct OfPosition<'p> {
+    players: u8,
+    observer: Option<Player>,
+    /// `None` before the first simulation.
+    here: Option<Box<dyn Position + 'p>>,
+}
+
+impl OfPosition<'_> {
+    pub(super) fn new(players: u8, observer: Option<Player>) -> Self {
+        OfPosition { players, observer, here: None }
+    }
+}
+
+impl<'p> Walker<'p> for OfPosition<'p> {
+    fn players(&self) -> u8 {
+        self.players
+    }
+
+    fn begin(&mut self, root: &(dyn Position + 'p)) -> bool {
+        self.here = Some(root.copy());
+        true
+    }
+
+    fn settle(&mut self, rng: &mut Rng) -> Option<Player> {
+        let here = self.here.as_mut()?;
+        settle(&mut **here, rng);
+        match here.turn() {
+            Turn::Move(player) if plies_from(&**here) > 0 => Some(player),
+            _ => None,
+        }
+    }
+
+    fn actions(&self) -> usize {
+        self.here.as_ref().map_or(0, |here| here.actions())
+    }
+
+    fn keys(&mut self, keys: &mut Vec<u64>) {
+        keys.clear();
+        if let Some(here) = &self.here {
+            keys.extend(here.labels().iter().map(|label| text_bits(label)));
+        }
+    }
+
+    fn take(&mut self, action: usize, rng: &mut Rng) {
+        if let Some(here) = &mut self.here {
+            // It was listed, so it is legal.
+            let _ = here.play(action, rng);
+        }
+    }
+
+    fn seen(&mut self) -> Option<u64> {
+        texts_bits(self.here.as_ref()?.percepts().of(self.observer?))
+    }
+
+    fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
+        let nowhere = End { plies: 0, ending: Ending::Stuck };
+        self.here.as_ref().map_or(nowhere, |here| here.playout(rng, cap))
+    }
+}
+
+/// 64 bits that tell lists of texts apart; `None` of none.
+fn texts_bits(texts: &[String]) -> Option<u64> {
+    let bits = |bits: u64, text: &String| mix(bits ^ mix(text_bits(text)));
+    (!texts.is_empty()).then(|| texts.iter().fold(0, bits))
+}
+
+/// 64 bits that tell texts apart (FNV-1a); greater than any code.
+fn text_bits(text: &str) -> u64 {
+    let add = |h: u64, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, add) | 1 << 63
+}

@@ -622,13 +622,10 @@ impl Store {
 
     /// Bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let rows = self.relations.iter().map(|rows| {
-            rows.values.capacity() + rows.heads.iter().map(Vec::capacity).sum::<usize>()
-        });
-        let Counts { derivations, touched, changes, .. } = &self.maintenance;
-        let touched = touched.iter().map(Vec::capacity).sum::<usize>();
-        let words = self.heads.len() + derivations.len() + touched + changes.len();
-        8 * self.bits.len() + 4 * (words + rows.sum::<usize>())
+        let heads = |rows: &Rows| rows.heads.iter().map(Vec::capacity).sum::<usize>();
+        let rows = self.relations.iter().map(|rows| rows.values.capacity() + heads(rows));
+        let counts = self.maintenance.derivations.len() + self.maintenance.changes.len();
+        8 * self.bits.len() + 4 * (self.heads.len() + counts + rows.sum::<usize>())
     }
 }
 

@@ -146,6 +146,32 @@ fn refuse(sheet: &str) -> CompileError {
 
 const FRAME: &str = "(role r) (init on) (legal r go) (<= terminal (true off)) (goal r 0)";
 
+/// Rules of a nonogram with one word wrong. With a smaller key for what is asked on demand a rule
+/// asks in another order, in which it knows a column more, and with the larger key one less.
+const KEYS_IN_TURN: &str = "(role solver) (file 1 a) (rank 5 5) (follows 4 5)
+    (step (file a) 0 full) (step (rank 5) 0 full)
+    (end (file a) 1) (end (file b) 4) (end (rank 5) 1)
+    (<= (on (file ?f) ?r ?f ?r) (file ?k ?f) (rank ?r ?r))
+    (<= (blank ?l ?q ?q) (end ?l ?q))
+    (<= (may_be_blank ?l ?k) (on ?l ?k ?f ?r) (not (true (full ?f ?r))))
+    (<= (latest ?l 5 ?q) (end ?l ?q))
+    (<= (fits ?l ?q ?q) (latest ?l ?k ?q))
+    (<= (begins ?l 0 0) (end ?l ?q))
+    (<= (goes_on ?l 5 ?q) (end ?l ?q))
+    (<= (goes_on ?l ?k ?q) (goes_on ?l ?j ?p) (follows ?k ?j) (blank ?l ?q ?p) (fits ?l ?k ?q)
+        (may_be_blank ?l ?j))
+    (<= (can_be_full ?l ?j) (begins ?l ?k ?q) (step ?l ?q full) (follows ?k ?j) (follows ?q ?p)
+        (goes_on ?l ?j ?p))
+    (<= (legal solver (fill ?f ?r)) (file ?k ?f) (rank ?r ?r) (not (true (full ?f ?r)))
+        (can_be_full (file ?f) ?r) (can_be_full (rank ?r) ?k))
+    (<= (next (full ?f ?r)) (does solver (fill ?f ?r)))";
+
+#[test]
+fn keys_on_demand_are_found_where_one_leads_to_another() {
+    let rules = Rules::new(Language::Kif, "x.kif", KEYS_IN_TURN);
+    assert!(ProverEngine.compile(&rules, &LIMITED).is_ok(), "it took for ever");
+}
+
 #[test]
 fn deep_nesting_is_an_error() {
     for (open, close) in [("(not ", ")"), ("(f ", ")"), ("(or ", ")")] {

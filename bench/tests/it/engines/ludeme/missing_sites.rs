@@ -32,10 +32,8 @@ const CONDITIONS: [&str; 18] = [
 const MISSING: [i32; 5] = [-1, 64, 68, 128, 389];
 
 fn game(side: u32, stacks: bool, condition: &str) -> String {
-    let place = |piece, site| match stacks {
-        false => format!(r#"(place "{piece}" {site})"#),
-        true => format!(r#"(place Stack "{piece}" {site} count:2)"#),
-    };
+    let (stack, count) = if stacks { ("Stack", "count:2") } else { ("", "") };
+    let place = |piece, site| format!(r#"(place {stack} "{piece}" {site} {count})"#);
     let start = place("Disc1", 0) + &place("Disc2", 4);
     format!(
         r#"(game "Beyond" (players 2)

@@ -172,7 +172,9 @@ impl PropnetGame {
         let batch = match evaluator {
             Evaluator::Quickest => costs.batch_from(next).map(|from| (from, OnceLock::new())),
             Evaluator::Event => None,
-            Evaluator::Batch => Some((0, OnceLock::from(Batch::new(&network, &machine)))),
+            Evaluator::Batch => {
+                Some((0, OnceLock::from(Batch::new(&network, &machine, limits.bytes))))
+            }
         };
         let (statistics, state_bytes) = match &batch {
             Some((from, batch)) => match batch.get() {
@@ -250,7 +252,8 @@ impl PropnetGame {
     /// What plays a job side by side, if it is long enough for that.
     fn side_by_side(&self, job: &Job) -> Option<&Batch> {
         let (from, batch) = self.batch.as_ref()?;
-        let lay_out = || Batch::new(&self.sweep.network, &self.sweep.machine);
+        let Sweep { network, machine, limits, .. } = &self.sweep;
+        let lay_out = || Batch::new(network, machine, limits.bytes);
         (job.count >= *from).then(|| batch.get_or_init(lay_out))
     }
 

@@ -31,6 +31,14 @@ impl Pool {
         Pool { constants, ..Pool::default() }
     }
 
+    /// Bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        // The words of a term stand in its key as well.
+        let words = 2 * self.args.len() + self.nodes.len();
+        let entry = size_of::<(Box<[u32]>, u32)>() + 1;
+        4 * words + size_of::<Node>() * self.nodes.len() + entry * self.ids.capacity()
+    }
+
     /// Number of terms.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()

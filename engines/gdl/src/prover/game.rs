@@ -626,7 +626,7 @@ impl Prover {
     pub(super) fn state_bytes(&self) -> usize {
         let mut state = self.start();
         self.actions(&mut state, 0);
-        state.store.bytes() + size_of_val(&*state.actions)
+        state.store.bytes() + state.store.pool.bytes() + size_of_val(&*state.actions)
     }
 
     /// What was built, by name.

@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn none_of_most_is_one_of_the_rest() {
-        let mut builder = SegmentBuilder::new(1, 8);
+        let mut builder = SegmentBuilder::new(1, 8, usize::MAX);
         let base = (builder.base(0), false);
         let does = |action| (builder.does(action), true);
         let most = [base, does(0), does(1), does(2)];

@@ -14,7 +14,7 @@ use super::segments::{
     FALSE, Gate, Places, ProgramPoint, Segment, SegmentBuilder, Signed, TRUE, Value, in_runs,
     places,
 };
-use super::share::shared;
+use super::share::{most_pairs, shared};
 use super::slots::Index;
 use crate::circuit::Circuit;
 use crate::graph::Lit;
@@ -204,7 +204,7 @@ impl UnsizedLayout {
 }
 
 /// Writes the programs of a network and finds places for their values.
-pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayout {
+pub(super) fn sketch(network: &Network, move_groups: MoveGroups, bytes: u64) -> UnsizedLayout {
     let (bases, moves) = (network.bases.len(), move_groups.moves());
     let choices = || move_groups.all.iter().flat_map(|move_group| &move_group.choices);
     let legal = || {
@@ -223,7 +223,7 @@ pub(super) fn sketch(network: &Network, move_groups: MoveGroups) -> UnsizedLayou
     );
     let lit = |circuit: &Circuit, lit: Lit| circuit.lit(lit).unwrap_or(Lit::FALSE);
 
-    let mut builder = SegmentBuilder::new(bases, moves);
+    let mut builder = SegmentBuilder::new(bases, moves, most_pairs(bytes));
     let fixed = builder.values();
     let mut legal_segments = builder.section(&for_goals, for_goals.stage(0));
     let terminal = builder.signed(lit(&for_goals, network.terminal));

@@ -37,14 +37,15 @@ pub(crate) enum Batch {
 }
 
 impl Batch {
-    /// Lays out a network that is [numbered](Network::numbered).
-    pub(crate) fn new(network: &Network, machine: &Machine) -> Batch {
+    /// Lays out a network that is [numbered](Network::numbered), of a game that may take so many
+    /// bytes.
+    pub(crate) fn new(network: &Network, machine: &Machine, bytes: u64) -> Batch {
         let network = &network.factored(Products::All);
         let at_once = network.asking_at_once();
         let ways = std::iter::once(network).chain(&at_once).flat_map(|network| {
             // By the moves of this network: a copy may have found out that some are never legal.
             let move_groups = MoveGroups::ways(network).into_iter();
-            move_groups.map(move |move_groups| (network, sketch(network, move_groups)))
+            move_groups.map(move |move_groups| (network, sketch(network, move_groups, bytes)))
         });
         let best = ways.min_by_key(|(_, sketch)| sketch.cost());
         let (network, sketch) = best.unwrap_or_else(|| unreachable!("there is a way"));

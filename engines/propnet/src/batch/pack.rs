@@ -178,7 +178,7 @@ mod tests {
         const BASES: usize = 12;
         let mut rng = Rng::stream(8, 8);
         for round in 0..60 {
-            let mut builder = SegmentBuilder::new(BASES, 0);
+            let mut builder = SegmentBuilder::new(BASES, 0, usize::MAX);
             let mut known: Vec<Value> = (0..BASES).map(|base| builder.base(base)).collect();
             let mut section = |builder: &mut SegmentBuilder| {
                 let gates = (0..30).map(|_| {
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn wide_gates_are_split_into_few() {
-        let mut builder = SegmentBuilder::new(100, 0);
+        let mut builder = SegmentBuilder::new(100, 0, usize::MAX);
         let inputs: Vec<Signed> =
             (0..100).map(|base| (builder.base(base), base % 2 == 0)).collect();
         let mut all = Vec::new();

@@ -120,16 +120,19 @@ pub(crate) struct SegmentBuilder {
     next: Value,
     /// Values that are the opposite of others.
     opposites: FxHashMap<Value, Value>,
+    /// Pairs of inputs that are looked at to find what gates share.
+    pub(super) most_pairs: usize,
 }
 
 impl SegmentBuilder {
-    /// For a game with so many bases and moves.
-    pub(crate) fn new(bases: usize, moves: usize) -> SegmentBuilder {
+    /// For a game with so many bases and moves, where so many pairs of inputs are looked at.
+    pub(crate) fn new(bases: usize, moves: usize, most_pairs: usize) -> SegmentBuilder {
         let first = TRUE + 1;
         let does = first + bases as Value;
         let next = does + moves as Value;
         let nodes = vec![(FALSE, false)];
-        SegmentBuilder { nodes, bases: first, does, next, opposites: FxHashMap::default() }
+        let opposites = FxHashMap::default();
+        SegmentBuilder { nodes, bases: first, does, next, opposites, most_pairs }
     }
 
     /// How many values there are.

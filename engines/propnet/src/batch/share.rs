@@ -14,10 +14,18 @@ use super::segments::{Gate, SegmentBuilder, Signed, Value};
 /// Pairs of inputs that are looked at, in all gates together: the widest are left out.
 const PAIRS: usize = 1 << 21;
 
+/// Bytes that a pair may take: two tables while one of them grows, and those that parts add.
+const BYTES_OF_PAIR: u64 = 256;
+
+/// How many pairs of inputs are looked at where a game may take so many bytes.
+pub(super) fn most_pairs(bytes: u64) -> usize {
+    usize::try_from(bytes / BYTES_OF_PAIR).map_or(PAIRS, |pairs| pairs.min(PAIRS))
+}
+
 /// The same gates with what they share computed once. They stand after their inputs, before and
 /// after.
 pub(super) fn shared(gates: Vec<Gate>, builder: &mut SegmentBuilder) -> Vec<Gate> {
-    let mut sharing = Sharing::new(gates);
+    let mut sharing = Sharing::new(gates, builder.most_pairs);
     while let Some((count, Reverse(pair))) = sharing.heap.pop() {
         let now = sharing.counts.get(&pair).copied().unwrap_or(0);
         if now == count {
@@ -46,12 +54,12 @@ struct Sharing {
 }
 
 impl Sharing {
-    fn new(mut gates: Vec<Gate>) -> Sharing {
+    fn new(mut gates: Vec<Gate>, most_pairs: usize) -> Sharing {
         for gate in &mut gates {
             gate.inputs.sort_unstable();
             gate.inputs.dedup();
         }
-        let open = within_bounds(&gates);
+        let open = within_bounds(&gates, most_pairs);
         let mut users: FxHashMap<Signed, Vec<usize>> = FxHashMap::default();
         let mut counts: FxHashMap<Pair, u32> = FxHashMap::default();
         for (at, gate) in gates.iter().enumerate().filter(|&(at, _)| open[at]) {
@@ -142,7 +150,7 @@ impl Sharing {
 }
 
 /// Which gates have several inputs, and few enough that all pairs can be looked at.
-fn within_bounds(gates: &[Gate]) -> Vec<bool> {
+fn within_bounds(gates: &[Gate], most_pairs: usize) -> Vec<bool> {
     let pairs = |gate: &Gate| gate.inputs.len() * gate.inputs.len().saturating_sub(1) / 2;
     let mut by_width: Vec<usize> = (0..gates.len()).filter(|&at| pairs(&gates[at]) > 0).collect();
     by_width.sort_by_key(|&at| gates[at].inputs.len());
@@ -150,7 +158,7 @@ fn within_bounds(gates: &[Gate]) -> Vec<bool> {
     let mut sum = 0;
     for at in by_width {
         sum += pairs(&gates[at]);
-        if sum > PAIRS {
+        if sum > most_pairs {
             break;
         }
         open[at] = true;
@@ -174,7 +182,7 @@ mod tests {
 
     #[test]
     fn lines_along_a_row_share_what_they_overlap_in() {
-        let mut builder = SegmentBuilder::new(15, 0);
+        let mut builder = SegmentBuilder::new(15, 0, usize::MAX);
         let row: Vec<Signed> = (0..15).map(|base| (builder.base(base), false)).collect();
         let windows = row.windows(6);
         let lines: Vec<Gate> = windows.map(|window| Gate::new(builder.value(), window)).collect();
@@ -187,7 +195,7 @@ mod tests {
 
     #[test]
     fn an_input_that_is_given_twice_is_one() {
-        let mut builder = SegmentBuilder::new(3, 0);
+        let mut builder = SegmentBuilder::new(3, 0, usize::MAX);
         let [a, b, c] = [0, 1, 2].map(|base| (builder.base(base), false));
         let gates = [&[a, a, b][..], &[a, a, c], &[a, b], &[a, c]];
         let gates: Vec<Gate> = gates.map(|of| Gate::new(builder.value(), of)).into();
@@ -203,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_gate_that_is_a_part_of_others_is_that_part() {
-        let mut builder = SegmentBuilder::new(4, 0);
+        let mut builder = SegmentBuilder::new(4, 0, usize::MAX);
         let [a, b, c, d] = [0, 1, 2, 3].map(|base| (builder.base(base), base == 1));
         // The part comes last.
         let gates = [&[a, b, c][..], &[a, b, d], &[a, b]];

@@ -128,10 +128,12 @@ impl<'a> Assembler<'a> {
         let (f, g) = (terms.functor(a), terms.functor(b));
         let by_name = || {
             let (f, g) = (symbols.lower(f), symbols.lower(g));
-            match (f.parse::<u64>(), g.parse::<u64>()) {
-                (Ok(x), Ok(y)) => x.cmp(&y).then_with(|| f.cmp(g)),
-                _ => f.cmp(g),
-            }
+            // Numbers by their value, and all of them before other words that begin with a digit.
+            let rank = |name: &str| match name.parse::<u64>() {
+                Ok(number) => (1, number),
+                Err(_) => (if name < "0" { 0 } else { 2 }, 0),
+            };
+            rank(f).cmp(&rank(g)).then_with(|| f.cmp(g))
         };
         let (args_a, args_b) = (terms.args(a), terms.args(b));
         by_name().then(args_a.len().cmp(&args_b.len())).then_with(|| {

@@ -59,6 +59,18 @@ fn positions_are_explored_in_the_memory_that_there_is() {
     }
 }
 
+/// Numbers go by their value and words by their characters: 5, 10, 4x and 5 again would be a circle.
+#[test]
+fn names_that_begin_like_numbers_have_an_order() {
+    let names = (1..=16).map(|n| n.to_string()).chain(["4x".to_owned()]);
+    let names: String = names.map(|name| format!("(n {name}) ")).collect();
+    let text = format!(
+        "(role r) {names} (<= (init (at ?x ?y)) (n ?x) (n ?y)) (<= (legal r (go ?x ?y)) (n ?x) (n ?y))
+         (<= (next (at ?x ?y)) (does r (go ?x ?y))) (<= terminal (true (at 1 1))) (goal r 0)"
+    );
+    assert!(compile(&PropnetEngine::default(), &kif("t.kif", &text), &SMALL).is_ok());
+}
+
 #[test]
 fn terms_that_grow_without_end_are_too_large() {
     let text = "(role r) (legal r a) (init (n zero)) (<= (next (n (s ?x))) (true (n ?x)))";

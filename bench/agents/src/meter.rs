@@ -10,8 +10,9 @@ pub(crate) struct Meter {
     begun: Duration,
     /// Simulations begun.
     pub(crate) done: u64,
-    /// How many are begun at once, and when the last of these were.
+    /// How many are begun at once, where the budget is a time.
     several: u64,
+    /// When the last of these were begun.
     looked: Duration,
 }
 
@@ -44,13 +45,12 @@ impl Meter {
     fn next_several(&mut self) -> Option<u64> {
         let count = match self.budget {
             Budget::Iterations(most) => most - self.done,
-            Budget::Time(_) if !self.within(1.0) => 0,
             Budget::Time(most) => {
                 let now = thread_time();
                 let was_short = now.saturating_sub(self.looked) < most / 100;
                 self.looked = now;
                 self.several = (self.several << u32::from(was_short)).max(1);
-                self.several
+                if now.saturating_sub(self.begun) < most { self.several } else { 0 }
             }
         };
         self.done += count;

@@ -76,19 +76,16 @@ pub(crate) fn play<R: Lanes<W>, const W: usize>(rules: &R, job: &Job, level: Lev
     ended.into_tally()
 }
 
-/// Fewer playouts than these are played one at a time: all lanes take a step as long as one has
-/// something to play.
-const FEWEST: u64 = LANES as u64;
-
 /// Plays a job from a state, as [`Mechanics::playouts`] does: in lanes, where they can begin there
-/// or a ply later.
+/// or a ply later. Fewer playouts than lanes are played one at a time, since all lanes take a step
+/// as long as one has something to play.
 pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
     game: &Handmade<R>,
     from: &R::State,
     job: &Job,
     ends: &mut Vec<End>,
 ) {
-    let first = if job.count < FEWEST { None } else { First::of(&game.rules, from) };
+    let first = if job.count < LANES as u64 { None } else { First::of(&game.rules, from) };
     if first.is_none() {
         return one_by_one(game, from, job, ends);
     }
@@ -574,7 +571,7 @@ mod tests {
             let (mut rng, mut state) = (Rng::stream(7, id), game.rules.start());
             let mut begun = 0;
             loop {
-                for (count, cap) in [(FEWEST, 400), (65, 400), (150, 7), (150, 0)] {
+                for (count, cap) in [(LANES as u64, 400), (65, 400), (150, 7), (150, 0)] {
                     let job = Job { seed: 5, first: 1 << 40, count, cap };
                     let (mut ends, mut expected) = (vec![capped(3)], vec![capped(3)]);
                     play_on(&game, &state, &job, &mut ends);

@@ -390,9 +390,9 @@ impl Mechanics for ProverGame {
     }
 
     fn bounds(&self) -> Option<Bounds> {
-        let small = || Bounds::small(WORK, self.prover.cost);
-        let numbered = self.prover.is_numbered();
-        numbered.then(|| small().within(self.prover.bytes, self.facts.state_bytes))
+        let small = Bounds::small(WORK, self.prover.cost);
+        let small = small.within(self.prover.bytes, self.facts.state_bytes);
+        self.prover.is_numbered().then_some(small)
     }
 
     fn key(&self, state: &ProverState) -> impl Hash + Eq + use<> {

@@ -41,6 +41,9 @@ pub(super) trait Walker<'p>: Send {
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 }
 
+/// How a playout ends that begins nowhere: before the first simulation.
+const NOWHERE: End = End { plies: 0, ending: Ending::Stuck };
+
 /// States of an engine. Actions go by their codes and percepts by their sites where the game has an
 /// [`Encoding`](crate::Encoding), so that no texts are made; elsewhere by labels.
 pub(super) struct OfMechanics<M: Mechanics> {
@@ -79,7 +82,7 @@ impl<M: Mechanics> OfMechanics<M> {
     }
 }
 
-/// Applies an action; percepts of it come to those that there are.
+/// Applies an action; what players perceive of it is told, where somebody observes.
 fn apply<M: Mechanics>(
     mechanics: &M,
     state: &mut M::State,
@@ -171,9 +174,8 @@ impl<'p, M: Mechanics> Walker<'p> for OfMechanics<M> {
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
-        let nowhere = End { plies: 0, ending: Ending::Stuck };
         let OfMechanics { mechanics, here, legal, .. } = self;
-        here.as_mut().map_or(nowhere, |state| mechanics.playout(state, legal, rng, cap))
+        here.as_mut().map_or(NOWHERE, |state| mechanics.playout(state, legal, rng, cap))
     }
 }
 
@@ -234,8 +236,7 @@ impl<'p> Walker<'p> for OfPosition<'p> {
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
-        let nowhere = End { plies: 0, ending: Ending::Stuck };
-        self.here.as_ref().map_or(nowhere, |here| here.playout(rng, cap))
+        self.here.as_ref().map_or(NOWHERE, |here| here.playout(rng, cap))
     }
 }
 

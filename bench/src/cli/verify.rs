@@ -41,7 +41,7 @@ pub(super) struct VerifyArgs {
     #[command(flatten)]
     engines: Engines,
     /// Seconds for each kind of evidence and each pair
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 1.5)]
     seconds: f64,
     /// Seed of everything drawn, which repeats a proof [default: one that nobody can know
     /// beforehand]

@@ -71,8 +71,8 @@ impl Effort {
 
     /// What `verify` does by default.
     pub fn thorough(seed: u64, cap: u32) -> Effort {
-        let goal = Goal { share: 0.005, times: 45, ways: Ways::CHECKED };
-        Effort { seed, time: Duration::from_secs(2), cap, goal }
+        let goal = Goal { share: 0.005, times: 60, ways: Ways::CHECKED };
+        Effort { seed, time: Duration::from_millis(1500), cap, goal }
     }
 
     /// The random walk of a number.

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::process::{ControlGroup, NoAnswer, Process, Usage};
 use crate::protocol::{
     Counts, Hello, KitFindings, Loaded, Observed, Print, Ran, Refusal, Replayed, Reply, Request,
-    VERSION, View, Walked,
+    Searches, VERSION, View, Walked,
 };
 use crate::random_walk::WalkId;
 use crate::subject::{self, Subject, observe_by_looking, run_one_by_one, walk_by_looking};
@@ -54,9 +54,6 @@ pub struct Bounds {
     pub patience: Duration,
     /// The only core that the process may run on, by its number; any, if there is none.
     pub core: Option<usize>,
-    /// Simulations of each search that workers are to make in the place of a playout; 0 for
-    /// playouts.
-    pub simulations: u32,
     /// Whether a control group counts what the process and all that it started use, where the
     /// system has one for us; else the processes are asked one by one.
     pub control_group: bool,
@@ -69,7 +66,6 @@ impl Default for Bounds {
             memory: 8 << 30,
             patience: Duration::from_mins(1),
             core: None,
-            simulations: 0,
             control_group: true,
         }
     }
@@ -133,10 +129,20 @@ impl Worker {
     /// Loads rules; they stay until the next load. How long it takes and how much memory is what
     /// our clock and the operating system say.
     pub fn load(&mut self, rules: &Rules, limits: &Limits) -> Result<&Loaded, Failure> {
+        self.load_searches(rules, limits, Searches::default())
+    }
+
+    /// The same, where searches are wanted in the place of playouts.
+    pub fn load_searches(
+        &mut self,
+        rules: &Rules,
+        limits: &Limits,
+        searches: Searches<'_>,
+    ) -> Result<&Loaded, Failure> {
         self.loaded = None;
-        let simulations = self.bounds.simulations;
+        let Searches { simulations, .. } = searches;
         let (mut loaded, cost): (Loaded, _) =
-            self.ask_and_measure(&Request::load(rules, limits, simulations))?;
+            self.ask_and_measure(&Request::load(rules, limits, searches))?;
         if loaded.simulations != simulations {
             let reason = format!("asked for searches of {simulations} simulations, it makes none");
             return Err(Failure::new(Verdict::Unsupported, reason));
@@ -457,6 +463,7 @@ fn refused(refusal: &Refusal) -> Failure {
         "too large" => Verdict::TooLarge,
         "unsupported" | "unavailable" => Verdict::Unsupported,
         "timeout" => Verdict::Timeout,
+        "wrong" => Verdict::Wrong,
         "unknown" => {
             return Failure::new(Verdict::Crashed, format!("{UNKNOWN}{}", refusal.message));
         }

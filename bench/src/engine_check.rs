@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::failure::Failure;
-use crate::protocol::{Loaded, Reply, Request, View};
+use crate::protocol::{Loaded, Reply, Request, Searches, View};
 use crate::subject::Subject;
 
 /// One promise of the protocol, and whether the engine keeps it.
@@ -122,7 +122,7 @@ fn manners(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     for language in languages.iter().filter_map(|name| name.parse::<Language>().ok()) {
         let what = format!("refuses .{language} rules that are no rules, and lives");
         let rules = Rules::new(language, "nonsense", "((no such game");
-        let line = serde_json::to_string(&Request::load(&rules, &Limits::default(), 0));
+        let line = serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
         let reply = worker.exchange::<Value>(&line.unwrap_or_default(), "load");
         match findings.take(&what, reply)? {
             Reply::Error(refusal) => {
@@ -240,7 +240,7 @@ fn refusals(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
         return Ok(());
     };
     let rules = Rules::new(language, "nonsense", "((no such game");
-    let load = serde_json::to_string(&Request::load(&rules, &Limits::default(), 0));
+    let load = serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
     // That it is refused was looked at before.
     findings.take(what, worker.exchange::<Value>(&load.unwrap_or_default(), "load"))?;
     match findings.take(what, worker.exchange::<Value>(&line, "run"))? {

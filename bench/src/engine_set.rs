@@ -13,6 +13,7 @@ use crate::engines_file::{FILE, read_file};
 use crate::entry::Entry;
 use crate::failure::Failure;
 use crate::peers;
+use crate::protocol::Searches;
 
 /// How long a version command may take.
 const VERSION_PATIENCE: Duration = Duration::from_secs(10);
@@ -134,12 +135,22 @@ fn own_programs() -> Result<Vec<Program>> {
 
 /// Starts the worker of a pair and loads the game.
 pub fn load(program: &Program, rules: &Rules, bounds: &Bounds) -> Result<Worker, Failure> {
+    load_searches(program, rules, Searches::default(), bounds)
+}
+
+/// The same, where searches are wanted in the place of playouts.
+pub fn load_searches(
+    program: &Program,
+    rules: &Rules,
+    searches: Searches<'_>,
+    bounds: &Bounds,
+) -> Result<Worker, Failure> {
     let mut worker = Worker::start(program, bounds)?;
     let limits = play::Limits {
         bytes: if bounds.memory == 0 { play::Limits::default().bytes } else { bounds.memory / 2 },
         ..play::Limits::default()
     };
-    worker.load(rules, &limits)?;
+    worker.load_searches(rules, &limits, searches)?;
     Ok(worker)
 }
 

@@ -30,6 +30,8 @@ pub struct Entry {
     pub descriptions: Vec<Rules>,
     /// What is recorded about it.
     pub expected: Expected,
+    /// Recorded games, as the labels of their plies, from whose positions searches begin.
+    pub recorded: Vec<Vec<String>>,
 }
 
 /// Points by which mean scores may miss recorded ones beside sampling error: those that were
@@ -58,6 +60,7 @@ impl Entry {
             cap: game.cap,
             descriptions,
             expected,
+            recorded: game.recorded.as_ref().map(|r| r.games.clone()).unwrap_or_default(),
         }
     }
 
@@ -87,6 +90,7 @@ impl Entry {
                 cap,
                 descriptions: Vec::new(),
                 expected: Expected::default(),
+                recorded: Vec::new(),
             });
             if let Some(other) = entry.descriptions.iter().find(|d| d.language == rules.language) {
                 bail!(

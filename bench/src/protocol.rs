@@ -42,6 +42,10 @@ pub enum Request {
         /// playouts are wanted.
         #[serde(default, skip_serializing_if = "is_zero")]
         simulations: u32,
+        /// Recorded games, as the labels of their plies, from whose positions searches begin; left
+        /// out where there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        recorded: Vec<Vec<String>>,
     },
     /// Play playouts.
     Run {
@@ -161,7 +165,8 @@ pub enum Reply<T> {
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// `invalid`, `unsupported`, `too large`, `unavailable`, `unknown` (command) or `protocol`.
+    /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not legal),
+    /// `unknown` (command) or `protocol`.
     pub kind: String,
     /// One line for tables.
     pub message: String,
@@ -665,9 +670,18 @@ pub(crate) fn sources(parts: BTreeMap<String, String>) -> BTreeMap<String, Sourc
     parts.into_iter().map(source).collect()
 }
 
+/// Searches that an engine is to make in the place of playouts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Searches<'a> {
+    /// Simulations of each; 0 for playouts.
+    pub simulations: u32,
+    /// Recorded games, as the labels of their plies, from whose positions they begin.
+    pub recorded: &'a [Vec<String>],
+}
+
 impl Request {
-    /// The request to compile these rules.
-    pub fn load(rules: &play::Rules, limits: &Limits, simulations: u32) -> Request {
+    /// The request to compile these rules, and to make searches if there are any.
+    pub fn load(rules: &play::Rules, limits: &Limits, searches: Searches<'_>) -> Request {
         Request::Load {
             language: rules.language.name().to_owned(),
             name: rules.source.name().to_owned(),
@@ -676,7 +690,8 @@ impl Request {
             parts: parts_of(rules),
             bytes: limits.bytes,
             work: limits.work,
-            simulations,
+            simulations: searches.simulations,
+            recorded: searches.recorded.to_vec(),
         }
     }
 

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use play::kit::Effort;
 use play::{
-    CompileError, Compiled, Engine, Job, Limits, PlayoutMode, Promise, ReplayError, Rng, Rules,
-    Searched, Via,
+    CompileError, Compiled, Engine, Job, Limits, NotSearched, PlayoutMode, Promise, ReplayError,
+    Rng, Rules, Searched, Via,
 };
 use reports::Verdict;
 use serde::Serialize;
@@ -55,13 +55,14 @@ pub fn serve(
                 bytes,
                 work,
                 simulations,
+                recorded,
             }) => {
                 let result = protocol::language(&language).and_then(|language| {
                     let mut rules = Rules::new(language, name, text);
                     rules.options = options;
                     rules.parts = protocol::sources(parts);
                     compile(engine, &rules, &Limits { bytes, work })
-                        .and_then(|compiled| searched(compiled, simulations))
+                        .and_then(|compiled| searched(compiled, simulations, &recorded))
                         .map(|compiled| (compiled, rules))
                 });
                 let reply = result.as_ref().map(|(compiled, rules)| describe(compiled, rules));
@@ -192,15 +193,21 @@ fn compile(engine: &dyn Engine, rules: &Rules, limits: &Limits) -> Result<Compil
     }
 }
 
-/// The game, or searches of so many simulations of it.
-fn searched(compiled: Compiled, simulations: u32) -> Result<Compiled, Refusal> {
+/// The game, or searches of so many simulations of it, which begin in recorded games, too.
+fn searched(
+    compiled: Compiled,
+    simulations: u32,
+    recorded: &[Vec<String>],
+) -> Result<Compiled, Refusal> {
     if simulations == 0 {
         return Ok(compiled);
     }
-    let searched = Searched::new(compiled.game, simulations).ok_or_else(|| {
-        let why = "UCT searches games of full information without chance: its trees have a node a \
-                   position";
-        refusal("unsupported", why)
+    let searched = Searched::new(compiled.game, simulations, recorded).map_err(|why| {
+        let kind = match why {
+            NotSearched::NoTree => "unsupported",
+            NotSearched::NotFollowed { .. } => "wrong",
+        };
+        refusal(kind, why.to_string())
     })?;
     Ok(Compiled { game: Box::new(searched), ..compiled })
 }

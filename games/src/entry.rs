@@ -26,6 +26,8 @@ pub struct GameEntry {
     pub perft: Option<Perft>,
     /// Expected statistics of uniformly random playouts, if any are known.
     pub playouts: Option<Playouts>,
+    /// Games that were played, if any are recorded.
+    pub recorded: Option<Recorded>,
     /// The rules in each language that the game is written in; never empty.
     pub descriptions: BTreeMap<Language, Description>,
 }
@@ -85,5 +87,14 @@ pub struct Playouts {
     /// Whether the numbers were computed, not sampled; `tolerance` is then their rounding.
     pub exact: bool,
     /// Where the numbers come from.
+    pub source: String,
+}
+
+/// Games that were played, from whose positions searches begin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    /// The labels of the plies of each, forced passes left out; a game need not go to its end.
+    pub games: Vec<Vec<String>>,
+    /// Who played them.
     pub source: String,
 }

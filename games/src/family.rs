@@ -127,6 +127,7 @@ impl Family {
             sources: format!("the family `{}` at size {n}", self.id),
             perft: recorded.and_then(|game| game.perft.clone()),
             playouts: recorded.and_then(|game| game.playouts.clone()),
+            recorded: recorded.and_then(|game| game.recorded.clone()),
             descriptions,
         })
     }

@@ -11,7 +11,7 @@ mod order;
 mod problem;
 
 pub use catalogue::{Catalogue, UnknownGame};
-pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts};
+pub use entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
 pub use family::{Family, FamilyError};
 pub use problem::{CatalogueError, Problem};
 

@@ -4,7 +4,7 @@ use play::{Language, MAX_PLAYERS};
 use text::{Diagnostic, Source, Span};
 use toml::de::DeTable;
 
-use crate::entry::{Description, GameEntry, PaperRow, Perft, Playouts};
+use crate::entry::{Description, GameEntry, PaperRow, Perft, Playouts, Recorded};
 use crate::fields::{Fields, Problems, Value, list, span};
 use crate::folder::{Folder, Kind};
 use crate::problem::Problem;
@@ -82,6 +82,10 @@ fn read_text(
         .find("playouts")
         .and_then(|v| fields.fields("[playouts]", v))
         .and_then(|table| read_playouts(table, players, cap));
+    let recorded = fields
+        .find("recorded")
+        .and_then(|v| fields.fields("[recorded]", v))
+        .and_then(read_recorded);
     fields.finish();
 
     let (paper, paper_spans) = paper.into_iter().unzip();
@@ -96,6 +100,7 @@ fn read_text(
         sources: sources?,
         perft,
         playouts,
+        recorded,
         descriptions,
     };
     Some((entry, span(title_value?.span()), paper_spans))
@@ -317,6 +322,16 @@ fn read_playouts(fields: Fields<'_>, players: Option<i64>, cap: Option<i64>) -> 
         exact,
         source: source?,
     })
+}
+
+/// Games as lines of labels with blanks between them. Whether they are legal is for engines to say.
+fn read_recorded(fields: Fields<'_>) -> Option<Recorded> {
+    let games = fields.require("games").and_then(|v| fields.text(v));
+    let source = fields.require("source").and_then(|v| fields.text(v));
+    fields.finish();
+    let labels = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+    let games = games?.lines().map(labels).filter(|game: &Vec<String>| !game.is_empty()).collect();
+    Some(Recorded { games, source: source? })
 }
 
 /// What names of games and modules look like, for messages.

@@ -128,6 +128,7 @@ impl Loader {
             cap: CAP,
             descriptions: vec![rules],
             expected: bench::verify::Expected::default(),
+            recorded: Vec::new(),
         };
         let mut refused = None;
         for (engine, rules) in self.pairs(&entry)? {
@@ -190,6 +191,7 @@ impl Loader {
             cap: self.cap.unwrap_or(CAP),
             descriptions: vec![rules],
             expected: bench::verify::Expected::default(),
+            recorded: Vec::new(),
         })
     }
 

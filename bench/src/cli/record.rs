@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum};
 use play::{Course, Language, Limits, mix};
+use reports::text::printable;
 use serde_json::Value;
 
 use super::Outcome;
@@ -15,7 +16,7 @@ use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::identity::sha256;
 use crate::output;
 use crate::seat::play_trial;
-use crate::trial::{Header, write_line};
+use crate::trial::{Header, Trial};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordArgs {
@@ -41,8 +42,9 @@ pub(super) struct RecordArgs {
     /// Plies after which a game is given up [default: the game's own]
     #[arg(long)]
     cap: Option<u32>,
-    /// What to write: trials, which `replay` reads, or traces, which `conform --traces` reads (of
-    /// rule files in KIF, where the prover keeps the rules, or in ludemes)
+    /// What to write: trials, which `replay` reads; labels, a line a game, as the manifest of a game
+    /// records them; or traces, which `conform --traces` reads (of rule files in KIF, where the
+    /// prover keeps the rules, or in ludemes)
     #[arg(long, value_enum, default_value_t = Format::Trials, value_name = "FORMAT")]
     format: Format,
     /// File to write [default: standard output]
@@ -56,6 +58,7 @@ pub(super) struct RecordArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Trials,
+    Labels,
     Traces,
 }
 
@@ -68,7 +71,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     let entry = entry_of(&args.game, &args.place, &args.options, cap)?;
     let cap = args.cap.unwrap_or(entry.cap);
     let kept = match args.format {
-        Format::Trials => keep(&entry, args.engine.as_deref(), "bitboard")?,
+        Format::Trials | Format::Labels => keep(&entry, args.engine.as_deref(), "bitboard")?,
         Format::Traces => {
             let asked = args.engine.as_deref();
             let mut tracers = TRACERS.into_iter().filter(|(id, _)| asked.is_none_or(|a| a == *id));
@@ -105,10 +108,9 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
         }
         None => Box::new(Vec::new()),
     };
-    let traced = args.format == Format::Traces;
     let (mut failed, mut courses) = (false, Vec::new());
-    if !traced {
-        emit(&mut out, args.out.is_none(), &header)?;
+    if args.format == Format::Trials {
+        emit(&mut out, args.out.is_none(), &json_line(&header)?)?;
     }
     for number in 1..=args.count {
         let seed = mix(args.seed ^ mix(number));
@@ -123,24 +125,29 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
                 fault.reason
             );
         }
-        if traced {
-            let moves = trial.plies.into_iter().map(|ply| ply.label).collect();
-            courses.push(Course { moves, chance: trial.chance });
-        } else {
-            emit(&mut out, args.out.is_none(), &trial)?;
+        let labels = |trial: Trial| trial.plies.into_iter().map(|ply| ply.label);
+        match args.format {
+            Format::Trials => emit(&mut out, args.out.is_none(), &json_line(&trial)?)?,
+            Format::Labels => {
+                let labels: Vec<String> = labels(trial).collect();
+                let line = printable(&labels.join(" ")).to_string() + "\n";
+                emit(&mut out, args.out.is_none(), &line)?;
+            }
+            Format::Traces => {
+                let chance = trial.chance.clone();
+                courses.push(Course { moves: labels(trial).collect(), chance });
+            }
         }
     }
-    if traced {
-        let text = traces(kept.engine, &kept.rules, &courses)?;
-        match &args.out {
-            Some(_) => out.write_all(text.as_bytes()).context("cannot write the traces")?,
-            // JSON has no control characters.
-            None => output::raw(&text)?,
-        }
-        out.flush().context("cannot write the traces")?;
+    if args.format == Format::Traces {
+        emit(&mut out, args.out.is_none(), &traces(kept.engine, &kept.rules, &courses)?)?;
     }
     if let Some(path) = &args.out {
-        let what = if traced { "traces" } else { "trials" };
+        let what = match args.format {
+            Format::Trials => "trials",
+            Format::Labels => "games",
+            Format::Traces => "traces",
+        };
         outln!("{} {what} on {} are in {}", args.count, kept.engine, path.display())?;
     }
     Ok(if failed { Outcome::Failed } else { Outcome::Fine })
@@ -160,14 +167,16 @@ fn traces(tracer: &str, rules: &play::Rules, courses: &[Course]) -> Result<Strin
     Ok(format!("{header}\n{games}"))
 }
 
-/// Writes a line to a file, or to standard output as everything that commands print.
-fn emit(out: &mut dyn Write, terminal: bool, line: &impl serde::Serialize) -> Result<()> {
-    if !terminal {
-        let mut out = out;
-        return write_line(&mut out, line).context("cannot write the trials");
+/// A value as a line of JSON, which has no control characters.
+fn json_line(value: &impl serde::Serialize) -> Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// Writes text to a file, or to standard output as everything that commands print.
+fn emit(out: &mut dyn Write, terminal: bool, text: &str) -> Result<()> {
+    if terminal {
+        return Ok(output::raw(text)?);
     }
-    // JSON has no control characters.
-    let mut text = Vec::new();
-    write_line(&mut text, line)?;
-    Ok(output::raw(&String::from_utf8_lossy(&text))?)
+    // Whoever is killed leaves at most one line that is cut.
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write the games")
 }

@@ -9,6 +9,7 @@ use bench::client::{Bounds, Program, Worker};
 use bench::engine_check;
 use bench::engine_set::EngineSet;
 use bench::entry::Entry;
+use bench::protocol::Searches;
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, PairProof, verify};
 use play::{Job, Language, Limits, Rules, Via};
@@ -395,10 +396,12 @@ fn pgx_searches() {
 
 /// A peer searches by itself, and says so: nobody can check that.
 fn searches(peer: &Program, language: Language, says: &str) {
-    let bounds = Bounds { memory: 0, simulations: 20, ..Bounds::default() };
+    let bounds = Bounds { memory: 0, ..Bounds::default() };
     let mut worker = Worker::start(peer, &bounds).expect("it starts");
     let rules = common::rules("tic-tac-toe-3x3", language);
-    let loaded = worker.load(&rules, &Limits::default()).expect("it searches");
+    let recorded = [["b2", "a1", "c3"].map(str::to_owned).to_vec()];
+    let searches = Searches { simulations: 20, recorded: &recorded };
+    let loaded = worker.load_searches(&rules, &Limits::default(), searches).expect("it searches");
     assert!(loaded.variant.contains(says), "{}", loaded.variant);
     let job = Job { seed: 3, first: 7, count: 30, cap: 60 };
     let ran = worker.run(&job, Via::Fast, 1).expect("it searches");

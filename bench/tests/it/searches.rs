@@ -2,7 +2,8 @@
 
 use bench::subject::{Local, Subject};
 use bench::verify::{Effort, Expected, GameProof, verify};
-use play::{Chance, Facts, Game, Job, Position, Searched, Tally, Via};
+use games::Catalogue;
+use play::{Chance, Facts, Game, Job, Limits, Position, Searched, Tally, Via};
 use reports::{Run, Verdict};
 
 use crate::common::{self, verdicts};
@@ -12,7 +13,7 @@ const SIMULATIONS: u32 = 40;
 /// Searches of so many simulations of a game.
 fn searched(engine: &str, simulations: u32) -> Searched {
     let game = common::compile(engine, "connect-4-6x7");
-    Searched::new(game, simulations).expect("nothing is hidden")
+    Searched::new(game, simulations, &[]).expect("nothing is hidden")
 }
 
 /// Says that it makes searches of [`SIMULATIONS`], and makes longer ones in some of its ways.
@@ -116,4 +117,25 @@ fn searches_are_measured_beside_playouts() {
     let before = std::fs::read(folder.path().join("out/measurements.csv")).unwrap();
     assert!(common::ggpbench(folder.path(), &again).status.success());
     assert_eq!(std::fs::read(folder.path().join("out/measurements.csv")).unwrap(), before);
+}
+
+#[test]
+fn recorded_games_are_legal_in_all_engines() {
+    let catalogue = Catalogue::embedded().expect("it is sound");
+    let (mut followed, limits) = (0, Limits::default());
+    for entry in catalogue.games() {
+        let Some(recorded) = &entry.recorded else { continue };
+        for engine in roster::engines() {
+            let rules = entry.rules_in(engine.languages()[0]);
+            // Its position is that of `propnet`, and it takes longest to compile.
+            let Some(rules) = rules.filter(|_| engine.id() != "propnet-batch") else { continue };
+            let game = engine.compile(&rules, &limits).expect("it is of the catalogue").game;
+            let searched = Searched::new(game, 1, &recorded.games);
+            if let Err(why) = searched {
+                panic!("{} on {}: {why}", entry.id, engine.id());
+            }
+            followed += 1;
+        }
+    }
+    assert!(followed > 100, "{followed} pairs");
 }

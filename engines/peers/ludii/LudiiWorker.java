@@ -104,7 +104,8 @@ public final class LudiiWorker implements Protocol.Peer {
 
         @Override
         public String searches() {
-            return "Ludii's own search, which tells neither how long simulations are nor what they pay";
+            return "Ludii's own search, from the start and from positions of random games, which tells neither how"
+                + " long simulations are nor what they pay";
         }
 
         /** What is not known is told as a draw after no plies. */

@@ -356,6 +356,23 @@ class OpenSpielGame(Game):
 
     searches = "OpenSpiel's own search, which does not tell how long simulations are"
 
+    def record(self, games):
+        """Takes recorded games, from whose positions searches begin. By other rules one may end before."""
+        self.recorded = [states for states in map(self.follow, games) if states]
+
+    def follow(self, labels):
+        """The states before each ply of a recorded game."""
+        states, position = [], self.starts()[0][1]
+        for label in labels:
+            actions = {self.label(position, action): action for action in self.actions(position)}
+            if label not in actions:
+                if self.variant:
+                    break
+                raise Refused("wrong", f"a recorded game: `{label}` is not legal after {len(states)} plies")
+            states.append(position[0])
+            position = self.outcomes(position, actions[label])[0][1]
+        return states
+
     def search(self, seed, first, count, _cap, _via, simulations):
         """Searches in the place of playouts, with the exploration that the harness asks for: rewards lie between
         -1 and 1 here."""
@@ -378,11 +395,14 @@ class OpenSpielGame(Game):
         return tally
 
     def root(self, draws):
-        """The start, or a position of a random game in which somebody has a choice, each being as likely."""
+        """The start, or a position of a recorded or random game in which somebody has a choice, each being as
+        likely."""
         state = self.peer.new_initial_state()
         root = state.clone()
         if draws.random() < 0.5:
             return root
+        if self.recorded:
+            return draws.choice(draws.choice(self.recorded)).clone()
         seen = 1
         while True:
             actions = state.legal_actions()

@@ -266,6 +266,9 @@ class Worker:
         if hasattr(self.game, "search"):
             self.simulations = request.get("simulations", 0)
         if self.simulations:
+            record = getattr(self.game, "record", None)
+            if record:
+                record(request.get("recorded", []))
             prepare = getattr(self.game, "prepare", None)
             if prepare:
                 prepare(self.simulations)

@@ -17,7 +17,10 @@ TREES = 32
 class SearchGame(LaneGame):
     """A game of full information without chance, with searches."""
 
-    searches = "searches by mctx (PUCT, one random playout a leaf), which does not tell how long they are"
+    searches = (
+        "searches by mctx (PUCT, one random playout a leaf), which does not tell how long they are, from the "
+        "start and from positions of random games"
+    )
 
     def prepare(self, simulations):
         """Compiles searches of so many simulations, so that it counts as compile time."""

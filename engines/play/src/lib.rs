@@ -60,7 +60,7 @@ pub use rng::{Drawn, Rng};
 pub use rules::{CompileError, Language, Limits, Rules};
 pub use scores::{MAX_PLAYERS, Player, Scores, Turn};
 pub use search::{ActionValue, Search, SearchSettings, Simulated};
-pub use searched::Searched;
+pub use searched::{NotSearched, Searched};
 pub use streams::{Streams, Upcoming};
 pub use tally::{End, Ending, Outcomes, Tally};
 pub use uct::{grow_open_loop_through, grow_through};

@@ -1,5 +1,8 @@
 //! Searches in the place of playouts.
 
+use std::error::Error;
+use std::fmt;
+
 use crate::chance::{Chance, NoChance};
 use crate::game::{Facts, Game, Via};
 use crate::job::Job;
@@ -16,8 +19,8 @@ use crate::uct::grow_through;
 /// that measures and proves playouts.
 ///
 /// The playout of an id is a search by UCT of so many simulations, from a position that the id
-/// chooses: for every second id on average the start, else one of a random game, each position on
-/// its way being as likely. It counts as one playout that is as long, and pays as much, as its
+/// chooses: for every second id on average the start, else one of a recorded game (of a random one
+/// where none is recorded), each position on its way being as likely. It counts as one playout that is as long, and pays as much, as its
 /// simulations did in the mean, rounded up or down at random so that means stay what they are; its
 /// digest is that of the whole tree. [`Via::Fast`] grows trees over the engine's own states,
 /// [`Via::Reference`] the same trees through [`Position`] alone.
@@ -26,16 +29,47 @@ use crate::uct::grow_through;
 pub struct Searched {
     game: Box<dyn Game>,
     facts: Facts,
+    /// The numbers of the actions of recorded games, none of which is empty.
+    recorded: Vec<Vec<u32>>,
+}
+
+/// Why there are no searches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotSearched {
+    /// The game has chance, or hides something, so that its positions make no tree.
+    NoTree,
+    /// In a recorded game, which is told by its number, there is no such ply after so many.
+    NotFollowed {
+        /// The game, counted from 0.
+        game: usize,
+        /// Plies before.
+        plies: usize,
+        /// What is not legal.
+        label: String,
+    },
 }
 
 impl Searched {
-    /// Searches of so many simulations of a game; `None` where it has no such searches, because it
-    /// has chance or hides something.
-    pub fn new(game: Box<dyn Game>, simulations: u32) -> Option<Searched> {
+    /// Searches of so many simulations of a game, from its start and from positions of recorded
+    /// games, which are the labels of their plies. Fails where the game has no such searches, or
+    /// does not allow what is recorded.
+    pub fn new(
+        game: Box<dyn Game>,
+        simulations: u32,
+        recorded: &[Vec<String>],
+    ) -> Result<Searched, NotSearched> {
         let Facts { chance, hidden, fast, .. } = *game.facts();
         if chance || hidden || simulations == 0 {
-            return None;
+            return Err(NotSearched::NoTree);
         }
+        let games = recorded.iter().enumerate().filter(|(_, labels)| !labels.is_empty());
+        let follow = |(number, labels): (usize, &Vec<String>)| {
+            actions_of(&*game, labels).map_err(|plies| {
+                let label = labels[plies].clone();
+                NotSearched::NotFollowed { game: number, plies, label }
+            })
+        };
+        let recorded = games.map(follow).collect::<Result<_, _>>()?;
         let facts = Facts {
             fast: PlayoutMode { promise: Promise::SamePlayouts, ..fast },
             batch: None,
@@ -45,7 +79,7 @@ impl Searched {
             build: Vec::new(),
             ..game.facts().clone()
         };
-        Some(Searched { game, facts })
+        Ok(Searched { game, facts, recorded })
     }
 
     /// The search of an id.
@@ -62,28 +96,86 @@ impl Searched {
         tally.digest = tally.digest.wrapping_add(mix(search.digest() ^ mix(id)));
     }
 
-    /// The start, or a position of a random game in which somebody has a choice.
+    /// The start, or a position of a recorded or random game in which somebody has a choice.
     fn root(&self, rng: &mut Rng, cap: u32) -> Box<dyn Position> {
-        let mut position = self.game.open(&mut NoChance);
-        settle(&mut *position, &mut NoChance);
-        let mut root = position.copy();
+        let start = start_of(&*self.game);
         if rng.below(2) == 0 {
-            return root;
+            start
+        } else if self.recorded.is_empty() {
+            of_random_game(start, rng, cap)
+        } else {
+            let game = &self.recorded[rng.below(self.recorded.len() as u32) as usize];
+            let plies = rng.below(game.len() as u32) as usize;
+            after(start, &game[..plies])
         }
-        for ply in 1..cap {
-            let legal = plies_from(&*position) as u32;
-            if legal == 0 || position.play(rng.below(legal) as usize, &mut NoChance).is_err() {
-                break;
-            }
-            settle(&mut *position, &mut NoChance);
-            // Each of the positions so far stays with the same probability.
-            if plies_from(&*position) > 0 && rng.below(ply + 1) == 0 {
-                root = position.copy();
-            }
-        }
-        root
     }
 }
+
+/// The first position in which somebody has a choice.
+fn start_of(game: &dyn Game) -> Box<dyn Position> {
+    let mut start = game.open(&mut NoChance);
+    settle(&mut *start, &mut NoChance);
+    start
+}
+
+/// A position of a random game from the start, each of them in which somebody has a choice being as
+/// likely.
+fn of_random_game(start: Box<dyn Position>, rng: &mut Rng, cap: u32) -> Box<dyn Position> {
+    let mut root = start.copy();
+    let mut position = start;
+    for ply in 1..cap {
+        let legal = plies_from(&*position) as u32;
+        if legal == 0 || position.play(rng.below(legal) as usize, &mut NoChance).is_err() {
+            break;
+        }
+        settle(&mut *position, &mut NoChance);
+        // Each of the positions so far stays with the same probability.
+        if plies_from(&*position) > 0 && rng.below(ply + 1) == 0 {
+            root = position.copy();
+        }
+    }
+    root
+}
+
+/// The numbers of the actions that these labels stand for; else how many plies can be played.
+fn actions_of(game: &dyn Game, plies: &[String]) -> Result<Vec<u32>, usize> {
+    let mut position = start_of(game);
+    let mut actions = Vec::new();
+    for label in plies {
+        let found = (0..plies_from(&*position)).find(|&action| position.label(action) == *label);
+        let action = found.ok_or(actions.len())?;
+        position.play(action, &mut NoChance).map_err(|_| actions.len())?;
+        settle(&mut *position, &mut NoChance);
+        actions.push(action as u32);
+    }
+    Ok(actions)
+}
+
+/// The position after these actions, which have been played before.
+fn after(mut position: Box<dyn Position>, actions: &[u32]) -> Box<dyn Position> {
+    for &action in actions {
+        let played = position.play(action as usize, &mut NoChance);
+        debug_assert!(played.is_ok(), "it was legal before");
+        settle(&mut *position, &mut NoChance);
+    }
+    position
+}
+
+impl fmt::Display for NotSearched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotSearched::NoTree => f.write_str(
+                "UCT searches games of full information without chance: its trees have a node a \
+                 position",
+            ),
+            NotSearched::NotFollowed { game, plies, label } => {
+                write!(f, "recorded game {}: `{label}` is not legal after {plies} plies", game + 1)
+            }
+        }
+    }
+}
+
+impl Error for NotSearched {}
 
 /// One playout that is as long and pays as much as these simulations in the mean.
 fn in_the_mean(simulated: &Simulated, rng: &mut Rng) -> End {
@@ -121,7 +213,7 @@ mod tests {
 
     fn searched(tree: &str, simulations: u32) -> Searched {
         let game = Toy::parse(tree).unwrap().boxed();
-        Searched::new(game, simulations).unwrap_or_else(|| panic!("{tree} has no chance"))
+        Searched::new(game, simulations, &[]).unwrap_or_else(|why| panic!("{tree}: {why}"))
     }
 
     const JOB: Job = Job { seed: 3, first: 0, count: 400, cap: 50 };
@@ -174,6 +266,41 @@ mod tests {
 
     #[test]
     fn games_of_chance_have_no_such_searches() {
-        assert!(Searched::new(Toy::parse("*(=1 =2)").unwrap().boxed(), 10).is_none());
+        let game = Toy::parse("*(=1 =2)").unwrap().boxed();
+        assert_eq!(Searched::new(game, 10, &[]).err(), Some(NotSearched::NoTree));
+    }
+
+    #[test]
+    fn searches_begin_where_recorded_games_have_been() {
+        // Behind the second action each ply has one way on, and pays what no other leaf does.
+        let tree = "1(=0 1(=100 1(=60 =60)))";
+        let recorded = |games: &[&str]| {
+            let labels = |game: &&str| game.split(' ').map(str::to_owned).collect();
+            let games: Vec<Vec<String>> = games.iter().map(labels).collect();
+            Searched::new(Toy::parse(tree).unwrap().boxed(), 50, &games)
+        };
+        let labels = {
+            let game = Toy::parse(tree).unwrap().boxed();
+            let mut position = start_of(&*game);
+            let mut labels = Vec::new();
+            for action in [1, 1, 0] {
+                labels.push(position.label(action));
+                position.play(action, &mut NoChance).unwrap();
+            }
+            labels
+        };
+        let game = recorded(&[&labels.join(" ")]).unwrap();
+        assert_eq!(game.run(&JOB, Via::Fast), game.run(&JOB, Via::Reference));
+        // A sixth of the searches begins behind two plies, where one ply is left, which pays 60.
+        let third = |id: &u64| {
+            let tally = game.run(&Job { first: *id, count: 1, ..JOB }, Via::Fast);
+            tally.plies == 1 && tally.score_sums() == [60]
+        };
+        let share = (0..600).filter(third).count();
+        assert!((70..130).contains(&share), "{share}");
+
+        let wrong = recorded(&[&labels.join(" "), &format!("{} elsewhere", labels[1])]);
+        let why = wrong.err().unwrap();
+        assert_eq!(why.to_string(), "recorded game 2: `elsewhere` is not legal after 1 plies");
     }
 }

@@ -21,7 +21,7 @@ use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::failure::Failure;
 use crate::measure::{self, Column, Done, Entrant, Proof, Protocol, TimeSpent};
-use crate::protocol::Loaded;
+use crate::protocol::{Loaded, Searches};
 use crate::run_config::RunConfig;
 use crate::subject::Subject;
 use crate::ui::Ui;
@@ -301,24 +301,22 @@ impl Game<'_> {
 
     fn verify(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
         let kinds = how.simulations_of_pairs().into_iter();
-        let phases =
-            kinds.map(|simulations| self.verify_pairs(&Bounds { simulations, ..*bounds }, how));
+        let phases = kinds.map(|simulations| self.verify_pairs(simulations, bounds, how));
         phases.reduce(Phases::plus).unwrap_or_default()
     }
 
-    /// Verifies the pairs that make searches of so many simulations as the bounds say, or those
-    /// that play playouts.
-    fn verify_pairs(&mut self, bounds: &Bounds, how: &Measuring) -> Phases {
+    /// Verifies the pairs that make searches of so many simulations, or those that play playouts.
+    fn verify_pairs(&mut self, simulations: u32, bounds: &Bounds, how: &Measuring) -> Phases {
         let start = Instant::now();
         let mut subjects: Vec<Box<dyn Subject>> = Vec::new();
         let mut numbers = Vec::new();
         let mut ways = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
-            if pair.simulations != bounds.simulations {
+            if pair.simulations != simulations {
                 continue;
             }
             ways.extend(pair.ways(how).flat_map(asked_for));
-            match engine_set::load(pair.program, pair.rules, bounds) {
+            match pair.load(self.entry, bounds) {
                 Ok(worker) => {
                     subjects.push(Box::new(worker));
                     numbers.push(number);
@@ -329,7 +327,7 @@ impl Game<'_> {
         let loading = start.elapsed();
         let effort = Effort::quick(how.seed, self.entry.cap);
         let goal = Goal { ways: ways.into_iter().collect(), ..effort.goal };
-        let expected = match bounds.simulations {
+        let expected = match simulations {
             0 => self.entry.expected.clone(),
             _ => self.entry.expected.of_searches(),
         };
@@ -422,8 +420,7 @@ impl Game<'_> {
             // A wrong engine is not measured: its figures could not be shown.
             let loaded = if pair.blank.verdict.is_ranked() {
                 let core = bounds.core.filter(|_| pair.blank.threads == 1);
-                let bounds = Bounds { core, simulations: pair.simulations, ..*bounds };
-                engine_set::load(pair.program, pair.rules, &bounds)
+                pair.load(self.entry, &Bounds { core, ..*bounds })
             } else {
                 Err(Failure::new(pair.blank.verdict, pair.blank.reason.clone()))
             };
@@ -449,6 +446,10 @@ impl Game<'_> {
         }
         let mut workers: Vec<(Worker, &mut Column)> = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate().filter(|(_, pair)| !pair.out) {
+            let Pair { program, rules, simulations, .. } = *pair;
+            let searches = Searches { simulations, recorded: &self.entry.recorded };
+            let load =
+                |bounds: &Bounds| engine_set::load_searches(program, rules, searches, bounds);
             for column in pair.columns.iter_mut().flatten() {
                 if !column.wants(protocol, process) || STOP.load(Ordering::SeqCst) {
                     continue;
@@ -457,10 +458,7 @@ impl Game<'_> {
                 let core = bounds.core.filter(|_| column.row.threads == 1);
                 let worker = match told.remove(&number) {
                     Some(worker) if column.row.threads == pair.blank.threads => Ok(worker),
-                    _ => {
-                        let bounds = Bounds { core, simulations: pair.simulations, ..*bounds };
-                        engine_set::load(pair.program, pair.rules, &bounds)
-                    }
+                    _ => load(&Bounds { core, ..*bounds }),
                 };
                 match worker {
                     Ok(worker) => {
@@ -486,6 +484,12 @@ impl Pair<'_> {
     fn has(&self, row: &Sample) -> bool {
         row.engine == self.program.engine
             && (row.via == reports::Via::Uct) == (self.simulations > 0)
+    }
+
+    /// Starts a worker that plays its playouts, or makes its searches.
+    fn load(&self, entry: &Entry, bounds: &Bounds) -> Result<Worker, Failure> {
+        let searches = Searches { simulations: self.simulations, recorded: &entry.recorded };
+        engine_set::load_searches(self.program, self.rules, searches, bounds)
     }
 
     /// What messages call it.

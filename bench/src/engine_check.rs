@@ -122,7 +122,8 @@ fn manners(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     for language in languages.iter().filter_map(|name| name.parse::<Language>().ok()) {
         let what = format!("refuses .{language} rules that are no rules, and lives");
         let rules = Rules::new(language, "nonsense", "((no such game");
-        let line = serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
+        let line =
+            serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
         let reply = worker.exchange::<Value>(&line.unwrap_or_default(), "load");
         match findings.take(&what, reply)? {
             Reply::Error(refusal) => {
@@ -240,7 +241,8 @@ fn refusals(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
         return Ok(());
     };
     let rules = Rules::new(language, "nonsense", "((no such game");
-    let load = serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
+    let load =
+        serde_json::to_string(&Request::load(&rules, &Limits::default(), Searches::default()));
     // That it is refused was looked at before.
     findings.take(what, worker.exchange::<Value>(&load.unwrap_or_default(), "load"))?;
     match findings.take(what, worker.exchange::<Value>(&line, "run"))? {

@@ -5,8 +5,9 @@ use smallvec::SmallVec;
 use super::bit_scan::{self, ActiveFilter, ActiveFilters};
 use super::code::{Back, Code, CodeRange, END, Filter, Key, Move, Op, Probe, Row, TableScan};
 use super::loop_fusion::OUT;
+use super::rows::Rows;
 use super::statics::Keys;
-use super::store::{Counts, Layouts, NONE, RowPolicy, Rows, Store, hash};
+use super::store::{Counts, Layouts, NONE, RowPolicy, Store, hash};
 
 /// The evaluation took more steps or made more terms than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -673,7 +674,7 @@ fn append(
     let Store { relations, heads, .. } = &mut *store;
     let rows = &mut relations[relation];
     let place = rows.values.len();
-    rows.values.reserve(rows.stride as usize);
+    rows.make_room();
     for &register in columns.of(&code.registers) {
         rows.values.push(file.registers[register as usize]);
     }

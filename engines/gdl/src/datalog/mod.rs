@@ -16,6 +16,7 @@ pub(crate) mod machine;
 pub(crate) mod once;
 pub(crate) mod plan;
 pub(crate) mod pool;
+pub(crate) mod rows;
 pub(crate) mod schedule;
 pub(crate) mod shapes;
 pub(crate) mod statics;

@@ -7,6 +7,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::pool::Pool;
+use super::rows::{Rows, WORD_BYTES};
 
 /// End of a chain.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -138,7 +139,7 @@ impl Layout {
     /// Bytes that a row takes, with the room that is left for others.
     pub(crate) fn row_bytes(&self) -> u64 {
         let hashed = self.indexes.iter().filter(|index| index.dense.is_none()).count();
-        (6 * self.stride() + 12 * hashed) as u64
+        (WORD_BYTES * self.stride() + 12 * hashed) as u64
     }
 
     /// Whether it can be asked for a tuple.
@@ -231,19 +232,6 @@ impl Layouts {
     }
 }
 
-/// The tuples of one relation. Rows are known by their place in `values`.
-#[derive(Clone, Debug)]
-pub(crate) struct Rows {
-    /// Row after row, see [`Layout::stride`].
-    pub(crate) values: Vec<u32>,
-    /// Words of a row.
-    pub(crate) stride: u32,
-    /// Number of rows.
-    pub(crate) len: u32,
-    /// By hashed index and bucket: the last row; a power of two of buckets, or none yet.
-    heads: Vec<Vec<u32>>,
-}
-
 /// The tuples of all relations.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
@@ -326,6 +314,7 @@ impl Store {
             return;
         }
         let place = rows.values.len();
+        rows.make_room();
         rows.values.extend_from_slice(row);
         rows.values.resize(place + rows.stride as usize, NONE);
         rows.len += 1;

@@ -119,17 +119,20 @@ fn searches_are_measured_beside_playouts() {
     assert_eq!(std::fs::read(folder.path().join("out/measurements.csv")).unwrap(), before);
 }
 
+/// Too little for machine code and tables of positions, which labels do not need.
+const LITTLE: Limits = Limits { bytes: 96 << 20, work: 200_000_000 };
+
 #[test]
-fn recorded_games_are_legal_in_all_engines() {
+fn recorded_games_are_legal_in_all_languages() {
     let catalogue = Catalogue::embedded().expect("it is sound");
-    let (mut followed, mut faults, limits) = (0, Vec::new(), Limits::default());
+    let (mut followed, mut faults) = (0, Vec::new());
     for entry in catalogue.games() {
         let Some(recorded) = &entry.recorded else { continue };
-        // One for each language: those of one language name actions alike.
-        for engine in ["bitboard", "ludeme", "rbg", "prover"].map(roster::engine) {
+        // Sheets in KIF name actions as manifests do, and take longest to follow.
+        for engine in ["bitboard", "ludeme", "rbg"].map(roster::engine) {
             let engine = engine.expect("it is in the roster");
             let Some(rules) = entry.rules_in(engine.languages()[0]) else { continue };
-            let game = engine.compile(&rules, &limits).expect("it is of the catalogue").game;
+            let game = engine.compile(&rules, &LITTLE).expect("it is of the catalogue").game;
             if let Err(why) = Searched::new(game, 1, &recorded.games) {
                 faults.push(format!("{} on {}: {why}", entry.id, engine.id()));
             }
@@ -137,5 +140,5 @@ fn recorded_games_are_legal_in_all_engines() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(followed > 100, "{followed} pairs");
+    assert!(followed > 80, "{followed} pairs");
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
-    PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
+    Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Job, Mechanics, Method, NoChance,
+    Percepts, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
 use crate::compile::Purpose;
@@ -216,13 +216,49 @@ impl<const W: usize> Ludemes<W> {
 
     /// Makes a legal move by the evaluator, in a state whose list has been cleared.
     fn make_by_evaluator(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
+        self.make_unlisted(state, action, source);
+        self.list_by_chance(state, source);
+    }
+
+    /// The same, where chance has not decided yet what is legal next.
+    fn make_unlisted(&self, state: &mut State, action: MoveId, source: &dyn ChanceSource) {
         let game = self.evaluator();
         let draws = std::mem::take(&mut state.draws);
         let chance: MaybeChance<'_> = if game.chance { Some(source) } else { None };
         let listed = Listed { draws, ..Listed::default() };
         if let Some(made) = game.one_made(state, Mode::Known, &listed, action, chance) {
             game.advance(state, &made, chance);
-            self.list_by_chance(state, source);
+        }
+    }
+
+    /// Plays on by code from a turn of which chance has decided already what is legal: its ply is
+    /// made as it is listed.
+    fn play_behind_list(&self, game: &Game<W>, state: &mut State, rng: &mut Rng, cap: u32) -> End {
+        let mut passes = 0;
+        loop {
+            if state.head.over {
+                return End { plies: 0, ending: Ending::Over(self.scores(state)) };
+            }
+            let action = match state.listed[..] {
+                [] => return End { plies: 0, ending: Ending::Stuck },
+                [only] if only.is_pass() => {
+                    passes += 1;
+                    if passes > play::MAX_FORCED_PASSES {
+                        return End { plies: 0, ending: Ending::Capped };
+                    }
+                    only
+                }
+                _ if cap == 0 => return End { plies: 0, ending: Ending::Capped },
+                ref listed => {
+                    let action = listed[rng.below(listed.len() as u32) as usize];
+                    state.listed.clear();
+                    self.make_unlisted(state, action, &HarnessChance::new(rng));
+                    let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap - 1);
+                    let End { plies, ending } = self.workspaces.with(Box::default, play);
+                    return End { plies: plies + 1, ending };
+                }
+            };
+            self.apply(state, action, rng);
         }
     }
 
@@ -278,8 +314,7 @@ impl<const W: usize> Ludemes<W> {
     /// What plays on from positions by code; `None` where moves are listed.
     fn plays_on(&self) -> Option<&Game<W>> {
         match &self.strategy {
-            // What chance has decided of the moves of this turn stays so where they are listed.
-            Strategy::MachineCode(game) => Some(&**game).filter(|_| !self.game.chance),
+            Strategy::MachineCode(game) => Some(game),
             Strategy::Automaton { coded, .. } => self.in_listed_order(coded),
             Strategy::Candidates(_) | Strategy::Evaluator => None,
         }
@@ -444,6 +479,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             });
         }
         match self.plays_on() {
+            Some(game) if self.game.chance => self.play_behind_list(game, state, rng, cap),
             Some(game) => {
                 state.listed.clear();
                 let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);

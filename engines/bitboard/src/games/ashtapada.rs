@@ -219,27 +219,41 @@ impl Rules for Ashtapada {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let State { men: [mut own, mut other], .. } = State::START;
-        let mut mover = 0;
-        let mut plies = 0;
-        loop {
-            let steps = throw(rng);
-            let targets = targets(&own, &other, steps);
-            let count = targets.count_ones();
-            if count > 0 {
-                if plies == cap {
-                    return capped(cap);
-                }
-                plies += 1;
-                let to = cpu.nth_bit(targets, draw(rng, count));
-                go(&mut own, &mut other, steps, to);
-                if own.home == MEN {
-                    return over(plies, Scores::win(Player(mover)));
-                }
+        let start = State { throw: throw(rng) as u8, ..State::START };
+        play_on(cpu, start, rng, cap)
+    }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        let won = state.winner().map(|winner| over(0, Scores::win(winner)));
+        Some(won.unwrap_or_else(|| play_on(cpu, state, rng, cap)))
+    }
+}
+
+/// Plays on where nobody has won, with the throw that has fallen.
+#[inline(always)]
+fn play_on<C: Cpu>(cpu: C, state: State, rng: &mut Rng, cap: u32) -> End {
+    let State { men: [first, second], mut mover, .. } = state;
+    let (mut own, mut other) = if mover == 0 { (first, second) } else { (second, first) };
+    let mut steps = state.throw.into();
+    let mut plies = 0;
+    loop {
+        let targets = targets(&own, &other, steps);
+        let count = targets.count_ones();
+        if count > 0 {
+            if plies == cap {
+                return capped(cap);
             }
-            (own, other) = (other, own);
-            mover = 1 - mover;
+            plies += 1;
+            let to = cpu.nth_bit(targets, draw(rng, count));
+            go(&mut own, &mut other, steps, to);
+            if own.home == MEN {
+                return over(plies, Scores::win(Player(mover)));
+            }
         }
+        (own, other) = (other, own);
+        mover = 1 - mover;
+        steps = throw(rng);
     }
 }
 

@@ -266,25 +266,36 @@ impl Rules for Backgammon {
 
     #[inline(always)]
     fn playout<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
-        let (mut state, mut plies) = (State::START, 0);
-        while state.winner().is_none() {
-            state.roll(rng);
-            let [first, second] = state.plays();
-            // Those of the second die stand above those of the first.
-            let all = u64::from(first) | u64::from(second) << 32;
-            if all == 0 {
-                state.pass();
-                continue;
-            }
-            if plies == cap {
-                return capped(cap);
-            }
-            plies += 1;
-            let place = cpu.nth(all, draw(rng, all.count_ones()));
-            state.play(place as usize / 32, place % 32);
-        }
-        over(plies, state.scores())
+        play_on(cpu, State::START, rng, cap)
     }
+
+    #[inline(always)]
+    fn play_on<C: Cpu>(&self, cpu: C, state: State, rng: &mut Rng, cap: u32) -> Option<End> {
+        Some(play_on(cpu, state, rng, cap))
+    }
+}
+
+/// Plays on, with what is left of the dice that have fallen.
+#[inline(always)]
+fn play_on<C: Cpu>(cpu: C, mut state: State, rng: &mut Rng, cap: u32) -> End {
+    let mut plies = 0;
+    while state.winner().is_none() {
+        state.roll(rng);
+        let [first, second] = state.plays();
+        // Those of the second die stand above those of the first.
+        let all = u64::from(first) | u64::from(second) << 32;
+        if all == 0 {
+            state.pass();
+            continue;
+        }
+        if plies == cap {
+            return capped(cap);
+        }
+        plies += 1;
+        let place = cpu.nth(all, draw(rng, all.count_ones()));
+        state.play(place as usize / 32, place % 32);
+    }
+    over(plies, state.scores())
 }
 
 #[cfg(test)]

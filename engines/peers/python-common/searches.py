@@ -25,7 +25,7 @@ class SearchGame(LaneGame):
     def prepare(self, simulations):
         """Compiles searches of so many simulations, so that it counts as compile time."""
         keys = jnp.zeros((TREES, 2), jnp.uint32)
-        body = functools.partial(self.searched, simulations)
+        body = jax.vmap(functools.partial(self.searched, simulations), in_axes=(0, None))
         self.program = jax.jit(body).lower(keys, jnp.int32(1)).compile()
 
     def search(self, seed, first, count, cap, _via, _simulations):
@@ -46,23 +46,24 @@ class SearchGame(LaneGame):
 
     # ---- What JAX compiles. ----
 
-    def searched(self, simulations, keys, cap):
-        """The values of roots by search, for who moves there, and who that is."""
+    def searched(self, simulations, key, cap):
+        """The value of a root by search, for who moves there, and who that is. `mctx` takes one key for all
+        trees that it grows at once; here each has its own, whatever trees are grown beside it."""
+        keys = key[None]
         root = self.roots(keys)
         mask = jax.vmap(self.rules.mask)(root)
-        size = len(keys)
         policy = mctx.muzero_policy(
             params=cap,
-            rng_key=keys[0],
+            rng_key=key,
             root=mctx.RootFnOutput(
-                prior_logits=self.logits(mask), value=jnp.zeros(size), embedding=(root, keys)
+                prior_logits=self.logits(mask), value=jnp.zeros(1), embedding=(root, keys)
             ),
             recurrent_fn=self.simulated,
             num_simulations=simulations,
             invalid_actions=~mask,
             dirichlet_fraction=0.0,
         )
-        return policy.search_tree.summary().value, jax.vmap(self.rules.turn)(root)
+        return policy.search_tree.summary().value[0], jax.vmap(self.rules.turn)(root)[0]
 
     @staticmethod
     def logits(mask):

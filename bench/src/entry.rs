@@ -9,6 +9,7 @@ use play::{Language, Rules};
 use reports::text::printable;
 use text::Source;
 
+use crate::protocol::Searches;
 use crate::verify::Expected;
 
 /// A game in one or more languages, with what is recorded about it.
@@ -62,6 +63,13 @@ impl Entry {
             expected,
             recorded: game.recorded.as_ref().map(|r| r.games.clone()).unwrap_or_default(),
         }
+    }
+
+    /// Searches of so many simulations, which begin where recorded games have been, too; those of
+    /// none are no searches.
+    pub fn searches(&self, simulations: u32) -> Searches<'_> {
+        let recorded = if simulations > 0 { &self.recorded[..] } else { &[] };
+        Searches { simulations, recorded }
     }
 
     /// A game of a family, at a size.

@@ -16,7 +16,7 @@ use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::identity::sha256;
 use crate::output;
 use crate::seat::play_trial;
-use crate::trial::{Header, Trial};
+use crate::trial::{Header, Ply, Trial};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordArgs {
@@ -125,17 +125,17 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
                 fault.reason
             );
         }
-        let labels = |trial: Trial| trial.plies.into_iter().map(|ply| ply.label);
+        let labels = |plies: Vec<Ply>| plies.into_iter().map(|ply| ply.label);
         match args.format {
             Format::Trials => emit(&mut out, args.out.is_none(), &json_line(&trial)?)?,
             Format::Labels => {
-                let labels: Vec<String> = labels(trial).collect();
+                let labels: Vec<String> = labels(trial.plies).collect();
                 let line = printable(&labels.join(" ")).to_string() + "\n";
                 emit(&mut out, args.out.is_none(), &line)?;
             }
             Format::Traces => {
-                let chance = trial.chance.clone();
-                courses.push(Course { moves: labels(trial).collect(), chance });
+                let Trial { plies, chance, .. } = trial;
+                courses.push(Course { moves: labels(plies).collect(), chance });
             }
         }
     }

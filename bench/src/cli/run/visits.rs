@@ -21,7 +21,7 @@ use crate::client::{Bounds, Program, Worker};
 use crate::entry::Entry;
 use crate::failure::Failure;
 use crate::measure::{self, Column, Done, Entrant, Proof, Protocol, TimeSpent};
-use crate::protocol::{Loaded, Searches};
+use crate::protocol::Loaded;
 use crate::run_config::RunConfig;
 use crate::subject::Subject;
 use crate::ui::Ui;
@@ -447,7 +447,7 @@ impl Game<'_> {
         let mut workers: Vec<(Worker, &mut Column)> = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate().filter(|(_, pair)| !pair.out) {
             let Pair { program, rules, simulations, .. } = *pair;
-            let searches = Searches { simulations, recorded: &self.entry.recorded };
+            let searches = self.entry.searches(simulations);
             let load =
                 |bounds: &Bounds| engine_set::load_searches(program, rules, searches, bounds);
             for column in pair.columns.iter_mut().flatten() {
@@ -488,7 +488,7 @@ impl Pair<'_> {
 
     /// Starts a worker that plays its playouts, or makes its searches.
     fn load(&self, entry: &Entry, bounds: &Bounds) -> Result<Worker, Failure> {
-        let searches = Searches { simulations: self.simulations, recorded: &entry.recorded };
+        let searches = entry.searches(self.simulations);
         engine_set::load_searches(self.program, self.rules, searches, bounds)
     }
 

@@ -208,3 +208,13 @@ fn gdl_rules_name_squares_by_file_and_rank() {
         assert_eq!(text.contains("noop"), game.players > 1 && !simultaneous, "{}", game.id);
     }
 }
+
+#[test]
+fn recorded_games_are_lines_of_labels() {
+    let catalogue = Catalogue::embedded().unwrap();
+    let recorded = catalogue.get("hanoi-3").unwrap().recorded.as_ref().unwrap();
+    assert_eq!(recorded.games.len(), 4);
+    assert_eq!(recorded.games[0], ["a1c1", "a1b1", "c1b1", "a1c1", "b1a1", "b1c1", "a1c1"]);
+    assert!(recorded.source.contains("ggpbench record hanoi-3"), "{}", recorded.source);
+    assert_eq!(catalogue.get("go-9x9").unwrap().recorded, None);
+}

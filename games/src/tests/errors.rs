@@ -83,7 +83,7 @@ fn unknown_and_missing_keys() {
              --> CATALOGUE/nim/game.toml:2:1
               |
             2 | player = 2
-              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `perft` or `playouts`
+              | ^^^^^^ expected `title`, `players`, `cap`, `teams`, `paper`, `rules`, `sources`, `descriptions`, `perft`, `playouts` or `recorded`
               |
               = help: did you mean `players`?
 

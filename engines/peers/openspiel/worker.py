@@ -368,7 +368,7 @@ class OpenSpielGame(Game):
             if label not in actions:
                 if self.variant:
                     break
-                raise Refused("wrong", f"a recorded game: `{label}` is not legal after {len(states)} plies")
+                raise Refused("wrong", f"a recorded game: `{label}` is not legal as ply {len(states) + 1}")
             states.append(position[0])
             position = self.outcomes(position, actions[label])[0][1]
         return states

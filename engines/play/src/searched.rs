@@ -169,7 +169,7 @@ impl fmt::Display for NotSearched {
                  position",
             ),
             NotSearched::NotFollowed { game, plies, label } => {
-                write!(f, "recorded game {}: `{label}` is not legal after {plies} plies", game + 1)
+                write!(f, "recorded game {}: `{label}` is not legal as ply {}", game + 1, plies + 1)
             }
         }
     }
@@ -299,8 +299,8 @@ mod tests {
         let share = (0..600).filter(third).count();
         assert!((70..130).contains(&share), "{share}");
 
-        let wrong = recorded(&[&labels.join(" "), &format!("{} elsewhere", labels[1])]);
+        let wrong = recorded(&[&labels.join(" "), &format!("{} elsewhere", labels[0])]);
         let why = wrong.err().unwrap();
-        assert_eq!(why.to_string(), "recorded game 2: `elsewhere` is not legal after 1 plies");
+        assert_eq!(why.to_string(), "recorded game 2: `elsewhere` is not legal as ply 2");
     }
 }

@@ -206,8 +206,11 @@ impl Trial {
 /// Writes a header or a trial as one line, whole: a writer that is killed leaves at most one line
 /// that is cut.
 pub fn write_line(out: &mut impl Write, line: &impl Serialize) -> std::io::Result<()> {
-    let mut text = serde_json::to_string(line)?;
-    text.push('\n');
-    out.write_all(text.as_bytes())?;
+    out.write_all(line_of(line)?.as_bytes())?;
     out.flush()
+}
+
+/// A header or a trial as one line, with its end. JSON has no control characters.
+pub(crate) fn line_of(line: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(line).map(|text| text + "\n")
 }

@@ -77,15 +77,11 @@ fn read_text(
         .and_then(|v| fields.fields("[descriptions]", v))
         .map(|table| read_descriptions(folder, source.name(), &table))
         .unwrap_or_default();
-    let perft = fields.find("perft").and_then(|v| fields.fields("[perft]", v)).and_then(read_perft);
-    let playouts = fields
-        .find("playouts")
-        .and_then(|v| fields.fields("[playouts]", v))
-        .and_then(|table| read_playouts(table, players, cap));
-    let recorded = fields
-        .find("recorded")
-        .and_then(|v| fields.fields("[recorded]", v))
-        .and_then(read_recorded);
+    let table = |key, what| fields.find(key).and_then(|value| fields.fields(what, value));
+    let perft = table("perft", "[perft]").and_then(read_perft);
+    let playouts =
+        table("playouts", "[playouts]").and_then(|table| read_playouts(table, players, cap));
+    let recorded = table("recorded", "[recorded]").and_then(read_recorded);
     fields.finish();
 
     let (paper, paper_spans) = paper.into_iter().unzip();

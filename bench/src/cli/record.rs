@@ -16,7 +16,7 @@ use super::select::{CatalogueArgs, DEFAULT_CAP, Usage, entry_of};
 use crate::identity::sha256;
 use crate::output;
 use crate::seat::play_trial;
-use crate::trial::{Header, Ply, Trial};
+use crate::trial::{Header, Ply, Trial, line_of};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordArgs {
@@ -110,7 +110,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
     };
     let (mut failed, mut courses) = (false, Vec::new());
     if args.format == Format::Trials {
-        emit(&mut out, args.out.is_none(), &json_line(&header)?)?;
+        emit(&mut out, args.out.is_none(), &line_of(&header)?)?;
     }
     for number in 1..=args.count {
         let seed = mix(args.seed ^ mix(number));
@@ -127,7 +127,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Outcome> {
         }
         let labels = |plies: Vec<Ply>| plies.into_iter().map(|ply| ply.label);
         match args.format {
-            Format::Trials => emit(&mut out, args.out.is_none(), &json_line(&trial)?)?,
+            Format::Trials => emit(&mut out, args.out.is_none(), &line_of(&trial)?)?,
             Format::Labels => {
                 let labels: Vec<String> = labels(trial.plies).collect();
                 let line = printable(&labels.join(" ")).to_string() + "\n";
@@ -165,11 +165,6 @@ fn traces(tracer: &str, rules: &play::Rules, courses: &[Course]) -> Result<Strin
     let mut header: Value = serde_json::from_str(header).context("the header of the traces")?;
     header["sha256"] = sha256(rules.source.text().as_bytes()).into();
     Ok(format!("{header}\n{games}"))
-}
-
-/// A value as a line of JSON, which has no control characters.
-fn json_line(value: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string(value)? + "\n")
 }
 
 /// Writes text to a file, or to standard output as everything that commands print.

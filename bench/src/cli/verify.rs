@@ -190,7 +190,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
         .par_iter()
         .map(|entry| {
             let time = Duration::from_secs_f64(args.seconds.clamp(0.01, 1e6));
-            let effort = Effort { time, ..Effort::thorough(args.seed, entry.cap) };
+            let effort = Effort::thorough(args.seed, time, entry.cap);
             let proof = prove_entry(entry, &engine_set, &bounds, &effort);
             ui.step(1, &entry.id);
             proof

@@ -69,10 +69,10 @@ impl Effort {
         if self.goal.times == 0 { kit::compare } else { kit::compare_followed_up }
     }
 
-    /// What `verify` does by default.
-    pub fn thorough(seed: u64, cap: u32) -> Effort {
+    /// What `verify` does in so much time for each kind of evidence and each pair.
+    pub fn thorough(seed: u64, time: Duration, cap: u32) -> Effort {
         let goal = Goal { share: 0.005, times: 60, ways: Ways::CHECKED };
-        Effort { seed, time: Duration::from_millis(1500), cap, goal }
+        Effort { seed, time, cap, goal }
     }
 
     /// The random walk of a number.

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use play::automaton::Automaton;
 use play::{
-    Bounds, BuildFact, Chance, Encoding, End, Ending, Facts, Job, Mechanics, Method, NoChance,
-    Percepts, PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
+    Bounds, BuildFact, Chance, Encoding, End, Facts, Job, Mechanics, Method, NoChance, Percepts,
+    PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
 use crate::compile::Purpose;
@@ -233,33 +233,23 @@ impl<const W: usize> Ludemes<W> {
 
     /// Plays on by code from a turn of which chance has decided already what is legal: its ply is
     /// made as it is listed.
-    fn play_behind_list(&self, game: &Game<W>, state: &mut State, rng: &mut Rng, cap: u32) -> End {
-        let mut passes = 0;
-        loop {
-            if state.head.over {
-                return End { plies: 0, ending: Ending::Over(self.scores(state)) };
-            }
-            let action = match state.listed[..] {
-                [] => return End { plies: 0, ending: Ending::Stuck },
-                [only] if only.is_pass() => {
-                    passes += 1;
-                    if passes > play::MAX_FORCED_PASSES {
-                        return End { plies: 0, ending: Ending::Capped };
-                    }
-                    only
-                }
-                _ if cap == 0 => return End { plies: 0, ending: Ending::Capped },
-                ref listed => {
-                    let action = listed[rng.below(listed.len() as u32) as usize];
-                    state.listed.clear();
-                    self.make_unlisted(state, action, &HarnessChance::new(rng));
-                    let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap - 1);
-                    let End { plies, ending } = self.workspaces.with(Box::default, play);
-                    return End { plies: plies + 1, ending };
-                }
-            };
-            self.apply(state, action, rng);
-        }
+    fn play_behind_list(
+        &self,
+        game: &Game<W>,
+        state: &mut State,
+        legal: &mut Vec<MoveId>,
+        rng: &mut Rng,
+        cap: u32,
+    ) -> End {
+        let action = match play::reference::next_ply(self, state, rng, cap, legal) {
+            Ok(action) => action,
+            Err(ending) => return End { plies: 0, ending },
+        };
+        state.listed.clear();
+        self.make_unlisted(state, action, &HarnessChance::new(rng));
+        let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap - 1);
+        let End { plies, ending } = self.workspaces.with(Box::default, play);
+        End { plies: plies + 1, ending }
     }
 
     /// Plies up to which keys say what the limits of moves and turns do.
@@ -479,7 +469,7 @@ impl<const W: usize> Mechanics for Ludemes<W> {
             });
         }
         match self.plays_on() {
-            Some(game) if self.game.chance => self.play_behind_list(game, state, rng, cap),
+            Some(game) if self.game.chance => self.play_behind_list(game, state, legal, rng, cap),
             Some(game) => {
                 state.listed.clear();
                 let play = |space: &mut Box<_>| game.play_from(space, state, rng, cap);

@@ -247,31 +247,43 @@ pub mod reference {
         legal: &mut Vec<M::Action>,
     ) -> End {
         let mut plies = 0;
+        loop {
+            match next_ply(mechanics, state, rng, cap - plies, legal) {
+                Ok(action) => mechanics.apply(state, action, rng),
+                Err(ending) => return End { plies, ending },
+            }
+            plies += 1;
+        }
+    }
+
+    /// Makes the forced passes before the next ply, and draws the action of that ply. Fails with how
+    /// a playout ends here that has so many plies left.
+    #[inline]
+    pub fn next_ply<M: Mechanics + ?Sized>(
+        mechanics: &M,
+        state: &mut M::State,
+        rng: &mut Rng,
+        left: u32,
+        legal: &mut Vec<M::Action>,
+    ) -> Result<M::Action, Ending> {
         let mut passes = 0;
         loop {
             legal.clear();
             if mechanics.expand(state, legal) == Turn::Over {
-                return End { plies, ending: Ending::Over(mechanics.scores(state)) };
+                return Err(Ending::Over(mechanics.scores(state)));
             }
-            let action = match legal[..] {
-                [] => return End { plies, ending: Ending::Stuck },
+            match legal[..] {
+                [] => return Err(Ending::Stuck),
                 [only] if mechanics.is_pass(state, only) => {
                     passes += 1;
                     if passes > MAX_FORCED_PASSES {
-                        return End { plies, ending: Ending::Capped };
+                        return Err(Ending::Capped);
                     }
-                    only
+                    mechanics.apply(state, only, rng);
                 }
-                _ => {
-                    if plies == cap {
-                        return End { plies, ending: Ending::Capped };
-                    }
-                    plies += 1;
-                    passes = 0;
-                    legal[rng.below(legal.len() as u32) as usize]
-                }
-            };
-            mechanics.apply(state, action, rng);
+                _ if left == 0 => return Err(Ending::Capped),
+                _ => return Ok(legal[rng.below(legal.len() as u32) as usize]),
+            }
         }
     }
 

@@ -142,8 +142,8 @@ fn actions_of(game: &dyn Game, plies: &[String]) -> Result<Vec<u32>, usize> {
     let mut position = start_of(game);
     let mut actions = Vec::new();
     for label in plies {
-        let found = (0..plies_from(&*position)).find(|&action| position.label(action) == *label);
-        let action = found.ok_or(actions.len())?;
+        let found = position.labels().iter().position(|own| own == label);
+        let action = found.filter(|&at| at < plies_from(&*position)).ok_or(actions.len())?;
         position.play(action, &mut NoChance).map_err(|_| actions.len())?;
         settle(&mut *position, &mut NoChance);
         actions.push(action as u32);

@@ -316,7 +316,7 @@ impl Game<'_> {
                 continue;
             }
             ways.extend(pair.ways(how).flat_map(asked_for));
-            match pair.load(self.entry, bounds) {
+            match pair.loader(self.entry)(bounds) {
                 Ok(worker) => {
                     subjects.push(Box::new(worker));
                     numbers.push(number);
@@ -420,7 +420,7 @@ impl Game<'_> {
             // A wrong engine is not measured: its figures could not be shown.
             let loaded = if pair.blank.verdict.is_ranked() {
                 let core = bounds.core.filter(|_| pair.blank.threads == 1);
-                pair.load(self.entry, &Bounds { core, ..*bounds })
+                pair.loader(self.entry)(&Bounds { core, ..*bounds })
             } else {
                 Err(Failure::new(pair.blank.verdict, pair.blank.reason.clone()))
             };
@@ -446,10 +446,7 @@ impl Game<'_> {
         }
         let mut workers: Vec<(Worker, &mut Column)> = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate().filter(|(_, pair)| !pair.out) {
-            let Pair { program, rules, simulations, .. } = *pair;
-            let searches = self.entry.searches(simulations);
-            let load =
-                |bounds: &Bounds| engine_set::load_searches(program, rules, searches, bounds);
+            let load = pair.loader(self.entry);
             for column in pair.columns.iter_mut().flatten() {
                 if !column.wants(protocol, process) || STOP.load(Ordering::SeqCst) {
                     continue;
@@ -479,17 +476,18 @@ impl Game<'_> {
     }
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
     /// Whether a row is one of the pair's.
     fn has(&self, row: &Sample) -> bool {
         row.engine == self.program.engine
             && (row.via == reports::Via::Uct) == (self.simulations > 0)
     }
 
-    /// Starts a worker that plays its playouts, or makes its searches.
-    fn load(&self, entry: &Entry, bounds: &Bounds) -> Result<Worker, Failure> {
+    /// Starts workers that play its playouts, or make its searches.
+    fn loader(&self, entry: &'a Entry) -> impl Fn(&Bounds) -> Result<Worker, Failure> + use<'a> {
+        let (program, rules) = (self.program, self.rules);
         let searches = entry.searches(self.simulations);
-        engine_set::load_searches(self.program, self.rules, searches, bounds)
+        move |bounds| engine_set::load_searches(program, rules, searches, bounds)
     }
 
     /// What messages call it.

@@ -47,7 +47,7 @@ pub use engine::{Compiled, Engine, EngineId};
 pub use game::{Facts, Game, Stage, Via};
 pub use job::Job;
 pub use lockstep::{Buffers, IllegalStep, Lockstep, LockstepJob, Progress, Views};
-pub use mechanics::{Mechanics, one_by_one, reference};
+pub use mechanics::{Continuation, Mechanics, each_by_itself, one_by_one, reference};
 pub use method::{Method, PlayoutMode, Promise};
 pub use observed::observed_encoding;
 pub use percepts::Percepts;

@@ -1,4 +1,5 @@
 use std::hash::Hash;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::bounds::Bounds;
@@ -123,6 +124,19 @@ pub trait Mechanics: Send + Sync + 'static {
         one_by_one(self, from, job, ends);
     }
 
+    /// How many playouts, each from a state of its own, [`Mechanics::play_each`] plays quicker than
+    /// [`Mechanics::playout`] one by one: the fewest, and the most that are worth to be played
+    /// together. `None` if it never does.
+    fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
+        None
+    }
+
+    /// Plays each playout by itself, as [`Mechanics::playout`] does, and appends how each ended, in
+    /// their order. What is left in the states does not matter.
+    fn play_each(&self, all: &mut [Continuation<Self::State>], ends: &mut Vec<End>) {
+        each_by_itself(self, all, ends);
+    }
+
     /// Plays a job the quickest way, one playout at a time.
     fn run(&self, job: &Job) -> Tally {
         reference::run(self, job)
@@ -196,6 +210,29 @@ pub trait Mechanics: Send + Sync + 'static {
     fn lockstep(self: &Arc<Self>, _job: &LockstepJob) -> Option<Box<dyn Lockstep>> {
         None
     }
+}
+
+/// A playout that goes on from a state of its own.
+pub struct Continuation<S> {
+    /// Where it begins.
+    pub state: S,
+    /// The stream of its draws.
+    pub rng: Rng,
+    /// The most plies that it may have.
+    pub cap: u32,
+}
+
+/// Plays [`Mechanics::play_each`] by [`Mechanics::playout`].
+pub fn each_by_itself<M: Mechanics + ?Sized>(
+    mechanics: &M,
+    all: &mut [Continuation<M::State>],
+    ends: &mut Vec<End>,
+) {
+    let mut legal = Vec::new();
+    let mut play = |Continuation { state, rng, cap }: &mut Continuation<M::State>| {
+        mechanics.playout(state, &mut legal, rng, *cap)
+    };
+    ends.extend(all.iter_mut().map(&mut play));
 }
 
 /// Plays [`Mechanics::playouts`] by [`Mechanics::playout`].

@@ -1,6 +1,7 @@
 //! A game whose truth is visible: its whole tree is written in the test.
 
 use std::hash::Hash;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::adapted::Adapted;
@@ -200,6 +201,10 @@ impl Mechanics for Toy {
 
     fn draw(&self, state: &usize) -> String {
         format!("node {state}: {:?}", self.nodes[*state])
+    }
+
+    fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
+        Some(2..=8)
     }
 
     fn bounds(&self) -> Option<Bounds> {

@@ -2,9 +2,9 @@
 //! `search [--seconds=SECONDS] [--leaves=N,N,..] FILE...`
 //!
 //! A row of a table for each file and number of playouts from a leaf: simulations of UCT as the
-//! engine plays them, and with all playouts one after another; and the ratio of the same of playouts
-//! at once from a position half way through a game. The example `positions` of `bench` has what is
-//! measured of every engine.
+//! engine plays them, side by side from one leaf or from several that it looks ahead to, and with all
+//! playouts one after another; and the ratio of the same of playouts at once from a position half way
+//! through a game. The example `positions` of `bench` has what is measured of every engine.
 
 use std::time::Instant;
 
@@ -89,19 +89,25 @@ fn mean_plies(game: &dyn Game) -> f64 {
     game.run(&Job { seed: 7, first: 0, count: 100, cap: CAP }, Via::Fast).mean_plies().0
 }
 
-/// Simulations of UCT from the start per second, each playout from a leaf counted; `None` in games
-/// of chance.
+/// Simulations of a tree.
+const SIMULATIONS: u64 = 1000;
+
+/// Simulations of UCT from the start per second in trees of so many, each playout from a leaf
+/// counted; `None` in games of chance.
 fn simulated(game: &dyn Game, leaves: u32, seconds: f64) -> Option<f64> {
     let settings =
         SearchSettings { exploration: 0.7, cap: CAP, leaves, ..SearchSettings::default() };
     let start = game.open(&mut NoChance);
     start.search(settings)?;
-    let simulations = rate(seconds, |count| {
+    let search = || {
         if let Some(mut tree) = start.search(settings) {
-            tree.simulate(count);
+            tree.simulate(SIMULATIONS);
         }
-    });
-    Some(f64::from(leaves) * simulations)
+    };
+    // What the first one has to lay out.
+    search();
+    let searches = rate(seconds, |count| (0..count).for_each(|_| search()));
+    Some((u64::from(leaves) * SIMULATIONS) as f64 * searches)
 }
 
 /// A position after so many random plies; `None` if the game is over before.

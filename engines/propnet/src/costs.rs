@@ -15,6 +15,8 @@ pub(crate) struct Costs {
     /// A step of 64 lanes in the bit-sliced evaluator.
     batch: f64,
     lanes: f64,
+    /// Steps of a playout.
+    steps: f64,
 }
 
 /// A step of the event-driven evaluator in which no gate changes that feeds others. What bases feed
@@ -41,6 +43,8 @@ const WIDE: f64 = 2.0;
 /// The longest of the playouts that begin together, over those of ordinary length; lanes stand empty
 /// meanwhile.
 const TAIL: f64 = 1.5;
+/// What a search takes to guess a leaf, to copy its state into a lane and to look up the result.
+const GUESS: f64 = 2000.0;
 
 impl Costs {
     /// By what changed in a trial of this machine, which has so many moves.
@@ -73,7 +77,14 @@ impl Costs {
             told: (changes(NEXT, &change) + made.sum::<f64>()) / states,
             batch: GATE * (circuit.small_gates() as f64 + again) + MOVE * moves as f64 + DRAWS,
             lanes: lanes(false) as f64,
+            steps: trial.states as f64 / trial.playouts.max(1) as f64,
         }
+    }
+
+    /// True if searches gain by guessing which leaves they will reach and playing on from these side
+    /// by side.
+    pub(crate) fn guessing_pays(&self, next: f64) -> bool {
+        self.steps * (self.legal + next) > GUESS
     }
 
     /// The fewest playouts of a job that the bit-sliced evaluator plays faster, if it ever does,
@@ -97,7 +108,9 @@ mod tests {
 
     #[test]
     fn long_jobs_of_busy_games_go_side_by_side() {
-        let from = |legal, batch, lanes| Costs { legal, told: 0.0, batch, lanes }.batch_from(0.0);
+        let from = |legal, batch, lanes| {
+            Costs { legal, told: 0.0, batch, lanes, steps: 1.0 }.batch_from(0.0)
+        };
         assert_eq!(from(100.0, 1000.0, 64.0), Some(15));
         assert_eq!(from(100.0, 1000.0, 512.0), Some(15));
         // Long jobs alone, on wider lanes or on the same.

@@ -1,19 +1,21 @@
 //! The engine `propnet` behind the faces that engines show.
 
 use std::hash::Hash;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use gdl::ground::{GroundProgram, Grounding};
 use play::automaton::{Automaton, Node};
 use play::{
-    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Engine, EngineId,
-    Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts, Player, PlayoutMode,
-    Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn, one_by_one, reference,
+    Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Continuation, Encoding, End,
+    Engine, EngineId, Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts,
+    Player, PlayoutMode, Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn,
+    each_by_itself, one_by_one, reference,
 };
 use text::{Diagnostic, Source, Span};
 
 use crate::batch::lanes::{is_doubled, lanes};
-use crate::batch::{Batch, Start};
+use crate::batch::{Batch, OwnStart, Start};
 use crate::costs::Costs;
 use crate::cpu::Level;
 use crate::dot::dot;
@@ -85,6 +87,8 @@ pub struct PropnetGame {
     /// What plays jobs of so many playouts or more side by side, if anything does. Unless all jobs
     /// are played so, it is laid out by the first one.
     batch: Option<(u64, OnceLock<Batch>)>,
+    /// Whether searches play guessed leaves side by side.
+    guessing_pays: bool,
     /// All positions, where there are few.
     table: Option<Automaton>,
     stages: Vec<Stage>,
@@ -176,6 +180,8 @@ impl PropnetGame {
                 Some((0, OnceLock::from(Batch::new(&network, &machine, limits.bytes))))
             }
         };
+        // Where players choose at the same time, some leaves lie between two steps.
+        let guessing_pays = costs.guessing_pays(next) && !trial.simultaneous;
         let (statistics, state_bytes) = match &batch {
             Some((from, batch)) => match batch.get() {
                 Some(batch) => (batch.statistics(), batch.state_bytes()),
@@ -220,6 +226,7 @@ impl PropnetGame {
             level: Level::best(),
             event,
             batch,
+            guessing_pays,
             table,
             stages,
             observer,
@@ -233,7 +240,7 @@ impl PropnetGame {
         if let Some(table) = &self.table {
             return table.run(job);
         }
-        if let Some(batch) = self.side_by_side(job) {
+        if let Some(batch) = self.batch_for(job.count) {
             return batch.run(level, job, &Start::of_game(&self.sweep.network));
         }
         let (machine, goals) = self.rules();
@@ -242,41 +249,59 @@ impl PropnetGame {
 
     /// Plays a job from a state with the instructions of a level, see [`Mechanics::playouts`].
     pub fn playouts_on(&self, level: Level, from: &PropnetState, job: &Job, ends: &mut Vec<End>) {
-        let batch = if self.table.is_none() { self.side_by_side(job) } else { None };
-        match batch.zip(self.start_after(level, from)) {
+        let batch = if self.table.is_none() { self.batch_for(job.count) } else { None };
+        match batch.zip(self.start_after(level, &mut from.clone())) {
             Some((batch, start)) => batch.playouts(level, job, &start, ends),
             None => one_by_one(self, from, job, ends),
         }
     }
 
-    /// What plays a job side by side, if it is long enough for that.
-    fn side_by_side(&self, job: &Job) -> Option<&Batch> {
+    /// Plays a playout from each of some states with the instructions of a level, see
+    /// [`Mechanics::play_each`].
+    pub fn play_each_on(
+        &self,
+        level: Level,
+        all: &mut [Continuation<PropnetState>],
+        ends: &mut Vec<End>,
+    ) {
+        let batch = if self.table.is_none() { self.batch_for(all.len() as u64) } else { None };
+        let Some(batch) = batch else { return each_by_itself(self, all, ends) };
+        let own = |from: &mut Continuation<PropnetState>| {
+            let start = self.start_after(level, &mut from.state)?;
+            Some(OwnStart { start, rng: from.rng.clone(), cap: from.cap })
+        };
+        match all.iter_mut().map(own).collect::<Option<Vec<OwnStart>>>() {
+            Some(starts) => batch.play_each(level, &starts, ends),
+            None => each_by_itself(self, all, ends),
+        }
+    }
+
+    /// What plays so many playouts side by side, if that is quicker.
+    fn batch_for(&self, count: u64) -> Option<&Batch> {
         let (from, batch) = self.batch.as_ref()?;
         let Sweep { network, machine, limits, .. } = &self.sweep;
         let lay_out = || Batch::new(network, machine, limits.bytes);
-        (job.count >= *from).then(|| batch.get_or_init(lay_out))
+        (count >= *from).then(|| batch.get_or_init(lay_out))
     }
 
     /// Where playouts that go on from a state begin side by side: all lanes take whole steps, so
-    /// forced passes of the first roles are taken again, and those of the last ones at once. `None`
-    /// where some roles have chosen, and others have still to.
-    pub(crate) fn start_after(&self, level: Level, state: &PropnetState) -> Option<Start> {
-        let now = &state.now;
-        let between = |now: &EventState, passes: i32| {
-            let bases = 0..self.sweep.network.bases.len();
-            Start { holds: bases.map(|base| self.event.base(now, base)).collect(), passes }
-        };
+    /// forced passes of the first roles are taken again, and those of the last ones at once, in the
+    /// very state. `None` where some roles have chosen, and others have still to.
+    pub(crate) fn start_after(&self, level: Level, state: &mut PropnetState) -> Option<Start> {
+        let now = &mut state.now;
         let chosen = now.chosen().len();
+        let mut passes = 0;
         if (0..chosen).all(|role| self.forced_pass(now, role).is_some()) {
-            return Some(between(now, -(chosen as i32)));
+            passes = -(chosen as i32);
+        } else {
+            while !now.chosen().is_empty() {
+                let pass = self.forced_pass(now, now.chosen().len())?;
+                self.event.choose(level, &self.sweep.machine, now, pass);
+                passes += 1;
+            }
         }
-        let (mut after, mut passes) = (now.clone(), 0);
-        while !after.chosen().is_empty() {
-            let pass = self.forced_pass(&after, after.chosen().len())?;
-            self.event.choose(level, &self.sweep.machine, &mut after, pass);
-            passes += 1;
-        }
-        Some(between(&after, passes))
+        let bases = 0..self.sweep.network.bases.len();
+        Some(Start { holds: bases.map(|base| self.event.base(now, base)).collect(), passes })
     }
 
     /// The pass that is all that a player may do.
@@ -501,6 +526,18 @@ impl Mechanics for PropnetGame {
 
     fn playouts(&self, from: &PropnetState, job: &Job, ends: &mut Vec<End>) {
         self.playouts_on(self.level, from, job, ends);
+    }
+
+    fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
+        let pays = self.guessing_pays && self.table.is_none();
+        let (from, _) = self.batch.as_ref().filter(|_| pays)?;
+        let from = usize::try_from((*from).max(2)).ok()?;
+        let most = lanes(false);
+        (from <= most).then_some(from..=most)
+    }
+
+    fn play_each(&self, all: &mut [Continuation<PropnetState>], ends: &mut Vec<End>) {
+        self.play_each_on(self.level, all, ends);
     }
 
     fn run(&self, job: &Job) -> Tally {

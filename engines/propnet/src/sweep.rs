@@ -148,12 +148,12 @@ impl Mechanics for Sweep {
 
 #[cfg(test)]
 mod tests {
-    use play::{Job, Limits, Rng, reference};
+    use play::{Continuation, Job, Limits, Rng, reference};
     use text::Source;
 
     use super::*;
     use crate::cpu::Level;
-    use crate::engine::{Evaluator, PropnetGame};
+    use crate::engine::{Evaluator, PropnetGame, PropnetState};
 
     /// Sheets longer than this ground into tens of thousands of rules.
     const LONG: usize = 8000;
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn playouts_side_by_side_from_states_are_those_one_by_one() {
         let others = OTHERS.iter().map(|rules| Source::new("others.kif", *rules));
-        let mut counts = [0; 2];
+        let (mut counts, mut together) = ([0; 2], 0);
         for source in catalogue().into_iter().chain(others) {
             let [event, batch] = [Evaluator::Event, Evaluator::Batch].map(|evaluator| {
                 let game = PropnetGame::new(&source, evaluator, &Limits::default());
@@ -217,9 +217,15 @@ mod tests {
             let (mut rng, mut legal) = (Rng::stream(6, 0), Vec::new());
             let mut state = event.initial(&mut rng.clone());
             let mut other = batch.initial(&mut rng);
+            let [mut own, mut others] = [Vec::new(), Vec::new()];
             for ply in 0..70 {
+                for (id, cap) in [(ply, 100), (ply + 70, 3), (ply + 140, 0)] {
+                    let rng = Rng::stream(8, id);
+                    own.push(Continuation { state: state.clone(), rng: rng.clone(), cap });
+                    others.push(Continuation { state: other.clone(), rng, cap });
+                }
                 if ply < 3 || ply % 24 < 2 {
-                    let start = batch.start_after(Level::best(), &other);
+                    let start = batch.start_after(Level::best(), &mut other.clone());
                     counts[usize::from(start.is_some())] += 1;
                     for (count, cap) in [(1, 100), (70, 3), (600, 0), (130, 100)] {
                         let job = Job { seed: ply, first: 1 << 40, count, cap };
@@ -238,7 +244,17 @@ mod tests {
                 event.apply(&mut state, action, &mut rng.clone());
                 batch.apply(&mut other, action, &mut rng);
             }
+            // Each from a state of its own.
+            let mut are_between = |from: &mut Continuation<PropnetState>| {
+                batch.start_after(Level::best(), &mut from.state.clone()).is_some()
+            };
+            together += usize::from(others.iter_mut().all(&mut are_between));
+            let [mut ends, mut wanted] = [Vec::new(), Vec::new()];
+            batch.play_each(&mut others, &mut ends);
+            event.play_each(&mut own, &mut wanted);
+            assert!(ends == wanted, "{}", source.name());
         }
+        assert!(together > 20, "{together} games");
         // Roles at once, of which some have chosen, and nature that has.
         assert!(counts[1] > 100 && counts[0] > 5, "{counts:?}");
     }

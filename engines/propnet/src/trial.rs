@@ -21,6 +21,8 @@ const SEED: u64 = 0x7472_6961_6c2d_6b69;
 pub(crate) struct Trial {
     /// States seen.
     pub(crate) states: u64,
+    /// Playouts begun.
+    pub(crate) playouts: u64,
     /// By node of the machine's circuit: how often its value changed from one state to the next, or
     /// from one step to the next; not those of moves, and not what only goals depend on.
     pub(crate) changes: Vec<u32>,
@@ -41,6 +43,7 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
     let roles = machine.roles.all.len();
     let mut trial = Trial {
         states: 0,
+        playouts: 0,
         changes: vec![0; machine.circuit().len()],
         made: vec![0; moves],
         idle: vec![None; roles],
@@ -56,6 +59,7 @@ pub(crate) fn trial(machine: &Machine, bases: usize, moves: usize, work: u64) ->
         let mut rng = Rng::stream(SEED, id);
         let mut state = machine.start();
         let mut before: Vec<bool> = Vec::new();
+        trial.playouts += 1;
         for step in 0.. {
             if trial.states >= budget {
                 trial.count_joints(&forced, &joints);

@@ -24,17 +24,18 @@ impl Range {
     pub(super) fn add(&mut self, ending: Ending, times: f64, sums: &mut Payoffs) {
         let players = self.seen.iter_mut().zip(sums).take(self.players);
         for (player, ((low, high), sum)) in (0..).zip(players) {
-            let payoff = match ending {
-                Ending::Over(scores) => {
-                    let payoff = f64::from(scores.get(Player(player)));
-                    (*low, *high) = (low.min(payoff), high.max(payoff));
-                    payoff
-                }
-                _ if *low <= *high => f64::midpoint(*low, *high),
-                _ => 0.0,
-            };
-            *sum += times * payoff;
+            if let Ending::Over(scores) = ending {
+                let payoff = f64::from(scores.get(Player(player)));
+                (*low, *high) = (low.min(payoff), high.max(payoff));
+            }
+            *sum += times * payoff(ending, player, (*low, *high));
         }
+    }
+
+    /// What an ending pays a player by what was seen so far.
+    pub(super) fn payoff(&self, ending: Ending, player: Player) -> f64 {
+        let seen = self.seen.get(usize::from(player.0));
+        payoff(ending, player.0, seen.copied().unwrap_or((0.0, 0.0)))
     }
 
     /// The least payoff of a player, and what a point more is worth where rewards go up to 1.
@@ -43,5 +44,13 @@ impl Range {
             Some(&(low, high)) if low < high => (low, 1.0 / (high - low)),
             _ => (0.0, 0.0),
         }
+    }
+}
+
+fn payoff(ending: Ending, player: u8, (low, high): (f64, f64)) -> f64 {
+    match ending {
+        Ending::Over(scores) => f64::from(scores.get(Player(player))),
+        _ if low <= high => f64::midpoint(low, high),
+        _ => 0.0,
     }
 }

@@ -1,6 +1,10 @@
 //! The tree of UCT, in flat arrays.
 
+mod look_ahead;
+
 use std::hint::black_box;
+
+use look_ahead::LookAhead;
 
 use super::range::{Payoffs, Range};
 use super::walker::Walker;
@@ -38,12 +42,27 @@ struct Node {
     passes: (u32, u32),
     /// Arms that nobody has tried.
     untried: u32,
+    /// Arms that are in the order in which they are tried, the first so many.
+    in_order: u32,
     /// Playouts that went through it.
     visits: u64,
+    /// A number of the way here, from which come the order of its arms and the playouts that begin
+    /// here: they do not depend on when they are asked for.
+    key: u64,
 }
 
-const UNLISTED: Node =
-    Node { kind: Kind::Unlisted, arms: (0, 0), passes: (0, 0), untried: 0, visits: 0 };
+impl Node {
+    /// One that nothing is known of.
+    fn new(key: u64) -> Node {
+        let (arms, passes) = ((0, 0), (0, 0));
+        Node { kind: Kind::Unlisted, arms, passes, untried: 0, in_order: 0, visits: 0, key }
+    }
+
+    /// The key of what is behind its arm of this number.
+    fn key_behind(&self, arm: u32) -> u64 {
+        mix(self.key ^ mix(u64::from(arm - self.arms.0)))
+    }
+}
 
 /// An action of a node. Those of one node lie side by side, and all that is known of one together:
 /// a large tree is not in the caches, and each place that is looked at takes as long as a playout's
@@ -82,6 +101,10 @@ pub(super) struct Tree<W: Walker> {
     arms: Vec<Arm<W::Action>>,
     passes: Vec<W::Action>,
     scores: Vec<Scores>,
+    /// How many nodes simulations have made, and how many arms those have that they have visited.
+    /// There may be more, see [`LookAhead`].
+    made_nodes: usize,
+    visited_arms: usize,
     range: Range,
     /// The number of each arm of the root in the root's list of actions.
     root_numbers: Vec<u32>,
@@ -91,6 +114,12 @@ pub(super) struct Tree<W: Walker> {
     plies: u64,
     ended: u64,
     payoffs: Payoffs,
+    /// Simulations that will probably be made next: those that are asked for, and as many as were
+    /// made in parts before.
+    to_come: u64,
+    /// Simulations that were asked for since the root is what it is.
+    asked: u64,
+    look_ahead: LookAhead,
     // Kept between simulations for their memory only.
     path: Vec<(u32, u32)>,
     legal: Vec<W::Action>,
@@ -104,16 +133,21 @@ impl<W: Walker> Tree<W> {
         let mut tree = Tree {
             walker,
             settings,
-            nodes: vec![UNLISTED],
+            nodes: vec![Node::new(mix(settings.seed))],
             arms: Vec::new(),
             passes: Vec::new(),
             scores: Vec::new(),
+            made_nodes: 1,
+            visited_arms: 0,
             range,
             root_numbers: Vec::new(),
             made: 0,
             plies: 0,
             ended: 0,
             payoffs: [0.0; MAX_PLAYERS],
+            to_come: 0,
+            asked: 0,
+            look_ahead: LookAhead::default(),
             path: Vec::new(),
             legal: Vec::new(),
             ends: Vec::new(),
@@ -127,15 +161,14 @@ impl<W: Walker> Tree<W> {
     fn list_root(&mut self) {
         self.list(0);
         self.root_numbers = (0..self.nodes[0].arms.1).collect();
+        self.visited_arms = self.root_numbers.len();
     }
 
-    /// Bytes that the tree takes.
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.arms)
-    }
-
+    /// True if what simulations have visited takes all the bytes that it may.
     fn is_full(&self) -> bool {
-        self.bytes() >= self.settings.bytes
+        let nodes = self.made_nodes * size_of::<Node>();
+        let arms = self.visited_arms * size_of::<Arm<W::Action>>();
+        nodes + arms >= self.settings.bytes
     }
 
     /// Numbers the arms of a root that was listed before; the walker stands there.
@@ -192,40 +225,49 @@ impl<W: Walker> Tree<W> {
     fn simulate_once(&mut self) {
         let simulation = self.made;
         self.made += 1;
-        let mut rng = Rng::stream(self.settings.seed, simulation);
+        let leaves = self.settings.leaves;
         self.path.clear();
         self.walker.rewind();
         let mut at = 0;
         let payoffs = loop {
-            let node = self.nodes[at as usize];
-            match node.kind {
-                Kind::Unlisted if self.is_full() => break self.play_out(simulation),
+            let Node { kind, visits, key, .. } = self.nodes[at as usize];
+            let is_new = visits == 0 && at != 0;
+            if is_new && self.is_full() {
+                break self.play_out(key, 1 + simulation);
+            }
+            match kind {
                 Kind::Unlisted => self.list(at),
                 _ => self.take_passes(at),
             }
-            let mover = match self.nodes[at as usize].kind {
+            let node = &mut self.nodes[at as usize];
+            node.visits += u64::from(leaves);
+            self.visited_arms += if is_new { node.arms.1 as usize } else { 0 };
+            let mover = match node.kind {
                 Kind::Choice(player) => player,
                 Kind::Over(scores) => break self.paid(Ending::Over(self.scores[scores as usize])),
                 Kind::Unlisted | Kind::Undefined => break self.paid(Ending::Stuck),
             };
             if self.path.len() >= self.settings.cap as usize {
-                break self.play_out(simulation);
+                break self.play_out(key, 1 + simulation);
             }
-            let number = self.select(at, mover, &mut rng);
+            let number = self.select(at, mover);
             self.path.push((at, number));
-            let Arm { action, child, .. } = self.arms[number as usize];
+            let Arm { action, child, visits, .. } = self.arms[number as usize];
             self.fetch(child);
             self.walker.take(action);
-            if child == NONE {
-                if !self.is_full() {
-                    self.arms[number as usize].child = self.nodes.len() as u32;
-                    self.nodes.push(UNLISTED);
+            if visits == 0 || child == NONE {
+                let key = self.nodes[at as usize].key_behind(number);
+                if self.is_full() {
+                    self.arms[number as usize].child = NONE;
+                } else {
+                    self.make_child(number, key);
+                    self.made_nodes += 1;
                 }
-                break self.play_out(simulation);
+                let number = if visits == 0 { 0 } else { 1 + simulation };
+                break self.play_out(key, number);
             }
             at = child;
         };
-        let leaves = self.settings.leaves;
         self.plies += u64::from(leaves) * self.path.len() as u64;
         for (sum, paid) in self.payoffs.iter_mut().zip(payoffs) {
             *sum += paid;
@@ -235,6 +277,16 @@ impl<W: Walker> Tree<W> {
                 self.arms[arm as usize].add(payoffs[usize::from(mover.0)], leaves);
             }
         }
+    }
+
+    /// The node behind an arm, a new one unless there is one.
+    fn make_child(&mut self, number: u32, key: u64) -> u32 {
+        let arm = &mut self.arms[number as usize];
+        if arm.child == NONE {
+            arm.child = self.nodes.len() as u32;
+            self.nodes.push(Node::new(key));
+        }
+        arm.child
     }
 
     /// Reads a node and its first arms, perhaps none, for nothing but to have them in the caches when
@@ -257,21 +309,18 @@ impl<W: Walker> Tree<W> {
     /// equally good UCB1 takes the first, so that trees are of one distribution in whatever order
     /// engines list their actions. Where exploration has no bound they are taken in that order over
     /// and over, and so the first of those that were tried least often.
-    fn select(&mut self, at: u32, mover: Player, rng: &mut Rng) -> u32 {
+    fn select(&mut self, at: u32, mover: Player) -> u32 {
         let SearchSettings { exploration, leaves, .. } = self.settings;
         let node = &mut self.nodes[at as usize];
-        let before = node.visits / u64::from(leaves);
-        node.visits += u64::from(leaves);
+        let before = node.visits / u64::from(leaves) - 1;
         let (first, count) = node.arms;
         if node.untried > 0 {
-            let next = first + (count - node.untried);
-            let chosen = next + rng.below(node.untried);
+            let next = count - node.untried;
             node.untried -= 1;
-            self.arms.swap(next as usize, chosen as usize);
-            if at == 0 {
-                self.root_numbers.swap((next - first) as usize, (chosen - first) as usize);
+            if next == node.in_order {
+                self.put_in_order(at);
             }
-            return next;
+            return first + next;
         }
         if exploration == f64::INFINITY {
             return first + (before % u64::from(count)) as u32;
@@ -286,17 +335,32 @@ impl<W: Walker> Tree<W> {
         first + first_greatest(arms, bound)
     }
 
-    /// What all playouts from where the walker stands pay together.
-    fn play_out(&mut self, simulation: u64) -> Payoffs {
-        let SearchSettings { seed, leaves, cap, .. } = self.settings;
+    /// Draws which of the arms that are not in order comes next.
+    fn put_in_order(&mut self, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        let ((first, count), next) = (node.arms, node.in_order);
+        let chosen = next + Rng::stream(node.key, u64::from(next)).below(count - next);
+        node.in_order += 1;
+        self.arms.swap((first + next) as usize, (first + chosen) as usize);
+        if at == 0 {
+            self.root_numbers.swap(next as usize, chosen as usize);
+        }
+    }
+
+    /// What all playouts from where the walker stands pay together: those of this number, one for
+    /// each of the leaves, of all that begin in the position of this key.
+    fn play_out(&mut self, key: u64, number: u64) -> Payoffs {
+        let SearchSettings { leaves, cap, .. } = self.settings;
         let cap = cap.saturating_sub(self.path.len() as u32);
-        let (seed, count) = (mix(seed ^ PLAYOUTS), u64::from(leaves));
-        let all = Job { seed, first: simulation * count, count, cap };
+        let (seed, count) = (key ^ PLAYOUTS, u64::from(leaves));
+        let all = Job { seed, first: number * count, count, cap };
         let (mut ends, mut sums) = (std::mem::take(&mut self.ends), [0.0; MAX_PLAYERS]);
         for job in all.in_parts(AT_ONCE) {
             ends.clear();
             if count > 1 {
                 self.walker.play_all(&job, &mut ends);
+            } else if number == 0 {
+                ends.push(self.first_playout(key, cap));
             } else {
                 ends.push(self.walker.play_out(&mut Rng::stream(seed, job.first), cap));
             }
@@ -332,6 +396,9 @@ impl<W: Walker> Tree<W> {
         while let Some(&node) = order.get(next) {
             next += 1;
             let mut node = old[node as usize];
+            if node.visits == 0 {
+                node = Node::new(node.key);
+            }
             let range = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
             let (own, behind) = (range(node.arms), range(node.passes));
             node.arms.0 = self.arms.len() as u32;
@@ -342,7 +409,7 @@ impl<W: Walker> Tree<W> {
             }
             self.passes.extend_from_slice(&passes[behind]);
             for arm in &arms[own] {
-                let kept = (arm.child != NONE).then(|| {
+                let kept = (arm.child != NONE && arm.visits > 0).then(|| {
                     order.push(arm.child);
                     order.len() as u32 - 1
                 });
@@ -350,6 +417,8 @@ impl<W: Walker> Tree<W> {
             }
             self.nodes.push(node);
         }
+        self.made_nodes = self.nodes.len();
+        self.visited_arms = self.arms.len();
     }
 }
 
@@ -396,9 +465,11 @@ const PLAYOUTS: u64 = 0x706c_6179;
 
 impl<W: Walker> Search for Tree<W> {
     fn simulate(&mut self, count: u64) {
-        for _ in 0..count {
+        for to_come in (0..count).rev() {
+            self.to_come = to_come + self.asked;
             self.simulate_once();
         }
+        self.asked += count;
     }
 
     fn values(&self) -> Vec<ActionValue> {
@@ -426,21 +497,24 @@ impl<W: Walker> Search for Tree<W> {
     fn advance(&mut self, action: usize) -> bool {
         let arm = self.root_numbers.iter().position(|&number| number as usize == action);
         let Some(arm) = arm else { return false };
-        let Arm { action, child, .. } = self.arms[self.nodes[0].arms.0 as usize + arm];
+        let arm = self.nodes[0].arms.0 + arm as u32;
+        let Arm { action, child, .. } = self.arms[arm as usize];
         self.walker.rewind();
         self.take_passes(0);
         self.walker.take(action);
-        let known = child != NONE && self.nodes[child as usize].kind != Kind::Unlisted;
+        let known = child != NONE && self.nodes[child as usize].visits > 0;
         if known {
             self.take_passes(child);
             self.keep_only(child);
             self.number_root();
         } else {
-            self.nodes = vec![UNLISTED];
+            self.nodes = vec![Node::new(self.nodes[0].key_behind(arm))];
             self.arms = Vec::new();
             (self.passes, self.scores) = (Vec::new(), Vec::new());
+            self.made_nodes = 1;
             self.list_root();
         }
+        self.asked = 0;
         // They are behind the new root.
         self.nodes[0].passes = (0, 0);
         self.walker.settle_here();
@@ -448,13 +522,21 @@ impl<W: Walker> Search for Tree<W> {
     }
 
     fn nodes(&self) -> usize {
-        self.nodes.len()
+        self.made_nodes
     }
 
     fn digest(&self) -> u64 {
         let mut hash = 0;
         let mut add = |word: u64| hash = mix(hash ^ word);
-        for node in &self.nodes {
+        // Level by level: in which order nodes were made does not matter.
+        let (mut order, mut next) = (vec![0], 0);
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            let node = &self.nodes[node as usize];
+            if node.visits == 0 {
+                add(0);
+                continue;
+            }
             let kind = match node.kind {
                 Kind::Unlisted => 0,
                 Kind::Undefined => 1,
@@ -468,7 +550,9 @@ impl<W: Walker> Search for Tree<W> {
             for arm in &self.arms[first as usize..(first + count) as usize] {
                 add(u64::from(arm.visits));
                 add(arm.sum.to_bits());
-                add(u64::from(arm.child));
+                let is_kept = arm.visits > 0 && arm.child != NONE;
+                add(u64::from(is_kept));
+                order.extend(is_kept.then_some(arm.child));
             }
         }
         hash

@@ -1,10 +1,11 @@
 //! What a search tree needs of positions: one that walks down from the root and back again.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::chance::NoChance;
 use crate::job::Job;
-use crate::mechanics::Mechanics;
+use crate::mechanics::{Continuation, Mechanics};
 use crate::position::Position;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
@@ -41,6 +42,19 @@ pub(super) trait Walker: Send {
 
     /// Plays a job from where it stands, and stays there; appends the ends.
     fn play_all(&mut self, job: &Job, ends: &mut Vec<End>);
+
+    /// How many playouts from different positions are quicker together, see
+    /// [`Mechanics::side_by_side`].
+    fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
+        None
+    }
+
+    /// Remembers a playout that goes on from where it stands.
+    fn set_aside(&mut self, _rng: Rng, _cap: u32) {}
+
+    /// Plays those that it remembers side by side, in their order, and forgets them; appends the
+    /// ends. It may then stand anywhere.
+    fn play_set_aside(&mut self, _ends: &mut Vec<End>) {}
 }
 
 /// States of an engine.
@@ -48,20 +62,37 @@ pub(super) struct OfMechanics<M: Mechanics> {
     mechanics: Arc<M>,
     root: M::State,
     here: M::State,
+    /// Whether it has gone back to the root, and `here` is still elsewhere.
+    is_at_root: bool,
     /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
     /// way.
     ahead: Vec<M::Action>,
     legal: Vec<M::Action>,
+    /// Playouts that it remembers; behind the first so many are states that are no longer needed.
+    aside: Vec<Continuation<M::State>>,
+    remembered: usize,
 }
 
 impl<M: Mechanics> OfMechanics<M> {
     pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
         let (root, here) = (root.clone(), root.clone());
-        OfMechanics { mechanics, root, here, ahead: Vec::new(), legal: Vec::new() }
+        OfMechanics {
+            mechanics,
+            root,
+            here,
+            is_at_root: true,
+            ahead: Vec::new(),
+            legal: Vec::new(),
+            aside: Vec::new(),
+            remembered: 0,
+        }
     }
 
     /// Applies the actions that have been taken.
     fn arrive(&mut self) {
+        if std::mem::take(&mut self.is_at_root) {
+            self.here.clone_from(&self.root);
+        }
         if M::APPLIES_AFTER_EXPAND {
             for &action in &self.ahead {
                 self.legal.clear();
@@ -84,7 +115,7 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
 
     fn rewind(&mut self) {
         self.ahead.clear();
-        self.here.clone_from(&self.root);
+        self.is_at_root = true;
     }
 
     fn settle_here(&mut self) {
@@ -118,6 +149,27 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     fn play_all(&mut self, job: &Job, ends: &mut Vec<End>) {
         self.arrive();
         self.mechanics.playouts(&self.here, job, ends);
+    }
+
+    fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
+        self.mechanics.side_by_side()
+    }
+
+    fn set_aside(&mut self, rng: Rng, cap: u32) {
+        self.arrive();
+        match self.aside.get_mut(self.remembered) {
+            Some(old) => {
+                old.state.clone_from(&self.here);
+                (old.rng, old.cap) = (rng, cap);
+            }
+            None => self.aside.push(Continuation { state: self.here.clone(), rng, cap }),
+        }
+        self.remembered += 1;
+    }
+
+    fn play_set_aside(&mut self, ends: &mut Vec<End>) {
+        let remembered = std::mem::take(&mut self.remembered);
+        self.mechanics.play_each(&mut self.aside[..remembered], ends);
     }
 }
 

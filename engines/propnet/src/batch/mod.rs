@@ -23,10 +23,10 @@ use crate::network::{Network, Products};
 use crate::vector::LANES;
 use layout::{Layout, sketch};
 use move_groups::MoveGroups;
-use play::{Account, Doubled, Play};
+use play::{Account, Doubled, Play, Starts};
 use slots::Index;
 
-pub(crate) use play::Start;
+pub(crate) use play::{OwnStart, Start};
 
 /// A network laid out for evaluation in lanes, with numbers as narrow as they can be.
 pub(crate) enum Batch {
@@ -58,7 +58,7 @@ impl Batch {
 
     /// Plays a job from a state.
     pub(crate) fn run(&self, level: Level, job: &Job, start: &Start) -> Tally {
-        match self.play(level, job, start, Account::Sum(Tally::default())) {
+        match self.play(level, job, Starts::One(start), Account::Sum(Tally::default())) {
             Account::Sum(tally) => tally,
             Account::Each(..) => unreachable!("it is the sum"),
         }
@@ -69,19 +69,34 @@ impl Batch {
         let before = ends.len();
         // Each is written over.
         ends.resize(before + job.count as usize, End { plies: 0, ending: Ending::Stuck });
-        self.play(level, job, start, Account::Each(job.first, &mut ends[before..]));
+        self.play(level, job, Starts::One(start), Account::Each(job.first, &mut ends[before..]));
+    }
+
+    /// Plays a playout from each of some states, and appends how each ended.
+    pub(crate) fn play_each(&self, level: Level, starts: &[OwnStart], ends: &mut Vec<End>) {
+        for starts in starts.chunks(lanes::lanes(false)) {
+            let cap = starts.iter().map(|own| own.cap).max().unwrap_or(0);
+            let job = Job { seed: 0, first: 0, count: starts.len() as u64, cap };
+            let before = ends.len();
+            ends.resize(before + starts.len(), End { plies: 0, ending: Ending::Stuck });
+            let account = Account::Each(0, &mut ends[before..]);
+            self.play(level, &job, Starts::Own(starts), account);
+            for (end, own) in ends[before..].iter_mut().zip(starts) {
+                end.plies -= cap - own.cap;
+            }
+        }
     }
 
     fn play<'a>(
         &'a self,
         level: Level,
         job: &'a Job,
-        start: &'a Start,
+        starts: Starts<'a>,
         account: Account<'a>,
     ) -> Account<'a> {
         match self {
-            Batch::Narrow(layout) => run(level, Play { layout, job, start, account }),
-            Batch::Wide(layout) => run(level, Play { layout, job, start, account }),
+            Batch::Narrow(layout) => run(level, Play { layout, job, starts, account }),
+            Batch::Wide(layout) => run(level, Play { layout, job, starts, account }),
         }
     }
 

@@ -4,7 +4,9 @@
 //! draws, the moves, what is next. A lane whose playout has ended starts the next one. Lanes that
 //! have ended or stand still choose and move as well, and what comes of it is thrown away.
 
-use play::{End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Scores, Streams, Tally, Upcoming};
+use play::{
+    End, Ending, Job, MAX_FORCED_PASSES, MAX_PLAYERS, Rng, Scores, Streams, Tally, Upcoming,
+};
 
 use super::choice::{Count, Mark, Planes};
 use super::gates::Execute;
@@ -19,8 +21,26 @@ use crate::vector::{LANES, LaneList, Vector};
 pub(crate) struct Play<'a, I> {
     pub(crate) layout: &'a Layout<I>,
     pub(crate) job: &'a Job,
-    pub(crate) start: &'a Start,
+    pub(crate) starts: Starts<'a>,
     pub(crate) account: Account<'a>,
+}
+
+/// Where the playouts of a job begin.
+#[derive(Clone, Copy)]
+pub(crate) enum Starts<'a> {
+    /// All in one state.
+    One(&'a Start),
+    /// Each in its own, at least one and at most as many as there are lanes. The ids of the job are
+    /// their numbers, and its cap is the greatest of theirs.
+    Own(&'a [OwnStart]),
+}
+
+/// Where one playout begins.
+pub(crate) struct OwnStart {
+    pub(crate) start: Start,
+    /// The stream of its draws.
+    pub(crate) rng: Rng,
+    pub(crate) cap: u32,
 }
 
 /// Where playouts begin: in a state between two steps.
@@ -133,14 +153,19 @@ type Values = [i32; MAX_PLAYERS];
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
     fn new(play: Play<'a, I>) -> PlayIn<'a, I, V> {
         let lanes = V::WORDS * 64;
-        let (layout, job) = (play.layout, play.job);
+        let layout = play.layout;
+        // What begins again after its end is begun with all others where each has its own state.
+        let (start, again) = match play.starts {
+            Starts::One(start) => (start, *play.job),
+            Starts::Own(all) => (&all[0].start, Job { count: 0, ..*play.job }),
+        };
         PlayIn {
             memory: layout.memory.take(layout.slots, layout.planes),
-            updates: Updates::new(layout, play.start),
+            updates: Updates::new(layout, start),
             streams: vec![Streams::default(); V::WORDS],
             active: V::ALL,
             ids: vec![0; lanes],
-            upcoming: Upcoming::new(job),
+            upcoming: Upcoming::new(&again),
             clock: 0,
             since: vec![0; lanes],
             far: 0,
@@ -158,13 +183,18 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
 
     #[inline(always)]
     fn run<C: Cpu>(mut self, cpu: C) -> Account<'a> {
-        let Play { layout, start, .. } = self.play;
-        let slots = &mut self.memory.slots;
-        layout.always.set(slots, V::ALL);
-        for &(base, number) in &layout.bases {
-            base.set(slots, if start.holds[number as usize] { V::ALL } else { V::NONE });
+        let Play { layout, starts, .. } = self.play;
+        layout.always.set(&mut self.memory.slots, V::ALL);
+        match starts {
+            Starts::One(start) => {
+                for &(base, number) in &layout.bases {
+                    let holds = if start.holds[number as usize] { V::ALL } else { V::NONE };
+                    base.set(&mut self.memory.slots, holds);
+                }
+                self.start(start.passes, V::ALL);
+            }
+            Starts::Own(all) => self.start_each(all),
         }
-        self.start(V::ALL);
         while !self.active.is_none() {
             self.step(cpu);
         }
@@ -172,13 +202,37 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         self.play.account
     }
 
-    /// Lets the next playouts begin in these lanes.
+    /// Lets each of some playouts begin in its lane.
+    fn start_each(&mut self, all: &[OwnStart]) {
+        let Play { layout, job, .. } = self.play;
+        for &(base, number) in &layout.bases {
+            let mut holds = V::NONE;
+            for (word, all) in holds.words_mut().iter_mut().zip(all.chunks(64)) {
+                let bit = |own: &OwnStart| u64::from(own.start.holds[number as usize]);
+                *word = all.iter().rev().fold(0, |word, own| word << 1 | bit(own));
+            }
+            base.set(&mut self.memory.slots, holds);
+        }
+        self.active = V::NONE;
+        for (lane, own) in all.iter().enumerate() {
+            self.active.insert(lane);
+            self.streams[lane / 64].set(lane % 64, &own.rng);
+            self.ids[lane] = lane as u64;
+            // What is left to the cap is all that counts.
+            self.since[lane] = self.clock.wrapping_sub(job.cap - own.cap);
+            self.passes[lane] = own.start.passes;
+            if own.start.passes != 0 {
+                self.quiet.insert(lane);
+            }
+        }
+    }
+
+    /// Lets the next playouts begin in these lanes, after so many forced passes.
     #[inline(always)]
-    fn start(&mut self, lanes: V) {
+    fn start(&mut self, passes: i32, lanes: V) {
         for draws in &mut self.draws {
             *draws = draws.without(lanes);
         }
-        let passes = self.play.start.passes;
         self.quiet = if passes == 0 { self.quiet.without(lanes) } else { self.quiet.or(lanes) };
         let mut list = LaneList::EMPTY;
         let count = lanes.list(&mut list);
@@ -244,7 +298,11 @@ impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {
         cpu.call(Update { updates: &self.updates, slots: &mut self.memory.slots, ended });
         self.count_plies(running);
         self.quiet = running.without(ply);
-        self.start(self.active.without(running));
+        let passes = match self.play.starts {
+            Starts::One(start) => start.passes,
+            Starts::Own(_) => 0,
+        };
+        self.start(passes, self.active.without(running));
     }
 
     /// By player, the lanes in which it or another one of its move set draws.

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use play::{BuildFact, Ending, Job, Limits, Mechanics, Method, NoChance, Rng, Via};
-use propnet::{Evaluator, Level, PropnetEngine, PropnetGame};
+use play::{BuildFact, Continuation, Ending, Job, Limits, Mechanics, Method, NoChance, Rng, Via};
+use propnet::{Evaluator, Level, PropnetEngine, PropnetGame, PropnetState};
 
 use super::common::{EVALUATORS, compile, kif};
 
@@ -90,6 +90,23 @@ fn playouts_from_states_are_the_same_on_every_level_and_width() {
                     let mut ends = Vec::new();
                     batch.playouts_on(level, &from[1], &job, &mut ends);
                     assert!(ends == expected, "{level:?}, {count} on {cells} after {ply}");
+                }
+            }
+            for &count in counts {
+                let each = |state: &PropnetState| {
+                    let caps = [30, 4, 0].into_iter().cycle().take(count as usize);
+                    let playout = |(id, cap)| {
+                        let rng = Rng::stream(5, id);
+                        Continuation { state: state.clone(), rng, cap }
+                    };
+                    (0..).zip(caps).map(playout).collect::<Vec<_>>()
+                };
+                let mut expected = Vec::new();
+                event.play_each(&mut each(&from[0]), &mut expected);
+                for level in Level::available() {
+                    let mut ends = Vec::new();
+                    batch.play_each_on(level, &mut each(&from[1]), &mut ends);
+                    assert!(ends == expected, "{level:?}, {count} by themselves after {ply}");
                 }
             }
             // In the middle of a joint move after every second ply.

@@ -1,20 +1,22 @@
-//! Files of a crate use each other in one direction: whoever reads a file knows what it rests on.
+//! Rooms of a crate, the folders directly under its `src`, use each other one way, and so do its
+//! files, but for parent and child: whoever reads a file knows what it rests on.
 //!
-//! An edge goes from a file to the file that holds what it names in a `use` or in a path that
-//! begins with `crate`, `self` or `super`. A name that a module only re-exports leads to where it
-//! is. Unit tests may look anywhere.
+//! An edge goes from a file to the file that holds what it names in a `use`, or in a path that
+//! begins with `crate`, `self`, `super` or a child. A name that a module re-exports leads to where
+//! it is. Among rooms an inherent `impl` counts as well: the room of a type rests on all that it
+//! can do. Unit tests may look anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::repository::root;
+use crate::repository::{crates_below, root};
 use crate::source::{is_name, tokens};
 
 /// A path of names: a module, or an item in one.
 type Names = Vec<String>;
 
 #[test]
-fn files_use_each_other_in_one_direction() {
+fn rooms_and_files_use_each_other_one_way() {
     let (mut crates, mut circles) = (0, String::new());
     for folder in crates_below(&root()) {
         crates += 1;
@@ -24,7 +26,7 @@ fn files_use_each_other_in_one_direction() {
         }
     }
     assert!(crates > 10, "only {crates} crates were looked at");
-    assert!(circles.is_empty(), "these modules use each other in circles:\n{circles}");
+    assert!(circles.is_empty(), "these rooms and files use each other in circles:\n{circles}");
 }
 
 #[test]
@@ -42,27 +44,58 @@ fn circles_are_found() {
     // Through a re-export, from a child, and in a nested tree.
     let deep = ("b::deep", "use crate::{a::{self, A}};");
     assert_eq!(of(&[root, ("a", "use crate::C;"), ("b", "mod deep;"), deep]), 1);
+    // Two rooms whose files have no circle: by a re-export, and by methods of the other's type.
+    let rooms = |a: &str, b: &str| of(&[("a", a), ("a::x", ""), ("b", b), ("b::y", "")]);
+    assert_eq!(rooms("pub use crate::b::y::Y;", "use crate::a::x::X;"), 1);
+    assert_eq!(rooms("use crate::b::y::Y; impl<'a> Y<'a> { fn f() {} }", ""), 1);
+    assert_eq!(rooms("use crate::b::y::Y; impl T for Y {} fn f() -> impl Y { g() }", ""), 0);
+    // Parent and child; what a child that is named in a body leads to.
+    let parent = ("a", "mod x; fn f() { x::Z::g() }");
+    assert_eq!(of(&[parent, ("a::x", "use super::f;")]), 0);
+    let [x, y] = [("a::x", "pub use crate::b::y::Z;"), ("b::y", "use crate::a::f;")];
+    assert_eq!(of(&[parent, x, ("b", ""), y]), 2);
     // What is no code, and tests.
     let idle =
         "// super::a::g()\n fn f() { \"super::a\" } #[cfg(test)] mod tests { use crate::a; }";
     assert_eq!(of(&[root, ("a", "use crate::b::X;"), ("b", idle)]), 0);
 }
 
-/// Folders with a manifest and sources.
-fn crates_below(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    let entries = std::fs::read_dir(folder).expect("folders can be read");
-    for path in entries.map(|entry| entry.expect("it can be read").path()) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() && name != "target" && !name.starts_with('.') {
-            if path.join("Cargo.toml").is_file() && path.join("src").is_dir() {
-                all.push(path.clone());
-            }
-            all.extend(crates_below(&path));
+/// What uses what.
+type Edges = BTreeMap<Names, BTreeSet<Names>>;
+
+/// Groups that use each other.
+fn circles(edges: &Edges) -> Vec<Vec<Names>> {
+    let mut reached: Edges = BTreeMap::new();
+    for module in edges.keys() {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![module]);
+        while let Some(module) = open.pop() {
+            let used = edges.get(module).into_iter().flatten();
+            open.extend(used.filter(|&to| seen.insert(to.clone())));
         }
+        reached.insert(module.clone(), seen);
     }
-    all.sort();
-    all
+    let group = |module: &Names| -> Vec<Names> {
+        let back = |to: &&Names| reached.get(*to).is_some_and(|others| others.contains(module));
+        reached[module].iter().filter(back).cloned().collect()
+    };
+    let groups: BTreeSet<Vec<Names>> = reached.keys().map(group).collect();
+    groups.into_iter().filter(|group| group.len() > 1).collect()
+}
+
+/// The types of which a source has inherent `impl`s.
+fn implemented(tokens: &[String]) -> Vec<&String> {
+    let item = |two: &[String]| ["}", ";", "]", "{"].contains(&two[0].as_str()) && two[1] == "impl";
+    let starts = tokens.windows(2).enumerate().filter(|(_, two)| item(two)).map(|(at, _)| at + 2);
+    let head = |at: usize| tokens[at..].split(|token| token == "{" || token == "where").next();
+    let own = starts.filter_map(head).filter(|head| !head.iter().any(|token| token == "for"));
+    let of_type = |head: &[String]| {
+        let mut depth = 0;
+        head.iter().rposition(|token| {
+            depth += i32::from(token == ">") - i32::from(token == "<");
+            depth == 0 && is_name(token)
+        })
+    };
+    own.filter_map(|head| Some(&head[of_type(head)?])).collect()
 }
 
 /// The sources of a crate.
@@ -105,35 +138,35 @@ impl Modules {
         Modules { sources }
     }
 
-    /// Groups of modules that use each other.
+    /// Groups of files and of rooms that use each other.
     fn circles(&self) -> Vec<Vec<Names>> {
         let uses: BTreeMap<&Names, Vec<Use>> = self
             .sources
             .iter()
             .map(|(module, tokens)| (module, self.uses(module, tokens)))
             .collect();
-        let edges: BTreeMap<&Names, BTreeSet<&Names>> = uses
-            .iter()
-            .map(|(&module, own)| {
-                let own = own.iter().filter(|used| !used.public);
-                let homes = own.filter_map(|used| self.home(&used.target, &uses, 0));
-                (module, homes.filter(|&home| home != module).collect())
-            })
-            .collect();
-        let mut reached: BTreeMap<&Names, BTreeSet<&Names>> = BTreeMap::new();
-        for module in self.sources.keys() {
-            let (mut seen, mut open) = (BTreeSet::new(), vec![module]);
-            while let Some(module) = open.pop() {
-                open.extend(edges[module].iter().filter(|&&to| seen.insert(to)));
+        let folders = self.sources.keys().filter(|module| module.len() > 1);
+        let folders: BTreeSet<&String> = folders.map(|module| &module[0]).collect();
+        let is_folder = |name: &&String| folders.contains(name);
+        let room = |module: &Names| Some(vec![module.first().filter(is_folder)?.clone()]);
+        let (mut files, mut rooms) = (Edges::new(), Edges::new());
+        for (&module, own) in &uses {
+            let home = |used: &Use| self.home(&used.target, &uses, 0);
+            for home in own.iter().filter_map(home) {
+                if !home.starts_with(module) {
+                    files.entry(module.clone()).or_default().insert(home.clone());
+                }
+                if let (Some(user), Some(used)) = (room(module), room(home)) {
+                    rooms.entry(user).or_default().insert(used);
+                }
             }
-            reached.insert(module, seen);
+            let types = implemented(&self.sources[module]);
+            let types = own.iter().filter(|used| types.contains(&&used.name)).filter_map(home);
+            for (of_type, own) in types.filter_map(|home| room(home).zip(room(module))) {
+                rooms.entry(of_type).or_default().insert(own);
+            }
         }
-        let group = |module: &Names| -> Vec<Names> {
-            let own = reached[module].iter().filter(|to| reached[**to].contains(module));
-            own.map(|to| (*to).clone()).collect()
-        };
-        let groups: BTreeSet<Vec<Names>> = self.sources.keys().map(group).collect();
-        groups.into_iter().filter(|group| group.len() > 1).collect()
+        [files, rooms].iter().flat_map(circles).collect()
     }
 
     /// What a module names.
@@ -155,7 +188,7 @@ impl Modules {
                     }));
                     at = end;
                 }
-                "crate" | "self" | "super" => {
+                first if is_name(first) => {
                     let mut path = vec![tokens[start].clone()];
                     while tokens.get(at).is_some_and(|token| token == "::")
                         && tokens.get(at + 1).is_some_and(|token| is_name(token))
@@ -163,14 +196,9 @@ impl Modules {
                         path.push(tokens[at + 1].clone());
                         at += 2;
                     }
-                    if path.len() > 1 {
-                        let target = self.absolute(module, &path);
-                        all.extend(target.map(|target| Use {
-                            target,
-                            name: String::new(),
-                            public: false,
-                        }));
-                    }
+                    let target = self.absolute(module, &path).filter(|_| path.len() > 1);
+                    let name = path.pop().unwrap_or_default();
+                    all.extend(target.map(|target| Use { target, name, public: false }));
                 }
                 _ => {}
             }

@@ -7,16 +7,12 @@
 //! where a role has none or several. A header with `error` says that the recorder got nowhere.
 //! `random` is a role like any other here.
 //!
-//! What [`write()`] writes has two members more in a step, which are compared where they are there
+//! What the prover writes has two members more in a step, which are compared where they are there
 //! and the engine can tell: `true`, the facts in sorted order, and `sees`, what each role
 //! perceived, in the words of percepts and sorted.
 
-mod write;
-
 use play::{Difference, Replay, ReplayError};
 use serde_json::Value;
-
-pub use write::write;
 
 /// A rulesheet that can be played step by step in its own words.
 pub trait Steps {

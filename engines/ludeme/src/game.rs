@@ -7,10 +7,10 @@ use play::{BuildFact, Facts};
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, Int, JumpId, Leaf,
-    LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Apply, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, HistoryDependence, Int,
+    JumpId, Leaf, LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
 };
-use crate::lower::{AxisTable, Features, HistoryDependence, JumpTable, Lowering, RayTable};
+use crate::lower::{AxisTable, Features, JumpTable, Lowering, RayTable};
 use crate::meter;
 use crate::set::Set;
 use crate::state::{Layout, Occupancy, Sizes, State};

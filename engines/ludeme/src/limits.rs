@@ -90,6 +90,10 @@ pub(crate) const MAX_TILES_OF_PATHS: usize = 200_000;
 pub(crate) const MAX_SHUFFLED: i32 = 10_000;
 /// Pieces that a site holds at most, where they are counted.
 pub(crate) const MAX_COUNT: i32 = u16::MAX as i32;
+/// Moves after which a game is a draw, whatever its rules say.
+pub(crate) const MOVE_LIMIT: u32 = 10_000;
+/// Turns of a player after which a game is a draw.
+pub(crate) const TURN_LIMIT: u32 = 1250;
 /// Games that are played in one match before it is called a draw: a game that nobody can move in is
 /// over without a ply, so that nothing else would end a match of such games.
 pub(crate) const MAX_MATCH_GAMES: u32 = 1_000;

@@ -1,5 +1,6 @@
 //! Evaluates what never changes, once.
 
+use play::Limits;
 use rustc_hash::FxHashMap;
 
 use super::base::{Base, GUESS};
@@ -14,7 +15,12 @@ use super::schedule::{self, Schedule};
 use super::statics::{Extent, Statics};
 use super::store::Layouts;
 use super::universe::Universe;
+use crate::limits::{MAX_RULES, MAX_STATIC};
 use crate::program::{Dependence, Program, RelId};
+use crate::symbols::Symbol;
+
+/// Steps by which the roles must be found out where rules derive them.
+const WORK_ON_ROLES: u64 = 10_000_000;
 
 impl Base {
     /// Evaluates what never changes. Relations that take more than `most` says, in steps and bytes,
@@ -150,6 +156,24 @@ impl Base {
             }
         }
     }
+}
+
+/// The roles where rules say which there are; sorted by first mention. `None` where finding out
+/// takes too much.
+pub(crate) fn derived_roles(program: &Program) -> Option<Vec<Symbol>> {
+    let flat = FlatProgram::new(program, &[RelId::ROLE], (MAX_RULES, WORK_ON_ROLES)).ok()?;
+    let schedule = Schedule::new(&flat).ok()?;
+    let mut meter = Meter::new(&Limits { work: WORK_ON_ROLES, bytes: MAX_STATIC.1 }, program);
+    let base = Base::new(program, flat, schedule, &mut meter, MAX_STATIC).ok()?;
+    let mut roles = Vec::new();
+    for id in base.flat.of(RelId::ROLE) {
+        let extent = base.statics.relations[id.index()].as_ref()?;
+        let argument = base.argument(id, 0);
+        let values = extent.rows().filter_map(|row| argument.of(row));
+        roles.extend(values.filter_map(|value| base.universe.symbol(value)));
+    }
+    roles.sort_unstable();
+    Some(roles)
 }
 
 impl FlatAtom {

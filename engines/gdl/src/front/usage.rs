@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Source, Span};
 
 use super::heads;
+use crate::datalog::once::derived_roles;
 use crate::limits::MAX_SUGGESTIONS;
 use crate::program::{Atom, Literal, Program, RelId, Term, TermKind};
 use crate::symbols::Symbol;
@@ -355,7 +356,7 @@ pub(super) fn roles(program: &Program, diagnostics: &mut Vec<Diagnostic>) -> Vec
     if let Some(rule) = rule
         && !diagnostics.iter().any(Diagnostic::is_error)
     {
-        match crate::prover::derived_roles(program) {
+        match derived_roles(program) {
             Some(derived) => {
                 let new = derived.into_iter().filter(|role| !roles.contains(role));
                 roles.extend(new.collect::<Vec<Symbol>>());

@@ -11,17 +11,13 @@ use crate::datalog::flat::{self, FlatProgram, TooLarge};
 use crate::datalog::machine::Exhausted;
 use crate::datalog::schedule::Schedule;
 use crate::limits::{MAX_RULES, MAX_STATIC};
-use crate::program::{Program, RelId};
-use crate::symbols::Symbol;
+use crate::program::Program;
 
 /// Machine steps that one evaluation of a state may take, as a share of the compilation's; then the
 /// state counts as undefined.
 const STATE_FUEL: u64 = 20;
 /// Bytes a row, of which one evaluation of a state may add as many as half the memory holds.
 const ROW_BYTES: u64 = 64;
-
-/// Steps by which the roles must be found out where rules derive them.
-const WORK_ON_ROLES: u64 = 10_000_000;
 
 impl Prover {
     pub(super) fn new(program: Program, limits: &Limits) -> Result<Prover, CompileError> {
@@ -50,22 +46,4 @@ impl Prover {
         }
         Ok(prover)
     }
-}
-
-/// The roles where rules say which there are; sorted by first mention. `None` where finding out
-/// takes too much.
-pub(crate) fn derived_roles(program: &Program) -> Option<Vec<Symbol>> {
-    let flat = FlatProgram::new(program, &[RelId::ROLE], (MAX_RULES, WORK_ON_ROLES)).ok()?;
-    let schedule = Schedule::new(&flat).ok()?;
-    let mut meter = Meter::new(&Limits { work: WORK_ON_ROLES, bytes: MAX_STATIC.1 }, program);
-    let base = Base::new(program, flat, schedule, &mut meter, MAX_STATIC).ok()?;
-    let mut roles = Vec::new();
-    for id in base.flat.of(RelId::ROLE) {
-        let extent = base.statics.relations[id.index()].as_ref()?;
-        let argument = base.argument(id, 0);
-        let values = extent.rows().filter_map(|row| argument.of(row));
-        roles.extend(values.filter_map(|value| base.universe.symbol(value)));
-    }
-    roles.sort_unstable();
-    Some(roles)
 }

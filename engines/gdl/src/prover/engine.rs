@@ -41,6 +41,6 @@ impl Engine for ProverEngine {
         limits: &Limits,
     ) -> Result<String, ReplayError> {
         let (game, _) = ProverGame::new(&rules.source, limits)?;
-        crate::record::write(rules.source.name(), &game, courses)
+        super::write::write(rules.source.name(), &game, courses)
     }
 }

@@ -6,6 +6,7 @@ use play::{BuildFact, Chance};
 
 use super::actions::{Access, Action, Legal, Passes, Row};
 use super::build::Build;
+use super::maintenance;
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::machine::{Exhausted, Job, Machine};
@@ -261,7 +262,7 @@ impl Prover {
         let asked = [RelId::TERMINAL, RelId::LEGAL, RelId::NEXT].into_iter();
         let asked: Vec<FlatId> = asked.flat_map(|id| self.base.flat.of(id)).collect();
         let needed = self.base.schedule.needed(&self.base.flat, asked.into_iter(), &keepable);
-        let may_be_kept = self.base.may_be_kept();
+        let may_be_kept = maintenance::may_be_kept(&self.base);
         for stage in needed {
             keepable[stage] = may_be_kept[stage];
         }

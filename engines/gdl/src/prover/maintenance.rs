@@ -333,150 +333,146 @@ fn may_meet(a: &FlatAtom, b: &FlatAtom) -> bool {
     a.relation == b.relation && !a.columns.iter().zip(&b.columns).any(apart)
 }
 
-impl Base {
-    /// By stage, whether its relations can be kept, if those that it asks are.
-    pub(super) fn may_be_kept(&self) -> Vec<bool> {
-        let stages = &self.schedule.stages;
-        // The order of actions that cannot be numbered is that of their derivation.
-        if !self.flat.of(RelId::LEGAL).all(|id| self.tuples(id).is_some()) {
-            return vec![false; stages.len()];
+/// By stage, whether its relations can be kept, if those that it asks are.
+pub(super) fn may_be_kept(base: &Base) -> Vec<bool> {
+    let stages = &base.schedule.stages;
+    // The order of actions that cannot be numbered is that of their derivation.
+    if !base.flat.of(RelId::LEGAL).all(|id| tuples(base, id).is_some()) {
+        return vec![false; stages.len()];
+    }
+    let mut followed_in_all = 0;
+    let mut size_of_all = 0;
+    let kept = |stage: &Stage| {
+        let size = stage.relations.iter().map(|&id| tuples(base, id));
+        let Some(size) = size.sum::<Option<u32>>() else { return false };
+        let is_kept = stage.dependence == Dependence::State
+            && !stage.rules.is_empty()
+            && stage.relations.iter().all(|&id| is_free(base, id))
+            && stage.rules.iter().all(|&rule| can_be_counted(base, &base.flat.rules[rule]))
+            && is_well_founded(base, stage);
+        if !is_kept {
+            return false;
         }
-        let mut followed_in_all = 0;
-        let mut tuples = 0;
-        let kept = |stage: &Stage| {
-            let size = stage.relations.iter().map(|&id| self.tuples(id));
-            let Some(size) = size.sum::<Option<u32>>() else { return false };
-            let is_kept = stage.dependence == Dependence::State
-                && !stage.rules.is_empty()
-                && stage.relations.iter().all(|&id| self.is_free(id))
-                && stage.rules.iter().all(|&rule| self.can_be_counted(&self.flat.rules[rule]))
-                && self.is_well_founded(stage);
-            if !is_kept {
-                return false;
-            }
-            let rules = stage.rules.iter().map(|&rule| &self.flat.rules[rule]);
-            followed_in_all += rules.map(|rule| followed(self, rule).len()).sum::<usize>();
-            tuples += size;
-            followed_in_all <= MAX_FOLLOWED && tuples <= MAX_ALL
-        };
-        stages.iter().map(kept).collect()
-    }
+        let rules = stage.rules.iter().map(|&rule| &base.flat.rules[rule]);
+        followed_in_all += rules.map(|rule| followed(base, rule).len()).sum::<usize>();
+        size_of_all += size;
+        followed_in_all <= MAX_FOLLOWED && size_of_all <= MAX_ALL
+    };
+    stages.iter().map(kept).collect()
+}
 
-    /// Of the stages that are wished for, those that rest on others of them and on facts alone.
-    pub(super) fn kept(&self, wish: impl Fn(usize) -> bool) -> Vec<bool> {
-        let stages = &self.schedule.stages;
-        let mut kept: Vec<bool> = vec![false; stages.len()];
-        for (index, stage) in stages.iter().enumerate().filter(|&(index, _)| wish(index)) {
-            let rules = stage.rules.iter().map(|&rule| &self.flat.rules[rule]);
-            let asked =
-                rules.flat_map(|rule| &rule.body).filter_map(crate::datalog::schedule::asked);
-            kept[index] = asked.map(|(id, _)| id).all(|id| {
-                let of = self.schedule.stage_of[id.index()];
-                self.slots[id.index()].is_none() || self.is_fact(id) || of == index || kept[of]
-            });
-        }
-        kept
+/// Of the stages that are wished for, those that rest on others of them and on facts alone.
+pub(super) fn kept(base: &Base, wish: impl Fn(usize) -> bool) -> Vec<bool> {
+    let stages = &base.schedule.stages;
+    let mut kept: Vec<bool> = vec![false; stages.len()];
+    for (index, stage) in stages.iter().enumerate().filter(|&(index, _)| wish(index)) {
+        let rules = stage.rules.iter().map(|&rule| &base.flat.rules[rule]);
+        let asked = rules.flat_map(|rule| &rule.body).filter_map(crate::datalog::schedule::asked);
+        kept[index] = asked.map(|(id, _)| id).all(|id| {
+            let of = base.schedule.stage_of[id.index()];
+            base.slots[id.index()].is_none() || is_fact(base, id) || of == index || kept[of]
+        });
     }
+    kept
+}
 
-    /// The number of possible tuples, where it is small.
-    fn tuples(&self, id: FlatId) -> Option<u32> {
-        let slot = self.slots[id.index()]?;
-        let (dense, _) = self.layouts.relations[slot].bits.as_ref()?;
-        (dense.size <= MAX_TUPLES).then_some(dense.size)
-    }
+/// The number of possible tuples, where it is small.
+fn tuples(base: &Base, id: FlatId) -> Option<u32> {
+    let slot = base.slots[id.index()]?;
+    let (dense, _) = base.layouts.relations[slot].bits.as_ref()?;
+    (dense.size <= MAX_TUPLES).then_some(dense.size)
+}
 
-    fn is_fact(&self, id: FlatId) -> bool {
-        self.flat.relations[id.index()].relation == RelId::TRUE
-    }
+fn is_fact(base: &Base, id: FlatId) -> bool {
+    base.flat.relations[id.index()].relation == RelId::TRUE
+}
 
-    /// Whether a relation is derived by rules alone, and in every state.
-    fn is_free(&self, id: FlatId) -> bool {
-        let relation = self.flat.relations[id.index()].relation;
-        !matches!(relation, RelId::TRUE | RelId::DOES | RelId::NEXT | RelId::GOAL | RelId::SEES)
-            && !self.facts.contains_key(&id)
-    }
+/// Whether a relation is derived by rules alone, and in every state.
+fn is_free(base: &Base, id: FlatId) -> bool {
+    let relation = base.flat.relations[id.index()].relation;
+    !matches!(relation, RelId::TRUE | RelId::DOES | RelId::NEXT | RelId::GOAL | RelId::SEES)
+        && !base.facts.contains_key(&id)
+}
 
-    fn can_be_counted(&self, rule: &FlatRule) -> bool {
-        let flat = |atom: &FlatAtom| {
-            atom.columns.iter().all(|term| !matches!(term, FlatTerm::Pattern(..)))
-        };
-        let known = |atom: &FlatAtom| {
-            flat(atom)
-                && (self.statics.relations[atom.relation.index()].is_some()
-                    || self.tuples(atom.relation).is_some())
-        };
-        let fits = |literal: &FlatLiteral| match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => known(atom),
-            FlatLiteral::Differ(pairs) => pairs.iter().all(|(a, b)| {
-                ![a, b].into_iter().any(|term| matches!(term, FlatTerm::Pattern(..)))
-            }),
-        };
-        let negative: Vec<&FlatAtom> = followed(self, rule)
-            .into_iter()
-            .filter_map(|i| match &rule.body[i] {
-                FlatLiteral::Negative(atom) => Some(atom),
-                _ => None,
-            })
-            .collect();
-        // Of a tuple that is not there, nothing says for which of several literals it is in hand.
-        let apart =
-            (1..negative.len()).all(|n| negative[..n].iter().all(|a| !may_meet(a, negative[n])));
-        flat(&rule.head) && rule.body.iter().all(fits) && apart
-    }
-
-    /// Whether no tuple of a stage can have a part in its own derivation: its relations do not ask
-    /// for each other, or some column only ever goes along a relation that never changes and leads
-    /// nowhere back.
-    fn is_well_founded(&self, stage: &Stage) -> bool {
-        let arity = |&id: &FlatId| self.flat.relations[id.index()].columns.len();
-        let columns = stage.relations.iter().map(arity).min().unwrap_or(0);
-        let mut steps = self.recursions(stage).peekable();
-        steps.peek().is_none() || (0..columns).any(|column| self.descends(stage, column))
-    }
-
-    /// Each literal of a stage's rules that asks for the stage itself, with its rule.
-    fn recursions<'a>(
-        &'a self,
-        stage: &'a Stage,
-    ) -> impl Iterator<Item = (&'a FlatRule, &'a FlatAtom)> {
-        let rules = stage.rules.iter().map(|&rule| &self.flat.rules[rule]);
-        let literals = rules.flat_map(|rule| rule.body.iter().map(move |literal| (rule, literal)));
-        literals.filter_map(|(rule, literal)| match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                stage.relations.contains(&atom.relation).then_some((rule, atom))
-            }
-            FlatLiteral::Differ(_) => None,
+fn can_be_counted(base: &Base, rule: &FlatRule) -> bool {
+    let flat =
+        |atom: &FlatAtom| atom.columns.iter().all(|term| !matches!(term, FlatTerm::Pattern(..)));
+    let known = |atom: &FlatAtom| {
+        flat(atom)
+            && (base.statics.relations[atom.relation.index()].is_some()
+                || tuples(base, atom.relation).is_some())
+    };
+    let fits = |literal: &FlatLiteral| match literal {
+        FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => known(atom),
+        FlatLiteral::Differ(pairs) => pairs
+            .iter()
+            .all(|(a, b)| ![a, b].into_iter().any(|term| matches!(term, FlatTerm::Pattern(..)))),
+    };
+    let negative: Vec<&FlatAtom> = followed(base, rule)
+        .into_iter()
+        .filter_map(|i| match &rule.body[i] {
+            FlatLiteral::Negative(atom) => Some(atom),
+            _ => None,
         })
-    }
+        .collect();
+    // Of a tuple that is not there, nothing says for which of several literals it is in hand.
+    let apart =
+        (1..negative.len()).all(|n| negative[..n].iter().all(|a| !may_meet(a, negative[n])));
+    flat(&rule.head) && rule.body.iter().all(fits) && apart
+}
 
-    fn descends(&self, stage: &Stage, column: usize) -> bool {
-        let mut edges: Vec<(u32, u32)> = Vec::new();
-        for (rule, atom) in self.recursions(stage) {
-            let (from, to) = (&atom.columns[column], &rule.head.columns[column]);
-            let found = rule.body.iter().find_map(|literal| {
-                let FlatLiteral::Positive(step) = literal else { return None };
-                let extent = self.statics.relations[step.relation.index()].as_ref()?;
-                let place = |term| step.columns.iter().position(|column| column == term);
-                Some((extent, place(from)?, place(to)?))
-            });
-            let Some((extent, from, to)) = found else { return false };
-            edges.extend(extent.rows().map(|row| (row[from], row[to])));
+/// Whether no tuple of a stage can have a part in its own derivation: its relations do not ask
+/// for each other, or some column only ever goes along a relation that never changes and leads
+/// nowhere back.
+fn is_well_founded(base: &Base, stage: &Stage) -> bool {
+    let arity = |&id: &FlatId| base.flat.relations[id.index()].columns.len();
+    let columns = stage.relations.iter().map(arity).min().unwrap_or(0);
+    let mut steps = recursions(base, stage).peekable();
+    steps.peek().is_none() || (0..columns).any(|column| descends(base, stage, column))
+}
+
+/// Each literal of a stage's rules that asks for the stage itself, with its rule.
+fn recursions<'a>(
+    base: &'a Base,
+    stage: &'a Stage,
+) -> impl Iterator<Item = (&'a FlatRule, &'a FlatAtom)> {
+    let rules = stage.rules.iter().map(|&rule| &base.flat.rules[rule]);
+    let literals = rules.flat_map(|rule| rule.body.iter().map(move |literal| (rule, literal)));
+    literals.filter_map(|(rule, literal)| match literal {
+        FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+            stage.relations.contains(&atom.relation).then_some((rule, atom))
         }
-        edges.sort_unstable();
-        edges.dedup();
-        let mut values: Vec<u32> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
-        values.sort_unstable();
-        values.dedup();
-        let mut graph = vec![Vec::new(); values.len()];
-        for &(from, to) in &edges {
-            let [from, to] = [from, to].map(|value| values.partition_point(|&v| v < value));
-            if from == to {
-                return false;
-            }
-            graph[from].push(to);
-        }
-        strong_components(&graph).len() == values.len()
+        FlatLiteral::Differ(_) => None,
+    })
+}
+
+fn descends(base: &Base, stage: &Stage, column: usize) -> bool {
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    for (rule, atom) in recursions(base, stage) {
+        let (from, to) = (&atom.columns[column], &rule.head.columns[column]);
+        let found = rule.body.iter().find_map(|literal| {
+            let FlatLiteral::Positive(step) = literal else { return None };
+            let extent = base.statics.relations[step.relation.index()].as_ref()?;
+            let place = |term| step.columns.iter().position(|column| column == term);
+            Some((extent, place(from)?, place(to)?))
+        });
+        let Some((extent, from, to)) = found else { return false };
+        edges.extend(extent.rows().map(|row| (row[from], row[to])));
     }
+    edges.sort_unstable();
+    edges.dedup();
+    let mut values: Vec<u32> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
+    values.sort_unstable();
+    values.dedup();
+    let mut graph = vec![Vec::new(); values.len()];
+    for &(from, to) in &edges {
+        let [from, to] = [from, to].map(|value| values.partition_point(|&v| v < value));
+        if from == to {
+            return false;
+        }
+        graph[from].push(to);
+    }
+    strong_components(&graph).len() == values.len()
 }
 
 /// The facts that the rules of kept stages ask.
@@ -485,7 +481,7 @@ pub(super) fn inputs(base: &Base, kept: &[bool]) -> Vec<FlatId> {
     let rules = stages.iter().zip(kept).filter(|(_, kept)| **kept).flat_map(|(s, _)| &s.rules);
     let literals = rules.flat_map(|&rule| &base.flat.rules[rule].body);
     let asked = literals.filter_map(crate::datalog::schedule::asked).map(|(id, _)| id);
-    let mut facts: Vec<FlatId> = asked.filter(|&id| base.is_fact(id)).collect();
+    let mut facts: Vec<FlatId> = asked.filter(|&id| is_fact(base, id)).collect();
     facts.sort_unstable();
     facts.dedup();
     facts

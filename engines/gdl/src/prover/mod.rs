@@ -12,9 +12,9 @@ mod mechanics;
 mod percepts;
 mod reach;
 mod tune;
+mod write;
 
 pub use actions::Action;
-pub(crate) use assemble::derived_roles;
 pub use engine::ProverEngine;
 pub use mechanics::{ProverGame, ProverState};
 

@@ -6,6 +6,7 @@
 use super::actions::Action;
 use super::build::{Build, StageStrategy};
 use super::game::{ProbeFindings, Prover};
+use super::maintenance;
 use crate::datalog::base::Base;
 use crate::datalog::flat::FlatId;
 use crate::datalog::store::hash;
@@ -47,7 +48,7 @@ struct Trial {
 /// A first build, from guesses and with all relations evaluated as a whole.
 pub(super) fn eager(base: &Base) -> Build {
     let sizes = base.sizes(|id| base.guess(id));
-    base.compile(&vec![StageStrategy::Whole; base.schedule.stages.len()], &sizes)
+    Build::new(base, &vec![StageStrategy::Whole; base.schedule.stages.len()], &sizes)
 }
 
 /// Replaces the prover's build by the best that was found.
@@ -137,7 +138,8 @@ impl Tuner<'_> {
         for stage in (0..ways.len()).filter(|&stage| keepable[stage]) {
             let mut other = ways.clone();
             other[stage] = StageStrategy::Kept;
-            let possible = self.prover.base.kept(|s| other[s] == StageStrategy::Kept)[stage];
+            let possible =
+                maintenance::kept(&self.prover.base, |s| other[s] == StageStrategy::Kept)[stage];
             if ways[stage] != StageStrategy::Kept && possible && trials < MAX_TRIALS {
                 trials += 1;
                 if let Some(better) = self.attempt(&other, &best) {
@@ -163,7 +165,7 @@ impl Tuner<'_> {
             return None;
         }
         let sizes = self.sizes(best);
-        let build = self.prover.base.compile(ways, &sizes);
+        let build = Build::new(&self.prover.base, ways, &sizes);
         if !build.kept.contains(&true) {
             return None;
         }
@@ -203,7 +205,7 @@ impl Tuner<'_> {
             return None;
         }
         let sizes = self.sizes(best);
-        let build = self.prover.base.compile(ways, &sizes);
+        let build = Build::new(&self.prover.base, ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
         if trial.cost < best.cost * GAIN
@@ -221,7 +223,7 @@ impl Tuner<'_> {
             return best;
         }
         let sizes = self.sizes(&best);
-        let build = self.prover.base.compile(ways, &sizes);
+        let build = Build::new(&self.prover.base, ways, &sizes);
         let old = self.prover.rebuild(build);
         let trial = self.trial(best.cost);
         if trial.cost <= best.cost && trial.maintenance < self.prover.state_fuel / MAINTENANCE_SHARE

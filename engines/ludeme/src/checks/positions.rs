@@ -8,7 +8,8 @@ use super::WORDS;
 use super::files::{catalogue, descriptions, shared};
 use super::numbers::GAMES;
 use crate::front;
-use crate::lower::{HistoryDependence, lower};
+use crate::ir::HistoryDependence;
+use crate::lower::lower;
 use crate::mechanics::Ludemes;
 use crate::state::State;
 

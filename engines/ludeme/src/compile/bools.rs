@@ -221,7 +221,7 @@ impl Emitter<'_> {
     fn compared(&mut self, compared: Compare, pair: &(Int, Int)) -> Expr {
         let (a, b) = (self.int(&pair.0), self.int(&pair.1));
         match (&a, &b) {
-            (Expr::Int(a), Expr::Int(b)) => int(i32::from(crate::eval::compare(compared, *a, *b))),
+            (Expr::Int(a), Expr::Int(b)) => int(i32::from(compared.holds(*a, *b))),
             _ => Expr::Compare(how(compared), Box::new(a), Box::new(b)),
         }
     }

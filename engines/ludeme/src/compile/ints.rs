@@ -204,7 +204,7 @@ impl Emitter<'_> {
     /// A fold of several numbers.
     fn fold(&mut self, kind: Fold, terms: &[Int]) -> Expr {
         match terms.split_first() {
-            None => int(crate::eval::fold(kind, &[])),
+            None => int(kind.of(&[])),
             Some((first, rest)) => {
                 let op = match kind {
                     Fold::Sum => Binary::Add,

@@ -4,9 +4,10 @@ use super::arrays::{
     ANYWHERE, CELLS, FRAME, GATHERED, GIVEN, LIST, SCRATCH, SERVICES, STATE, Service, Slot,
 };
 use super::memory::Memory;
+use super::program::Program;
 use crate::buffer::Buffer;
-use crate::eval::{Counting, Eval, Mapped, Mode, MoveVisitor, Test, Tested};
-use crate::ir::{Bool, CodeId, ITERS, Iter, Moves, Parts, SourceKind, Wrapper};
+use crate::eval::{CompiledRules, Counting, Eval, Mapped, Mode, MoveVisitor, Test, Tested};
+use crate::ir::{CodeId, ITERS, Iter, Parts, SourceKind, Wrapper};
 use crate::moves::Ends;
 use kernel::ir::{HostId, Ints, Sets};
 use kernel::{Host, Loans};
@@ -23,27 +24,25 @@ struct Machine<'a, 'g, const W: usize> {
     skip: i32,
 }
 
-impl<const W: usize> Eval<'_, W> {
-    /// Runs the code of a generator; true if the visitor stopped it.
-    pub(crate) fn run_generator(
-        &mut self,
+impl CompiledRules for Program {
+    fn run_generator<const W: usize>(
+        &self,
+        eval: &mut Eval<'_, W>,
         code: CodeId,
-        rules: &Moves,
         out: &mut dyn MoveVisitor<W>,
     ) -> bool {
-        let Some(program) = &self.game.program else { return self.generate(rules, out) };
-        let compiled = program.code(code);
-        let before = self.variables();
-        let tests = self.mode == Mode::Exact && compiled.tests;
+        let compiled = self.code(code);
+        let before = eval.variables();
+        let tests = eval.mode == Mode::Exact && compiled.tests;
         let moves = if tests { None } else { out.lend() };
         let mut memory = Memory::default();
-        let mut machine = Machine::new(self, &compiled.parts, &mut memory);
+        let mut machine = Machine::new(eval, &compiled.parts, &mut memory);
         *machine.memory.slot(Slot::Gathers) = i32::from(moves.is_some());
         machine.moves = moves.unwrap_or_default();
         *machine.memory.slot(Slot::Wanted) = out.wanted().map_or(ANYWHERE, i32::from);
         machine.out = Some(out);
         machine.ask_for_skip();
-        let mut stopped = program.run(&mut machine, compiled.function) != 0;
+        let mut stopped = self.run(&mut machine, compiled.function) != 0;
         machine.pass_over();
         stopped |= machine.flush();
         let last = machine.memory.get(Slot::LastSource);
@@ -55,21 +54,19 @@ impl<const W: usize> Eval<'_, W> {
             out.give_back(moves);
         }
         if stopped {
-            self.set_variables(before);
+            eval.set_variables(before);
         } else {
-            memory.lend_variables(self);
+            memory.lend_variables(eval);
         }
         stopped
     }
 
-    /// Runs the code of a condition.
-    pub(crate) fn run_condition(&mut self, code: CodeId, rules: &Bool) -> bool {
-        let Some(program) = &self.game.program else { return self.test(rules) };
-        let compiled = program.code(code);
+    fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool {
+        let compiled = self.code(code);
         let mut memory = Memory::default();
-        let mut machine = Machine::new(self, &compiled.parts, &mut memory);
-        let holds = program.run(&mut machine, compiled.function) != 0;
-        memory.lend_variables(self);
+        let mut machine = Machine::new(eval, &compiled.parts, &mut memory);
+        let holds = self.run(&mut machine, compiled.function) != 0;
+        memory.lend_variables(eval);
         holds
     }
 }
@@ -114,8 +111,8 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
         let mut stopped = false;
         for of in moves {
             let Some(source) = self.parts.sources.get(of[0] as usize) else { continue };
-            stopped =
-                stopped || source.kind.take(self.eval, &mut **out, [of[1], of[2], of[3]], &of[4..]);
+            stopped = stopped
+                || take(&source.kind, self.eval, &mut **out, [of[1], of[2], of[3]], &of[4..]);
         }
         stopped
     }
@@ -281,7 +278,7 @@ pub(super) fn wrapped<const W: usize>(
     out: &mut dyn MoveVisitor<W>,
 ) -> bool {
     let Some((outermost, rest)) = wrappers.split_first() else {
-        return given.kind.take(eval, out, given.ends, given.extra);
+        return take(given.kind, eval, out, given.ends, given.extra);
     };
     match outermost {
         Wrapper::After { condition, saved: number, binders } => {
@@ -311,33 +308,24 @@ pub(super) fn wrapped<const W: usize>(
     }
 }
 
-impl SourceKind {
-    /// Gives a move to a visitor.
-    fn take<const W: usize>(
-        &self,
-        eval: &mut Eval<'_, W>,
-        out: &mut dyn MoveVisitor<W>,
-        [from, to, piece]: [i32; 3],
-        extra: &[i32],
-    ) -> bool {
-        match self {
-            SourceKind::Leaf(leaf) => {
-                let (from, to, piece) = (from as i16, to as i16, piece as i16);
-                out.take(eval, leaf, Ends { from, to, piece })
-            }
-            SourceKind::Single(moves) => eval.generate(moves, out),
-            SourceKind::Hop(hop) => {
-                let &[path, first, length, over, ..] = extra else { return false };
-                let hopped = [path, first, length, over];
-                eval.take_hop(hop, (from as usize, to as u16), hopped, out)
-            }
+/// Gives a move of a generator to a visitor.
+fn take<const W: usize>(
+    kind: &SourceKind,
+    eval: &mut Eval<'_, W>,
+    out: &mut dyn MoveVisitor<W>,
+    [from, to, piece]: [i32; 3],
+    extra: &[i32],
+) -> bool {
+    match kind {
+        SourceKind::Leaf(leaf) => {
+            let (from, to, piece) = (from as i16, to as i16, piece as i16);
+            out.take(eval, leaf, Ends { from, to, piece })
         }
-    }
-}
-
-impl Parts {
-    pub(super) fn is_pass(&self, source: i32) -> bool {
-        let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
-        source.is_some_and(|source| source.kind.is_pass())
+        SourceKind::Single(moves) => eval.generate(moves, out),
+        SourceKind::Hop(hop) => {
+            let &[path, first, length, over, ..] = extra else { return false };
+            let hopped = [path, first, length, over];
+            eval.take_hop(hop, (from as usize, to as u16), hopped, out)
+        }
     }
 }

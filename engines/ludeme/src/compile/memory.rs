@@ -4,7 +4,7 @@ use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
 use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Moves, Parts};
-use crate::run::{MOVE_LIMIT, TURN_LIMIT};
+use crate::limits::{MOVE_LIMIT, TURN_LIMIT};
 use crate::set::Set;
 use crate::state::{List, State, Turns};
 

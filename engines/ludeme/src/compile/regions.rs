@@ -379,7 +379,7 @@ impl Emitter<'_> {
         if let Some(known) = condition.sites {
             return sites & known;
         }
-        if let Some(region) = rule.region_of_last(iter) {
+        if let Some(region) = region_of_last(rule, iter) {
             let region = self.region(region);
             let region = self.keep(Type::Set, region).get();
             let is_outside = matches!(rule, Bool::Not(_));
@@ -571,18 +571,16 @@ impl Emitter<'_> {
     }
 }
 
-impl Bool {
-    /// The group of what was last moved, if the condition is whether a site is in it, or is not.
-    fn region_of_last(&self, iter: Iter) -> Option<&Region> {
-        match self {
-            Bool::Not(inner) if matches!(**inner, Bool::InRegion(..)) => inner.region_of_last(iter),
-            Bool::InRegion(sites, region) if **sites == [Int::Iter(iter)] => match &**region {
-                Region::Group { from, condition: None, .. } => {
-                    (**from == Place::Site(Int::LastTo)).then_some(&**region)
-                }
-                _ => None,
-            },
+/// The group of what was last moved, if the condition is whether a site is in it, or is not.
+fn region_of_last(rule: &Bool, iter: Iter) -> Option<&Region> {
+    match rule {
+        Bool::Not(inner) if matches!(**inner, Bool::InRegion(..)) => region_of_last(inner, iter),
+        Bool::InRegion(sites, region) if **sites == [Int::Iter(iter)] => match &**region {
+            Region::Group { from, condition: None, .. } => {
+                (**from == Place::Site(Int::LastTo)).then_some(&**region)
+            }
             _ => None,
-        }
+        },
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::lists::Numbers;
 use super::per_site::KnownSites;
 use super::visitors::{Exists, MoveVisitor, Reaches, Test, Tested};
-use super::{Eval, bit, compare};
+use super::{CompiledRules, Eval, bit};
 use crate::buffer::Buffer;
 use crate::ir::{Bool, Int, Ints, Iter, JumpId, Moves, Place, RayId, Region, Role, Threat};
 use crate::set::Set;
@@ -23,10 +23,7 @@ impl<const W: usize> Eval<'_, W> {
     /// The conditions that are asked of many sites.
     fn simple_test(&mut self, condition: &Bool) -> bool {
         match condition {
-            Bool::Compare(how, pair) => {
-                let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-                compare(*how, a, b)
-            }
+            Bool::Compare(how, pair) => how.holds(self.int(&pair.0), self.int(&pair.1)),
             Bool::IsEnemy(who) => {
                 let who = self.int(who);
                 self.is_enemy(who)
@@ -149,7 +146,10 @@ impl<const W: usize> Eval<'_, W> {
                 self.all_groups(*jumps, of.as_deref(), condition)
             }
             Bool::WasPass => self.state.head.passed,
-            Bool::Compiled(code, rules) => self.run_condition(*code, rules),
+            Bool::Compiled(code, rules) => match &self.game.program {
+                Some(program) => program.run_condition(self, *code),
+                None => self.test(rules),
+            },
             Bool::Not(_)
             | Bool::Compare(..)
             | Bool::IsEnemy(_)

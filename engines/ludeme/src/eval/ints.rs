@@ -2,47 +2,11 @@
 
 use super::Eval;
 use crate::ir::{
-    Arithmetic, Bool, ByPiece, Compare, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId,
-    Layer, Place, RayId, Reach, Region, SortedMap, TrackChoice,
+    Bool, ByPiece, Coordinates, EdgeEnds, Fold, Int, Ints, Iter, JumpId, Layer, Place, RayId,
+    Reach, Region, SortedMap, TrackChoice,
 };
 use crate::set::Set;
 use crate::state::{Extra, State};
-
-/// Compares two numbers.
-#[inline]
-pub(crate) fn compare(compare: Compare, a: i32, b: i32) -> bool {
-    match compare {
-        Compare::Equal => a == b,
-        Compare::NotEqual => a != b,
-        Compare::Less => a < b,
-        Compare::LessEqual => a <= b,
-        Compare::Greater => a > b,
-        Compare::GreaterEqual => a >= b,
-    }
-}
-
-/// Arithmetic that wraps; what is undefined gives 0.
-pub(crate) fn arithmetic(operation: Arithmetic, a: i32, b: i32) -> i32 {
-    match operation {
-        Arithmetic::Sub => a.wrapping_sub(b),
-        Arithmetic::Div => a.checked_div(b).unwrap_or(0),
-        Arithmetic::Mod => a.checked_rem(b).unwrap_or(0),
-        // By way of real numbers, as specified; the cast saturates.
-        Arithmetic::Pow => f64::from(a).powf(f64::from(b)) as i32,
-    }
-}
-
-/// Folds several numbers; no numbers give 0 for a sum or a product and -1 for an extreme.
-pub(crate) fn fold(fold: Fold, values: &[i32]) -> i32 {
-    let values = values.iter().copied();
-    match fold {
-        Fold::Sum => values.fold(0, i32::wrapping_add),
-        Fold::Product if values.len() == 0 => 0,
-        Fold::Product => values.fold(1, i32::wrapping_mul),
-        Fold::Max => values.max().unwrap_or(-1),
-        Fold::Min => values.min().unwrap_or(-1),
-    }
-}
 
 impl<const W: usize> Eval<'_, W> {
     /// The value of a number that cannot be negative or large: a level, a count, an item.
@@ -113,8 +77,8 @@ impl<const W: usize> Eval<'_, W> {
             Int::PlayerValue(who) => self.by_player(who, State::player_values, -1),
             Int::PendingValue => self.pending_value(),
             Int::Fold(kind, terms) => self.fold(*kind, terms),
-            Int::FoldInts(kind, ints) => fold(*kind, &self.ints(ints)),
-            Int::Arithmetic(operation, pair) => self.arithmetic(*operation, pair),
+            Int::FoldInts(kind, ints) => kind.of(&self.ints(ints)),
+            Int::Arithmetic(operation, pair) => operation.of(self.int(&pair.0), self.int(&pair.1)),
             Int::Abs(a) => self.int(a).wrapping_abs(),
             Int::If(parts) => self.either(parts),
             Int::FromBool(condition) => i32::from(self.test(condition)),
@@ -175,12 +139,6 @@ impl<const W: usize> Eval<'_, W> {
     fn number_of(&mut self, site: &Int) -> i32 {
         let site = self.int(site);
         self.game.world.number(site)
-    }
-
-    /// Arithmetic on two numbers.
-    fn arithmetic(&mut self, operation: Arithmetic, pair: &(Int, Int)) -> i32 {
-        let (a, b) = (self.int(&pair.0), self.int(&pair.1));
-        arithmetic(operation, a, b)
     }
 
     /// The one of two numbers that a condition chooses.
@@ -500,13 +458,9 @@ impl<const W: usize> Eval<'_, W> {
     }
 
     fn fold(&mut self, kind: Fold, terms: &[Int]) -> i32 {
-        let Some((first, rest)) = terms.split_first() else { return fold(kind, &[]) };
-        let mut value = self.int(first);
-        for term in rest {
-            let next = self.int(term);
-            value = fold(kind, &[value, next]);
-        }
-        value
+        let Some((first, rest)) = terms.split_first() else { return kind.of(&[]) };
+        let first = self.int(first);
+        rest.iter().fold(first, |value, term| kind.of(&[value, self.int(term)]))
     }
 
     /// A site number that a ludeme can see.

@@ -3,7 +3,7 @@
 use super::{Eval, Notes};
 use crate::buffer::Buffer;
 use crate::ir::{Leaf, LeafKind, Moves};
-use crate::moves::{Act, Ends, Move, MoveId, Sort};
+use crate::moves::{Act, Ends, Move, MoveId};
 
 /// Moves by their numbers, with what was found out while they were listed.
 #[derive(Default, Debug)]
@@ -14,17 +14,6 @@ pub(crate) struct Listed {
     pub(crate) draws: Vec<u32>,
     /// Room to gather moves in.
     pub(crate) gathered: Buffer<i32>,
-}
-
-impl Leaf {
-    /// The sort of its moves.
-    pub(crate) fn sort(&self) -> Sort {
-        match &self.kind {
-            LeafKind::Pass => Sort::Pass,
-            LeafKind::SetNextPlayer(_) => Sort::Next,
-            _ => Sort::Plain,
-        }
-    }
 }
 
 impl<const W: usize> Eval<'_, W> {

@@ -38,7 +38,6 @@ mod visitors;
 
 pub(crate) use chance::{ChanceSource, HarnessChance, MaybeChance, Recorder, Replayed};
 pub(crate) use dice::combined_dice;
-pub(crate) use ints::{arithmetic, compare, fold};
 pub(crate) use made::Listed;
 pub(crate) use per_site::KnownSites;
 pub(crate) use visitors::{
@@ -49,9 +48,23 @@ use std::cell::{Cell, RefCell};
 
 use crate::buffer::Buffer;
 use crate::game::Game;
-use crate::ir::{ITERS, Int, Iter, Owners, Pieces, Place, Role};
+use crate::ir::{CodeId, ITERS, Int, Iter, Owners, Pieces, Place, Role};
 use crate::set::Set;
 use crate::state::{EMPTY, State, Trial, Turns};
+
+/// Code that stands for generators and conditions of the rules.
+pub(crate) trait CompiledRules {
+    /// Runs the code of a generator; true if the visitor stopped it.
+    fn run_generator<const W: usize>(
+        &self,
+        eval: &mut Eval<'_, W>,
+        code: CodeId,
+        out: &mut dyn MoveVisitor<W>,
+    ) -> bool;
+
+    /// Runs the code of a condition.
+    fn run_condition<const W: usize>(&self, eval: &mut Eval<'_, W>, code: CodeId) -> bool;
+}
 
 /// What is bound around a move that is made, and where chance comes from.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Generation of moves.
 
 use super::visitors::{Counting, MoveVisitor, Test, Tested};
-use super::{Around, Eval};
+use super::{Around, CompiledRules, Eval};
 use crate::game::Game;
 use crate::ir::{
     Apply, Bool, ByPiece, Custodial, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, PieceMoves,
@@ -91,7 +91,10 @@ impl<const W: usize> Eval<'_, W> {
                 self.generate(&parts.0, &mut tested)
             }
             Moves::Custodial(custodial) => self.custodial(custodial, out),
-            Moves::Compiled(code, rules) => self.run_generator(*code, rules, out),
+            Moves::Compiled(code, rules) => match &self.game.program {
+                Some(program) => program.run_generator(self, *code, out),
+                None => self.generate(rules, out),
+            },
         }
     }
 

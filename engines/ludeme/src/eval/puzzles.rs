@@ -1,6 +1,6 @@
 //! Constraints of deduction puzzles.
 
-use super::{Eval, compare};
+use super::Eval;
 use crate::buffer::{Buffer, pooled};
 use crate::ir::{Area, Constraint, Puzzle, component_of};
 use crate::moves::Move;
@@ -97,7 +97,7 @@ impl<const W: usize> Eval<'_, W> {
                 let (a, b) = (self.site(a), self.site(b));
                 let value = |site: Option<usize>| site.and_then(|site| value(self.state, site));
                 match (value(a), value(b)) {
-                    (Some(a), Some(b)) => compare(*how, a, b),
+                    (Some(a), Some(b)) => how.holds(a, b),
                     _ => true,
                 }
             }

@@ -369,6 +369,12 @@ impl Parts {
         self.moves.len() == self.not_left && self.sources.iter().all(|source| source.known)
     }
 
+    /// Whether the moves of a source are passes.
+    pub(crate) fn is_pass(&self, source: i32) -> bool {
+        let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
+        source.is_some_and(|source| source.kind.is_pass())
+    }
+
     /// The sources of passes.
     pub(crate) fn passes(&self) -> Vec<i32> {
         let sources = (0..).zip(&self.sources);

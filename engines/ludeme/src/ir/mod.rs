@@ -24,7 +24,7 @@ pub(crate) use moves::{
 pub(crate) use paths::TilePaths;
 pub(crate) use puzzles::{Puzzle, component_of};
 pub(crate) use rules::{
-    EndRule, Float, MatchEnd, MatchGame, NextPhase, Phase, RealFunction, Repeats, ResultKind,
+    EndRule, Float, HistoryDependence, MatchEnd, MatchGame, NextPhase, Phase, Repeats, ResultKind,
     StartRule, StartSites, Verdict,
 };
 pub(crate) use values::{
@@ -159,6 +159,21 @@ pub(crate) enum Compare {
     GreaterEqual,
 }
 
+impl Compare {
+    /// Whether it holds of two numbers.
+    #[inline]
+    pub(crate) fn holds(self, a: i32, b: i32) -> bool {
+        match self {
+            Compare::Equal => a == b,
+            Compare::NotEqual => a != b,
+            Compare::Less => a < b,
+            Compare::LessEqual => a <= b,
+            Compare::Greater => a > b,
+            Compare::GreaterEqual => a >= b,
+        }
+    }
+}
+
 /// Arithmetic on two numbers, wrapping at 32 bits as everywhere in rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arithmetic {
@@ -168,6 +183,19 @@ pub(crate) enum Arithmetic {
     Pow,
 }
 
+impl Arithmetic {
+    /// Its value; what is undefined gives 0.
+    pub(crate) fn of(self, a: i32, b: i32) -> i32 {
+        match self {
+            Arithmetic::Sub => a.wrapping_sub(b),
+            Arithmetic::Div => a.checked_div(b).unwrap_or(0),
+            Arithmetic::Mod => a.checked_rem(b).unwrap_or(0),
+            // By way of real numbers, as specified; the cast saturates.
+            Arithmetic::Pow => f64::from(a).powf(f64::from(b)) as i32,
+        }
+    }
+}
+
 /// Folding of several numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fold {
@@ -175,6 +203,20 @@ pub(crate) enum Fold {
     Product,
     Max,
     Min,
+}
+
+impl Fold {
+    /// Its value; no numbers give 0 for a sum or a product and -1 for an extreme.
+    pub(crate) fn of(self, values: &[i32]) -> i32 {
+        let values = values.iter().copied();
+        match self {
+            Fold::Sum => values.fold(0, i32::wrapping_add),
+            Fold::Product if values.len() == 0 => 0,
+            Fold::Product => values.fold(1, i32::wrapping_mul),
+            Fold::Max => values.max().unwrap_or(-1),
+            Fold::Min => values.min().unwrap_or(-1),
+        }
+    }
 }
 
 /// What is kept for each site.

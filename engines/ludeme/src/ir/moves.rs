@@ -4,6 +4,7 @@ use super::{
     AxesId, Bool, ByPiece, CodeId, EffectId, GeneratorId, Int, Ints, JumpId, Layer, Place, RayId,
     Region, Role, SetId, TrackChoice,
 };
+use crate::moves::Sort;
 
 /// A component that a rule places.
 #[derive(Clone, PartialEq, Debug)]
@@ -407,6 +408,15 @@ pub(crate) struct Apply {
 }
 
 impl Leaf {
+    /// The sort of its moves.
+    pub(crate) fn sort(&self) -> Sort {
+        match &self.kind {
+            LeafKind::Pass => Sort::Pass,
+            LeafKind::SetNextPlayer(_) => Sort::Next,
+            _ => Sort::Plain,
+        }
+    }
+
     /// Whether it names the level of a piece that it moves, removes or chooses.
     pub(crate) fn has_level(&self) -> bool {
         match &self.kind {

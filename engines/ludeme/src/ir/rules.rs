@@ -3,7 +3,7 @@
 use super::{Bool, Deal, Hide, Int, Ints, Moves, Place, Region, Role};
 
 /// What an end rule gives.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Verdict {
     Result {
         who: Role,
@@ -29,7 +29,7 @@ pub(crate) enum ResultKind {
 }
 
 /// One end rule.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum EndRule {
     /// If the condition holds: the first of the inner rules that gives something, else the verdict.
     If { condition: Bool, inner: Box<[EndRule]>, verdict: Option<Verdict> },
@@ -63,13 +63,14 @@ pub(crate) struct MatchEnd {
 }
 
 /// A real number.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Float {
     Const(f32),
     FromInt(Int),
     /// With one of `+-*/^`, or `<` and `>` for the smaller and the greater one.
     Binary(char, Box<(Float, Float)>),
-    Function(RealFunction, Box<Float>),
+    /// A function of one real number.
+    Function(fn(f32) -> f32, Box<Float>),
 }
 
 impl Float {
@@ -90,7 +91,7 @@ impl Float {
                     _ => a / b,
                 }
             }
-            Float::Function(function, a) => function.of(a.value(int)?),
+            Float::Function(function, a) => function(a.value(int)?),
         })
     }
 
@@ -100,40 +101,20 @@ impl Float {
     }
 }
 
-/// Functions of one real number.
+/// What the rules can ask of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RealFunction {
-    Abs,
-    Sqrt,
-    Exp,
-    Log,
-    Log10,
-    Sin,
-    Cos,
-    Tan,
-}
-
-impl RealFunction {
-    /// Its value.
-    pub(crate) fn of(self, x: f32) -> f32 {
-        match self {
-            RealFunction::Abs => x.abs(),
-            RealFunction::Sqrt => x.sqrt(),
-            RealFunction::Exp => x.exp(),
-            RealFunction::Log => x.ln(),
-            RealFunction::Log10 => x.log10(),
-            RealFunction::Sin => x.sin(),
-            RealFunction::Cos => x.cos(),
-            RealFunction::Tan => x.tan(),
-        }
-    }
+pub(crate) struct HistoryDependence {
+    /// The number of moves made, as far as it is below this number; `None` for all of it.
+    pub(crate) moves: Option<u32>,
+    /// Numbers of turns, the counter, who moved before, passes.
+    pub(crate) turns: bool,
+    /// Where the last move went, asked before the next one is made.
+    pub(crate) last: bool,
 }
 
 /// A phase of the game.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Phase {
-    /// Its name.
-    pub(crate) name: String,
     /// Whose it is: a player, or everybody's.
     pub(crate) owner: Option<u8>,
     /// What may be done.

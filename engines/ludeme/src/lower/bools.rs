@@ -8,7 +8,7 @@ use crate::ir::{
 use crate::state::Occupancy;
 
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need, role};
+use super::places::{all, fixed_flag, need, role, role_named};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -239,7 +239,7 @@ impl<'c> Lower<'c> {
         }
         let (a, b) = (self.int(a)?, self.int(b)?);
         Ok(match (a.constant(), b.constant()) {
-            (Some(a), Some(b)) => Bool::Const(crate::eval::compare(compare, a, b)),
+            (Some(a), Some(b)) => Bool::Const(compare.holds(a, b)),
             _ => Bool::Compare(compare, Box::new((a, b))),
         })
     }
@@ -366,7 +366,7 @@ impl<'c> Lower<'c> {
                 let list = items.iter().map(|i| self.region(i)).collect::<Lowered<Vec<_>>>()?;
                 ConnectRegions::List(list.into())
             }
-            Value::Constant(constant) if Role::named(constant.word()).is_some() => {
+            Value::Constant(constant) if role_named(constant.word()).is_some() => {
                 let role = role(arg)?;
                 let player = self.role_int(role);
                 ConnectRegions::Of(player, self.parts_by_owner())

@@ -6,7 +6,7 @@ use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Layer, Reach};
 use crate::limits::MAX_NESTED_CHOICES;
 
-use super::places::need;
+use super::places::{need, relative_named};
 use super::{Lower, Lowered};
 
 /// What a direction that only the state decides is taken to be.
@@ -186,7 +186,7 @@ enum DirectionWord {
 
 /// The words of an expression for directions; without any it means `Forward`.
 fn words(arg: &Arg) -> Vec<DirectionWord> {
-    let word = |word: Word| match (Direction::named(word), Relative::named(word)) {
+    let word = |word: Word| match (Direction::named(word), relative_named(word)) {
         (None, Some(relative)) => DirectionWord::Relative(relative),
         _ => DirectionWord::Absolute,
     };

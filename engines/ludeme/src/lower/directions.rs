@@ -6,7 +6,7 @@ use crate::ir::{ByPiece, DEFAULT_RELATION, Facings, JumpId, RayId};
 use crate::limits::MAX_DIRECTIONS_BY_LOT;
 
 use super::choices::Chosen;
-use super::places::{all, need};
+use super::places::{all, need, relative_named};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 /// For every site the absolute directions that an expression means there.
@@ -104,7 +104,7 @@ impl<'c> Lower<'c> {
                 let name = constant.word();
                 if let Some(direction) = Direction::named(name) {
                     Ok(ByPiece::Same(self.everywhere(vec![direction])))
-                } else if let Some(relative) = Relative::named(name) {
+                } else if let Some(relative) = relative_named(name) {
                     self.check_relative(arg, &[relative])?;
                     Ok(self.relative(&[relative], DEFAULT_RELATION, false))
                 } else {
@@ -137,7 +137,7 @@ impl<'c> Lower<'c> {
                     return Ok(ByPiece::Same(self.everywhere(absolute)));
                 }
                 let list: Vec<Relative> =
-                    words.iter().filter_map(|&word| Relative::named(word)).collect();
+                    words.iter().filter_map(|&word| relative_named(word)).collect();
                 self.check_relative(arg, &list)?;
                 Ok(self.relative_call(call, &list))
             }
@@ -342,29 +342,6 @@ impl<'c> Lower<'c> {
         let id = self.tables.rays(&self.world.topology, &list);
         self.tables.rays_by_direction.insert(direction, id);
         id
-    }
-}
-
-impl Relative {
-    /// The direction of this name; those with doubled letters are the same as those without.
-    pub(super) fn named(word: Word) -> Option<Relative> {
-        Some(match word {
-            Word::Forward => Relative::Forward,
-            Word::Backward => Relative::Backward,
-            Word::Rightward => Relative::Rightward,
-            Word::Leftward => Relative::Leftward,
-            Word::Forwards => Relative::Forwards,
-            Word::Backwards => Relative::Backwards,
-            Word::Rightwards => Relative::Rightwards,
-            Word::Leftwards => Relative::Leftwards,
-            Word::FL | Word::FLL | Word::FLLL => Relative::FL,
-            Word::FR | Word::FRR | Word::FRRR => Relative::FR,
-            Word::BL | Word::BLL | Word::BLLL => Relative::BL,
-            Word::BR | Word::BRR | Word::BRRR => Relative::BR,
-            Word::SameDirection => Relative::SameDirection,
-            Word::OppositeDirection => Relative::OppositeDirection,
-            _ => return None,
-        })
     }
 }
 

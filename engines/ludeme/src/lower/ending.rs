@@ -3,12 +3,12 @@
 use crate::board::Direction;
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{
-    Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, RealFunction,
-    ResultKind, Role, Verdict,
+    Bool, Composite, CompositeKind, EndRule, Float, Int, Moves, NextPhase, Phase, ResultKind, Role,
+    Verdict,
 };
 use crate::limits::{MAX_END_RULES, MAX_PHASES};
 
-use super::places::{all, need, need_call, role};
+use super::places::{all, need, need_call, role, role_named};
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
 impl<'c> Lower<'c> {
@@ -28,13 +28,7 @@ impl<'c> Lower<'c> {
             let play = need_call(rules, Label::Play)?;
             let moves = self.play(play);
             let moves = self.with_forced(moves);
-            let phase = Phase {
-                name: String::new(),
-                owner: None,
-                play: moves,
-                end: Box::new([]),
-                next: Box::new([]),
-            };
+            let phase = Phase { owner: None, play: moves, end: Box::new([]), next: Box::new([]) };
             return Ok((vec![phase], end));
         }
         let mut lowered = Vec::new();
@@ -47,7 +41,7 @@ impl<'c> Lower<'c> {
             if let Some(mode) = phase.arg(Label::Mode) {
                 return Err(unsupported_use(mode, "a mode of its own for a phase"));
             }
-            let owner = match phase.constant(Label::Role).and_then(Role::named) {
+            let owner = match phase.constant(Label::Role).and_then(role_named) {
                 Some(Role::Player(p)) => Some(p),
                 _ => None,
             };
@@ -64,13 +58,7 @@ impl<'c> Lower<'c> {
             for change in phase.items(Label::Next).iter().filter_map(Arg::as_call) {
                 next.push(self.next_phase(change)?);
             }
-            lowered.push(Phase {
-                name: phase.text(Label::Name).unwrap_or_default().to_owned(),
-                owner,
-                play,
-                end: own_end.into(),
-                next: next.into(),
-            });
+            lowered.push(Phase { owner, play, end: own_end.into(), next: next.into() });
         }
         Ok((lowered, end))
     }
@@ -229,7 +217,7 @@ impl<'c> Lower<'c> {
         if call.ludeme.kind() == Kind::Int {
             return Ok(Float::FromInt(self.int(arg)?));
         }
-        if let Some(function) = RealFunction::named(call.name()) {
+        if let Some(function) = real_function(call.name()) {
             let a = self.float(need(call, Label::A)?)?;
             return Ok(Float::Function(function, Box::new(a)));
         }
@@ -266,19 +254,17 @@ impl<'c> Lower<'c> {
     }
 }
 
-impl RealFunction {
-    /// The function with a name of the language.
-    pub(super) fn named(name: Name) -> Option<RealFunction> {
-        Some(match name {
-            Name::Abs => RealFunction::Abs,
-            Name::Sqrt => RealFunction::Sqrt,
-            Name::Exp => RealFunction::Exp,
-            Name::Log => RealFunction::Log,
-            Name::Log10 => RealFunction::Log10,
-            Name::Sin => RealFunction::Sin,
-            Name::Cos => RealFunction::Cos,
-            Name::Tan => RealFunction::Tan,
-            _ => return None,
-        })
-    }
+/// The function of real numbers with a name of the language.
+fn real_function(name: Name) -> Option<fn(f32) -> f32> {
+    Some(match name {
+        Name::Abs => f32::abs,
+        Name::Sqrt => f32::sqrt,
+        Name::Exp => f32::exp,
+        Name::Log => f32::ln,
+        Name::Log10 => f32::log10,
+        Name::Sin => f32::sin,
+        Name::Cos => f32::cos,
+        Name::Tan => f32::tan,
+        _ => return None,
+    })
 }

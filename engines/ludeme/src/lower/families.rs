@@ -91,12 +91,10 @@ impl Lower<'_> {
             Int::Const(value) => *value,
             Int::Iter(Iter::Site | Iter::To) => i32::from(site?),
             Int::Abs(value) => inside(value)?.wrapping_abs(),
-            Int::Arithmetic(operation, pair) => {
-                crate::eval::arithmetic(*operation, inside(&pair.0)?, inside(&pair.1)?)
-            }
+            Int::Arithmetic(operation, pair) => operation.of(inside(&pair.0)?, inside(&pair.1)?),
             Int::Fold(fold, list) => {
                 let values = list.iter().map(inside).collect::<Option<Vec<i32>>>()?;
-                crate::eval::fold(*fold, &values)
+                fold.of(&values)
             }
             Int::Table(pair) => {
                 let index = usize::try_from(inside(&pair.1)?).ok();
@@ -126,11 +124,9 @@ impl Lower<'_> {
             Bool::Or(list) => {
                 list.iter().map(inside).collect::<Option<Vec<bool>>>()?.into_iter().any(|b| b)
             }
-            Bool::Compare(compare, pair) => crate::eval::compare(
-                *compare,
-                self.int_before(&pair.0, site)?,
-                self.int_before(&pair.1, site)?,
-            ),
+            Bool::Compare(compare, pair) => {
+                compare.holds(self.int_before(&pair.0, site)?, self.int_before(&pair.1, site)?)
+            }
             Bool::IsEven(value) => self.int_before(value, site)? & 1 == 0,
             Bool::InRegion(sites, region) => {
                 let region = self.region_before(region, site)?;

@@ -4,7 +4,7 @@ use crate::board::SiteType;
 use crate::front::{Call, Label, Name};
 use crate::ir::{Bool, Graph, GraphProperty, Int, Region, Role};
 
-use super::places::{fixed_flag, need};
+use super::places::{fixed_flag, need, role_named};
 use super::{Lower, Lowered, unsupported};
 
 impl<'c> Lower<'c> {
@@ -39,7 +39,7 @@ impl<'c> Lower<'c> {
         };
         let who = need(call, Label::Who)?;
         let everybody =
-            matches!(who.as_constant().and_then(Role::named), Some(Role::All | Role::Each));
+            matches!(who.as_constant().and_then(role_named), Some(Role::All | Role::Each));
         let owner = if everybody { None } else { Some(self.who(who)?) };
         let topology = &self.world.topology;
         let ends = (0..edges.count).filter_map(|edge| topology.edge_ends(edge)).collect();

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 
 use super::directions::absolute;
-use super::places::{all, fixed_flag, need, need_call, role};
+use super::places::{all, fixed_flag, need, need_call, role, role_named};
 use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 use crate::world::{Crossing, Track};
 
@@ -298,7 +298,7 @@ impl<'c> Lower<'c> {
         let terms = all(call, Label::Terms).map(|a| self.int(a)).collect::<Lowered<Vec<Int>>>()?;
         let constants: Option<Vec<i32>> = terms.iter().map(Int::constant).collect();
         Ok(match constants {
-            Some(values) => Int::Const(crate::eval::fold(fold, &values)),
+            Some(values) => Int::Const(fold.of(&values)),
             None => Int::Fold(fold, terms.into()),
         })
     }
@@ -316,7 +316,7 @@ impl<'c> Lower<'c> {
             return Err(invalid(need(call, Label::B)?, "division-by-zero", "this divides by zero"));
         }
         Ok(match (a.constant(), b.constant()) {
-            (Some(a), Some(b)) => Int::Const(crate::eval::arithmetic(operation, a, b)),
+            (Some(a), Some(b)) => Int::Const(operation.of(a, b)),
             _ => Int::Arithmetic(operation, Box::new((a, b))),
         })
     }
@@ -617,7 +617,7 @@ impl<'c> Lower<'c> {
                 Ints::GroupSizes { jumps, condition, min }
             }
             Name::ValuesRemembered => Ints::Remembered(self.list(call.text(Label::List))),
-            name => match name.selector().and_then(Word::named).and_then(Role::named) {
+            name => match name.selector().and_then(Word::named).and_then(role_named) {
                 Some(role) if call.find(Label::Of).is_none() => {
                     Ints::Players(role, self.condition(call, Label::If)?)
                 }

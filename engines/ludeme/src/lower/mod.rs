@@ -47,7 +47,8 @@ use text::Diagnostic;
 use crate::board::Direction;
 use crate::front::{Arg, Call, Label, Name, Word};
 use crate::ir::{
-    EffectId, EndRule, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats, SetId, StartRule,
+    EffectId, EndRule, HistoryDependence, Int, Leaf, LeafKind, MatchGame, Moves, Phase, Repeats,
+    SetId, StartRule,
 };
 use crate::limits::MAX_LEAVES;
 use crate::meter;
@@ -56,7 +57,6 @@ use crate::world::World;
 
 pub(crate) use features::Features;
 pub(crate) use match_games::MatchContext;
-pub(crate) use past::HistoryDependence;
 pub(crate) use tables::{AxisTable, JumpTable, RayTable, Tables};
 
 /// Why something cannot be lowered.
@@ -309,7 +309,7 @@ fn attempt<'c>(
         end,
         simultaneous,
         late: lower.late,
-        past: HistoryDependence::of(root),
+        past: past::history_dependence(root),
         repeats: meta.repeats,
         swap: meta.swap,
         texts: lower.texts,

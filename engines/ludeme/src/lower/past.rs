@@ -2,73 +2,60 @@
 //! that differ only in what nobody asks for have the same future.
 
 use crate::front::{Arg, Call, Name, Value};
+use crate::ir::HistoryDependence;
 
-/// What can be asked of the past.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct HistoryDependence {
-    /// The number of moves made, as far as it is below this number; `None` for all of it.
-    pub(crate) moves: Option<u32>,
-    /// Numbers of turns, the counter, who moved before, passes.
-    pub(crate) turns: bool,
-    /// Where the last move went, asked before the next one is made.
-    pub(crate) last: bool,
+/// Everything can be asked.
+const ALL: HistoryDependence = HistoryDependence { moves: None, turns: true, last: true };
+
+/// What the rules can ask, by the whole tree of a description.
+pub(super) fn history_dependence(root: &Call) -> HistoryDependence {
+    let mut past = HistoryDependence { moves: Some(0), turns: false, last: false };
+    look(&mut past, root, false);
+    past
 }
 
-impl HistoryDependence {
-    /// Everything.
-    const ALL: HistoryDependence = HistoryDependence { moves: None, turns: true, last: true };
-
-    /// By the whole tree of a description.
-    pub(super) fn of(root: &Call) -> HistoryDependence {
-        let mut past = HistoryDependence { moves: Some(0), turns: false, last: false };
-        past.look(root, false);
-        past
-    }
-
-    /// `after`: in what is evaluated when a move has just been made.
-    fn look(&mut self, call: &Call, after: bool) {
-        use Name::*;
-        match call.name() {
-            // Evaluated once, before the first move.
-            Board | Start | Players => return,
-            name if counts_moves(name) => {
-                *self = HistoryDependence::ALL;
-                return;
-            }
-            OpLt | OpLe | OpGt | OpGe | OpEquals | OpNotEqual => {
-                if let Some(bound) = compared(call) {
-                    self.moves = self.moves.map(|moves| moves.max(bound));
-                    return;
-                }
-            }
-            // Neither looks back.
-            Game | Equipment | Piece | Regions | Rules | Play | End | Then | If | Result | And
-            | Or | Not | ForEachPiece | MoveStep | MoveLeap | MoveSlide | MoveAdd | To | From
-            | Between | Site | Mover | Next | IsEmpty | IsOccupied | IsEnemy | IsFriend | IsIn
-            | IsFull | AllSites | NoPieces | NoMoves | CountPieces | CountSites | CentrePoint
-            | Sites | SitesEmpty | SitesOccupied | SitesAround | SitesBoard | SitesBottom
-            | SitesTop | SitesLeft | SitesRight | SitesCentre | SitesCorners | SitesOuter
-            | SitesInner => {}
-            // These look back one move.
-            IsLine | IsConnected | LastTo | LastFrom => self.last |= !after,
-            MoveAgain => {}
-            _ => {
-                *self = HistoryDependence::ALL;
+/// `after`: in what is evaluated when a move has just been made.
+fn look(past: &mut HistoryDependence, call: &Call, after: bool) {
+    use Name::*;
+    match call.name() {
+        // Evaluated once, before the first move.
+        Board | Start | Players => return,
+        name if counts_moves(name) => {
+            *past = ALL;
+            return;
+        }
+        OpLt | OpLe | OpGt | OpGe | OpEquals | OpNotEqual => {
+            if let Some(bound) = compared(call) {
+                past.moves = past.moves.map(|moves| moves.max(bound));
                 return;
             }
         }
-        let after = after || matches!(call.name(), Then | End);
-        for arg in &call.args {
-            self.look_in(arg, after);
+        // Neither looks back.
+        Game | Equipment | Piece | Regions | Rules | Play | End | Then | If | Result | And | Or
+        | Not | ForEachPiece | MoveStep | MoveLeap | MoveSlide | MoveAdd | To | From | Between
+        | Site | Mover | Next | IsEmpty | IsOccupied | IsEnemy | IsFriend | IsIn | IsFull
+        | AllSites | NoPieces | NoMoves | CountPieces | CountSites | CentrePoint | Sites
+        | SitesEmpty | SitesOccupied | SitesAround | SitesBoard | SitesBottom | SitesTop
+        | SitesLeft | SitesRight | SitesCentre | SitesCorners | SitesOuter | SitesInner => {}
+        // These look back one move.
+        IsLine | IsConnected | LastTo | LastFrom => past.last |= !after,
+        MoveAgain => {}
+        _ => {
+            *past = ALL;
+            return;
         }
     }
+    let after = after || matches!(call.name(), Then | End);
+    for arg in &call.args {
+        look_in(past, arg, after);
+    }
+}
 
-    fn look_in(&mut self, arg: &Arg, after: bool) {
-        match &arg.value {
-            Value::Call(call) => self.look(call, after),
-            Value::Array(items) => items.iter().for_each(|item| self.look_in(item, after)),
-            _ => {}
-        }
+fn look_in(past: &mut HistoryDependence, arg: &Arg, after: bool) {
+    match &arg.value {
+        Value::Call(call) => look(past, call, after),
+        Value::Array(items) => items.iter().for_each(|item| look_in(past, item, after)),
+        _ => {}
     }
 }
 
@@ -104,7 +91,7 @@ mod tests {
         let rules = Rules::new(Language::Lud, "G", text);
         let parsed =
             front::parse(&rules).unwrap_or_else(|e| panic!("{}", e.one_line(&rules.source)));
-        HistoryDependence::of(&parsed.root)
+        history_dependence(&parsed.root)
     }
 
     #[test]
@@ -118,8 +105,8 @@ mod tests {
         assert_eq!(past(near, line), HistoryDependence { last: true, ..nothing });
         for asks in ["(= (count Turns) 5)", "(is Even (count Moves))", "(is Prev Mover)"] {
             let play = format!("(if {asks} (move Add (to (sites Empty))) (forEach Piece))");
-            assert_eq!(past(&play, line), HistoryDependence::ALL, "{asks}");
+            assert_eq!(past(&play, line), ALL, "{asks}");
         }
-        assert_eq!(past("(or (forEach Piece) (move Pass))", line), HistoryDependence::ALL);
+        assert_eq!(past("(or (forEach Piece) (move Pass))", line), ALL);
     }
 }

@@ -1,6 +1,6 @@
 //! Roles, sites, names: the small words that all other parts are made of.
 
-use crate::board::{Area, SiteType};
+use crate::board::{Area, Relative, SiteType};
 use crate::front::{Arg, Call, Kind, Label, Name, Value, Word};
 use crate::ir::{Bool, Compare, Int, Iter, Owners, Pieces, Place, Reach, Region, Role};
 
@@ -21,32 +21,51 @@ pub(super) fn role_number(role: Word) -> Option<u8> {
     number.and_then(|n| n.parse().ok())
 }
 
-impl Role {
-    /// The role of this name.
-    pub(super) fn named(word: Word) -> Option<Role> {
-        let number =
-            |prefix: &str| word.as_str().strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
-        Some(match word {
-            Word::Neutral => Role::Neutral,
-            Word::TeamMover => Role::TeamMover,
-            Word::Shared => Role::Shared,
-            Word::All => Role::All,
-            Word::Each => Role::Each,
-            Word::Player => Role::Iterated,
-            Word::Mover => Role::Mover,
-            Word::Next => Role::Next,
-            Word::Prev => Role::Prev,
-            Word::NonMover => Role::NonMover,
-            Word::Enemy => Role::Enemy,
-            Word::Friend => Role::Friend,
-            Word::Ally => Role::Ally,
-            _ => match (number("P"), number("Team")) {
-                (Some(n), _) => Role::Player(n),
-                (_, Some(n)) => Role::Team(n),
-                _ => return None,
-            },
-        })
-    }
+/// The role of this name.
+pub(super) fn role_named(word: Word) -> Option<Role> {
+    let number =
+        |prefix: &str| word.as_str().strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
+    Some(match word {
+        Word::Neutral => Role::Neutral,
+        Word::TeamMover => Role::TeamMover,
+        Word::Shared => Role::Shared,
+        Word::All => Role::All,
+        Word::Each => Role::Each,
+        Word::Player => Role::Iterated,
+        Word::Mover => Role::Mover,
+        Word::Next => Role::Next,
+        Word::Prev => Role::Prev,
+        Word::NonMover => Role::NonMover,
+        Word::Enemy => Role::Enemy,
+        Word::Friend => Role::Friend,
+        Word::Ally => Role::Ally,
+        _ => match (number("P"), number("Team")) {
+            (Some(n), _) => Role::Player(n),
+            (_, Some(n)) => Role::Team(n),
+            _ => return None,
+        },
+    })
+}
+
+/// The relative direction of this name; those with doubled letters are the same as those without.
+pub(super) fn relative_named(word: Word) -> Option<Relative> {
+    Some(match word {
+        Word::Forward => Relative::Forward,
+        Word::Backward => Relative::Backward,
+        Word::Rightward => Relative::Rightward,
+        Word::Leftward => Relative::Leftward,
+        Word::Forwards => Relative::Forwards,
+        Word::Backwards => Relative::Backwards,
+        Word::Rightwards => Relative::Rightwards,
+        Word::Leftwards => Relative::Leftwards,
+        Word::FL | Word::FLL | Word::FLLL => Relative::FL,
+        Word::FR | Word::FRR | Word::FRRR => Relative::FR,
+        Word::BL | Word::BLL | Word::BLLL => Relative::BL,
+        Word::BR | Word::BRR | Word::BRRR => Relative::BR,
+        Word::SameDirection => Relative::SameDirection,
+        Word::OppositeDirection => Relative::OppositeDirection,
+        _ => return None,
+    })
 }
 
 /// The area that `(sites ..)` of this name means, if it means one.
@@ -98,13 +117,13 @@ pub(super) fn fixed_flag(call: &Call, label: Label, default: bool) -> Lowered<bo
 /// A role, as a constant or behind `(player ..)`.
 pub(super) fn role(arg: &Arg) -> Lowered<Role> {
     let name = arg.as_constant();
-    name.and_then(Role::named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
+    name.and_then(role_named).ok_or_else(|| invalid(arg, "unknown-role", "no such role"))
 }
 
 impl<'c> Lower<'c> {
     /// The number that a role stands for, where that does not depend on the state.
     pub(super) fn role_number(&self, role: Word) -> Option<i32> {
-        match Role::named(role)? {
+        match role_named(role)? {
             Role::Neutral => Some(0),
             Role::Player(n) | Role::Team(n) => Some(i32::from(n)),
             Role::Shared | Role::All | Role::Each => Some(self.world.players as i32 + 1),

@@ -9,7 +9,7 @@ use text::Diagnostic;
 
 use super::patterns::{self, Patterns};
 use super::{Aggregate, Counted, Forms};
-use crate::eval::{Eval, compare};
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
 use crate::state::{PieceValues, State};
@@ -290,9 +290,9 @@ impl Search<'_> {
                 let own = board.values[at];
                 let (low, high) = (least(&own), greatest(&own));
                 let fits = |value: i32| match how {
-                    Compare::Less | Compare::LessEqual => compare(how, low, value),
-                    Compare::Greater | Compare::GreaterEqual => compare(how, high, value),
-                    _ => list(&own).any(|mine| compare(how, mine, value)),
+                    Compare::Less | Compare::LessEqual => how.holds(low, value),
+                    Compare::Greater | Compare::GreaterEqual => how.holds(high, value),
+                    _ => list(&own).any(|mine| how.holds(mine, value)),
                 };
                 if !keep(board, other, fits, &mut changed) {
                     return false;

@@ -9,7 +9,7 @@ use play::Rng;
 
 use super::cpu::Cpu;
 use super::{Counted, Forms};
-use crate::eval::{Eval, compare};
+use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::Puzzle;
 use crate::moves::MoveId;
@@ -235,7 +235,7 @@ impl Steps {
             different.peers[site].iter().for_each(|peer| self.insert(&mut taken, value, peer));
         }
         for &(how, other) in &forms.compared[site] {
-            for candidate in (self.least..=greatest).filter(|&c| !compare(how, value, c)) {
+            for candidate in (self.least..=greatest).filter(|&c| !how.holds(value, c)) {
                 self.insert(&mut taken, candidate, usize::from(other));
             }
         }

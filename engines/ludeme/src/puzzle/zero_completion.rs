@@ -1,7 +1,6 @@
 //! Whether a puzzle is solved once 0 is the value of all variables that have none.
 
 use super::{Aggregate, Forms};
-use crate::eval::compare;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Constraint, Puzzle};
 
@@ -58,6 +57,6 @@ impl ZeroCompletion {
         left.iter().zip(&self.counts_open).all(|(&(left, open), &counts_open)| {
             left == if counts_open { i64::from(open) } else { 0 }
         }) && self.wanted.iter().all(|&site| value(site) != 0)
-            && self.compared.iter().all(|&(how, a, b)| compare(how, value(a), value(b)))
+            && self.compared.iter().all(|&(how, a, b)| how.holds(value(a), value(b)))
     }
 }

@@ -17,15 +17,10 @@ use crate::eval::{
 };
 use crate::game::Game;
 use crate::ir::{EffectId, Iter, Leaf, Repeats};
+use crate::limits::{MOVE_LIMIT, TURN_LIMIT};
 use crate::meter;
 use crate::moves::{Act, Move, MoveId, Sort};
 use crate::state::{List, State, Trial, Turns};
-
-/// Moves after which a game is a draw, whatever its rules say.
-pub(crate) const MOVE_LIMIT: u32 = 10_000;
-
-/// Turns of a player after which a game is a draw.
-pub(crate) const TURN_LIMIT: u32 = 1250;
 
 /// Plies before which no limit of moves or turns is met in a game for so many, whatever forced
 /// passes there are between them: at most one of each other player, since a round of passes ends

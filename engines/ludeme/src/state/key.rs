@@ -4,7 +4,7 @@ use play::MAX_PLAYERS;
 
 use super::lists::{Lists, Residue};
 use super::{Head, StalePiece, State};
-use crate::lower::HistoryDependence;
+use crate::ir::HistoryDependence;
 
 /// A state up to what nothing to come can tell apart: [`State::key`].
 #[derive(PartialEq, Eq, Hash)]

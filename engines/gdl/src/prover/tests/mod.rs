@@ -9,8 +9,9 @@ use play::{Limits, Rng};
 use text::Source;
 
 use self::naive::{Fact, Naive};
-use super::build::StageStrategy;
+use super::build::{Build, StageStrategy};
 use super::game::{Prover, State};
+use super::maintenance::may_be_kept;
 use crate::program::{Program, RelId};
 use crate::terms::{TermId, Terms};
 
@@ -63,7 +64,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
     compared.steps += walk(&program, &prover, steps, seed, sheet);
     compared.filters += prover.build.code.filters.len();
     let stages = prover.base.schedule.stages.len();
-    let keepable = prover.base.may_be_kept();
+    let keepable = may_be_kept(&prover.base);
     for way in [StageStrategy::OnDemand, StageStrategy::Kept, StageStrategy::Whole] {
         let ways: Vec<StageStrategy> = (0..stages)
             .map(|stage| match way {
@@ -73,7 +74,7 @@ fn agree(sheet: &str, steps: usize, seed: u64) -> Compared {
             })
             .collect();
         let sizes = prover.base.sizes(|_| 10.0);
-        let build = prover.base.compile(&ways, &sizes);
+        let build = Build::new(&prover.base, &ways, &sizes);
         compared.on_demand += build.demands.asked.len();
         compared.kept += build.kept.iter().filter(|&&kept| kept).count();
         compared.fused += build.code.table_scans.len();
@@ -293,7 +294,7 @@ fn what_may_derive_itself_is_not_kept() {
     for (step, kept) in [("after", true), ("succ", false)] {
         let sheet = reach(step);
         let prover = Prover::new(program(&sheet), &Limits::default()).unwrap();
-        let may_be_kept = prover.base.may_be_kept();
+        let may_be_kept = may_be_kept(&prover.base);
         let reach = (0..may_be_kept.len()).find(|&stage| {
             let relations = &prover.base.schedule.stages[stage].relations;
             let relation = prover.base.flat.relations[relations[0].index()].relation;

@@ -1,9 +1,10 @@
-//! Writing games as records: what [`replay`](super::replay) reads.
+//! Writing games as records: what [`replay`](crate::record::replay) reads.
 
 use play::{Course, ReplayError};
 use serde_json::{Value, json};
 
-use crate::prover::{Action, ProverGame, ProverState};
+use super::actions::Action;
+use super::mechanics::{ProverGame, ProverState};
 use crate::record::Steps;
 
 /// Writes games that were played on the prover: a header without the hash of the sheet, then for
@@ -12,7 +13,11 @@ use crate::record::Steps;
 ///
 /// # Errors
 /// [`ReplayError::Malformed`] where a game cannot have been played so.
-pub fn write(name: &str, game: &ProverGame, courses: &[Course]) -> Result<String, ReplayError> {
+pub(super) fn write(
+    name: &str,
+    game: &ProverGame,
+    courses: &[Course],
+) -> Result<String, ReplayError> {
     let program = game.program();
     let roles = program.roles.iter().map(|&role| program.symbols.lower(role));
     let roles: Vec<&str> = roles.collect();

@@ -182,10 +182,16 @@ impl<M: Mechanics> CodedPosition<M> {
     /// Writes what is legal into a row that shows nothing else.
     #[inline]
     pub(crate) fn write_mask(&self, mask: &mut [u8]) {
-        for &code in &self.codes {
-            if let Some(entry) = mask.get_mut(code as usize) {
-                *entry = 1;
-            }
+        write_mask(&self.codes, mask);
+    }
+}
+
+/// Writes codes of legal actions into a row that shows nothing else.
+#[inline]
+pub(crate) fn write_mask(codes: &[u32], mask: &mut [u8]) {
+    for &code in codes {
+        if let Some(entry) = mask.get_mut(code as usize) {
+            *entry = 1;
         }
     }
 }

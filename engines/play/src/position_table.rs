@@ -7,8 +7,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::bounds::Bounds;
-use crate::chance::Script;
-use crate::coded_position::CodedPosition;
+use crate::chance::{Chance, Script};
+use crate::coded_position::{CodedPosition, write_mask};
+use crate::game::Facts;
 use crate::lockstep::Progress;
 use crate::mechanics::Mechanics;
 use crate::numbers::{Numbers, PerceivedSites};
@@ -134,40 +135,19 @@ impl PositionTable {
     /// or seems to be.
     pub(crate) fn explore<M: Mechanics>(mechanics: &M, numbers: &Numbers) -> Option<PositionTable> {
         let mut bounds = mechanics.bounds()?;
-        let states = MOST_STATE_BYTES / mechanics.facts().state_bytes.max(1);
+        let facts = mechanics.facts();
+        let states = MOST_STATE_BYTES / facts.state_bytes.max(1);
         bounds.positions = bounds.positions.min(states);
-        let key =
-            |position: &CodedPosition<M>| (mechanics.key(&position.state), position.seen.clone());
-        let told = Percepts::on_sites(Arc::clone(&numbers.sites));
-        let mut blank = CodedPosition::new(mechanics, numbers, &mut Rng::stream(0, 0));
-        let trail = |rng: &mut Rng, most: usize| {
-            let (mut keys, mut told) = (Vec::new(), told.clone());
-            blank.begin(mechanics, numbers, rng, false, &mut told);
-            while keys.len() < most && blank.progress == Progress::Going {
-                keys.push(key(&blank));
-                let place = rng.below(blank.codes.len() as u32) as usize;
-                blank.play(mechanics, numbers, place, rng, false, &mut told);
-            }
-            keys
-        };
-        if !bounds.may_hold(trail) {
-            return None;
-        }
-        let explorer = Explorer {
+        let mut met = Met {
             mechanics,
             numbers,
-            bounds,
-            key,
-            told,
+            key: |state: &M::State| mechanics.key(state),
+            told: Percepts::on_sites(Arc::clone(&numbers.sites)),
             known: FxHashMap::default(),
-            found: Vec::new(),
-            ends: Vec::new(),
-            known_ends: FxHashMap::default(),
-            chances: Vec::new(),
-            outcomes: Vec::new(),
-            transitions: 0,
+            kept: Vec::new(),
+            now: CodedPosition::new(mechanics, numbers, &mut Rng::stream(0, 0)),
         };
-        explorer.explore(blank)
+        explore(&mut met, numbers, facts, bounds)
     }
 
     /// Where an action leads.
@@ -232,16 +212,153 @@ struct End {
     planes: Vec<u8>,
 }
 
-/// What has been found so far.
-struct Explorer<'m, M: Mechanics, K, F> {
+/// The positions of a game that were met, and one that is played on from: all of exploring that
+/// depends on the types of the game. There are many games, and the rest is compiled once for all of
+/// them.
+trait Positions {
+    /// Begins a playout.
+    fn begin(&mut self, chance: &mut dyn Chance);
+
+    /// Goes back to a position that was kept.
+    fn go_back(&mut self, kept: usize);
+
+    /// Plays the legal action of a place in the list.
+    fn play(&mut self, place: usize, chance: &mut dyn Chance);
+
+    /// How it goes on now.
+    fn progress(&self) -> Progress;
+
+    /// The codes of the legal actions.
+    fn codes(&self) -> &[u32];
+
+    /// Who chooses, or -1.
+    fn turn(&self) -> i8;
+
+    /// The scores of a position that is over.
+    fn scores(&self) -> Scores;
+
+    /// Writes what whoever chooses sees.
+    fn planes(&self, planes: &mut [u8]);
+
+    /// The number of the position among those that were met: the next one, if it was not.
+    fn number(&mut self) -> usize;
+
+    /// Forgets which positions were met.
+    fn forget(&mut self);
+
+    /// Keeps the position, as the next in number.
+    fn keep(&mut self);
+}
+
+/// The positions of a game.
+struct Met<'m, M: Mechanics, K, F> {
     mechanics: &'m M,
     numbers: &'m Numbers,
-    bounds: Bounds,
     key: F,
     told: Percepts,
-    /// Choices by their keys.
+    /// Numbers by keys.
     known: FxHashMap<(K, PerceivedSites), usize>,
-    found: Vec<CodedPosition<M>>,
+    kept: Vec<CodedPosition<M>>,
+    now: CodedPosition<M>,
+}
+
+impl<M, K, F> Positions for Met<'_, M, K, F>
+where
+    M: Mechanics,
+    K: Hash + Eq,
+    F: Fn(&M::State) -> K,
+{
+    fn begin(&mut self, chance: &mut dyn Chance) {
+        self.now.begin(self.mechanics, self.numbers, chance, false, &mut self.told);
+    }
+
+    fn go_back(&mut self, kept: usize) {
+        self.now = self.kept[kept].clone();
+    }
+
+    fn play(&mut self, place: usize, chance: &mut dyn Chance) {
+        self.now.play(self.mechanics, self.numbers, place, chance, false, &mut self.told);
+    }
+
+    fn progress(&self) -> Progress {
+        self.now.progress
+    }
+
+    fn codes(&self) -> &[u32] {
+        &self.now.codes
+    }
+
+    fn turn(&self) -> i8 {
+        self.now.turn()
+    }
+
+    fn scores(&self) -> Scores {
+        self.mechanics.scores(&self.now.state)
+    }
+
+    fn planes(&self, planes: &mut [u8]) {
+        self.now.write_planes(self.mechanics, self.numbers, planes);
+    }
+
+    fn number(&mut self) -> usize {
+        let next = self.known.len();
+        let key = ((self.key)(&self.now.state), self.now.seen.clone());
+        *self.known.entry(key).or_insert(next)
+    }
+
+    fn forget(&mut self) {
+        self.known = FxHashMap::default();
+    }
+
+    fn keep(&mut self) {
+        self.kept.push(self.now.clone());
+    }
+}
+
+/// Explores a game within bounds.
+fn explore(
+    positions: &mut dyn Positions,
+    numbers: &Numbers,
+    facts: &Facts,
+    bounds: Bounds,
+) -> Option<PositionTable> {
+    let trail = |rng: &mut Rng, most: usize| {
+        let mut met = Vec::new();
+        positions.begin(rng);
+        while met.len() < most && positions.progress() == Progress::Going {
+            met.push(positions.number());
+            let place = rng.below(positions.codes().len() as u32) as usize;
+            positions.play(place, rng);
+        }
+        met
+    };
+    if !bounds.may_hold(trail) {
+        return None;
+    }
+    positions.forget();
+    let explorer = Explorer {
+        positions,
+        numbers,
+        facts,
+        bounds,
+        choices: 0,
+        ends: Vec::new(),
+        known_ends: FxHashMap::default(),
+        chances: Vec::new(),
+        outcomes: Vec::new(),
+        transitions: 0,
+    };
+    explorer.explore()
+}
+
+/// What has been found so far.
+struct Explorer<'e> {
+    positions: &'e mut dyn Positions,
+    numbers: &'e Numbers,
+    facts: &'e Facts,
+    bounds: Bounds,
+    /// Positions that are kept: those in which somebody chooses.
+    choices: usize,
     ends: Vec<End>,
     known_ends: FxHashMap<End, usize>,
     chances: Vec<ChanceNode>,
@@ -250,40 +367,30 @@ struct Explorer<'m, M: Mechanics, K, F> {
     transitions: usize,
 }
 
-impl<M, K, F> Explorer<'_, M, K, F>
-where
-    M: Mechanics,
-    K: Hash + Eq,
-    F: Fn(&CodedPosition<M>) -> (K, PerceivedSites),
-{
-    fn explore(mut self, blank: CodedPosition<M>) -> Option<PositionTable> {
-        let Explorer { mechanics, numbers, .. } = self;
-        let start = self.branch(&blank, |position, script, told| {
-            position.begin(mechanics, numbers, script, false, told);
-        })?;
+impl Explorer<'_> {
+    fn explore(mut self) -> Option<PositionTable> {
+        let start = self.branch(None)?;
         // Whoever begins anew goes on.
         if !self.ends.is_empty() {
             return None;
         }
-        let columns = numbers.encoding.actions.len() + 1;
-        let codes = 0..columns - 1;
+        let columns = self.numbers.encoding.actions.len() + 1;
         let mut successors = Vec::new();
         let mut explored = 0;
-        while let Some(position) = self.found.get(explored) {
-            let position = position.clone();
-            explored += 1;
+        while explored < self.choices {
             let first = successors.len();
             successors.resize(first + columns, Place::Illegal);
-            for (place, &code) in position.codes.iter().enumerate() {
-                let leads = self.branch(&position, |position, script, told| {
-                    position.play(mechanics, numbers, place, script, false, told);
-                })?;
+            self.positions.go_back(explored);
+            let codes = self.positions.codes().to_vec();
+            for (place, &code) in codes.iter().enumerate() {
+                let leads = self.branch(Some((explored, place)))?;
                 // The code is one of the encoding.
-                let code = codes.contains(&(code as usize)).then_some(code as usize)?;
+                let code = Some(code as usize).filter(|&code| code < columns - 1)?;
                 if let illegal @ Place::Illegal = &mut successors[first + code] {
                     *illegal = leads;
                 }
             }
+            explored += 1;
             if size_of_val(&successors[..]) > MOST_BYTES {
                 return None;
             }
@@ -291,23 +398,25 @@ where
         self.tabulate(start, &successors)
     }
 
-    /// Goes on from a position in every way that chance can decide.
-    fn branch(
-        &mut self,
-        from: &CodedPosition<M>,
-        go: impl Fn(&mut CodedPosition<M>, &mut Script, &mut Percepts),
-    ) -> Option<Place> {
+    /// Goes on in every way that chance can decide: from a position by the action of a place, or
+    /// from before the start.
+    fn branch(&mut self, from: Option<(usize, usize)>) -> Option<Place> {
         let mut script = Script::default();
         let mut leaves = Vec::new();
         loop {
             script.rewind();
-            let mut position = from.clone();
-            go(&mut position, &mut script, &mut self.told);
+            match from {
+                Some((kept, place)) => {
+                    self.positions.go_back(kept);
+                    self.positions.play(place, &mut script);
+                }
+                None => self.positions.begin(&mut script),
+            }
             self.transitions += 1;
             if self.transitions > self.bounds.actions || script.asked().len() > MOST_DRAWS {
                 return None;
             }
-            leaves.push((script.asked().to_vec(), self.place(position)?));
+            leaves.push((script.asked().to_vec(), self.place()?));
             if !script.advance() {
                 return Some(self.draws(&leaves, 0));
             }
@@ -327,24 +436,24 @@ where
         Place::Chance(self.chances.len() - 1)
     }
 
-    /// The place of a position; `None` of one that stops all exploring.
-    fn place(&mut self, position: CodedPosition<M>) -> Option<Place> {
-        match position.progress {
+    /// The place of the position that was reached; `None` of one that stops all exploring.
+    fn place(&mut self) -> Option<Place> {
+        match self.positions.progress() {
             // A budget of the engine that runs out looks the same, and may suffice on other ways.
             Progress::Stuck => None,
             Progress::Going => {
-                let next = self.found.len();
-                let place = *self.known.entry((self.key)(&position)).or_insert(next);
-                if place == next {
-                    if next == self.bounds.positions {
+                let place = self.positions.number();
+                if place == self.choices {
+                    if place == self.bounds.positions {
                         return None;
                     }
-                    self.found.push(position);
+                    self.positions.keep();
+                    self.choices += 1;
                 }
                 Some(Place::Choice(place))
             }
             Progress::Over | Progress::Capped | Progress::Uncoded => {
-                let end = self.end(&position);
+                let end = self.end();
                 let next = self.ends.len();
                 let place = *self.known_ends.entry(end.clone()).or_insert(next);
                 if place == next {
@@ -355,24 +464,26 @@ where
         }
     }
 
-    fn end(&self, position: &CodedPosition<M>) -> End {
-        let mut scores = vec![0; usize::from(self.mechanics.facts().players)];
-        if position.progress == Progress::Over {
-            let all = self.mechanics.scores(&position.state);
+    /// What there is to see of the end that was reached.
+    fn end(&self) -> End {
+        let progress = self.positions.progress();
+        let mut scores = vec![0; usize::from(self.facts.players)];
+        if progress == Progress::Over {
+            let all = self.positions.scores();
             scores.iter_mut().zip(all.iter()).for_each(|(score, known)| *score = known);
         }
-        End { progress: position.progress as u8, scores, planes: self.planes(position) }
+        End { progress: progress as u8, scores, planes: self.planes() }
     }
 
-    fn planes(&self, position: &CodedPosition<M>) -> Vec<u8> {
+    fn planes(&self) -> Vec<u8> {
         let mut planes = vec![0; self.numbers.encoding.plane_bytes()];
-        position.write_planes(self.mechanics, self.numbers, &mut planes);
+        self.positions.planes(&mut planes);
         planes
     }
 
     /// The table of all that was found, given where its actions lead.
     fn tabulate(self, start: Place, successors: &[Place]) -> Option<PositionTable> {
-        let (choices, ends) = (self.found.len(), self.ends.len());
+        let (choices, ends) = (self.choices, self.ends.len());
         let target = |place: &Place| match *place {
             Place::Choice(choice) => Target(choice as u32),
             Place::End(end) => Target((2 * choices + end) as u32),
@@ -381,24 +492,26 @@ where
         };
         let (actions, bytes) =
             (self.numbers.encoding.actions.len(), self.numbers.encoding.plane_bytes());
-        let players = usize::from(self.mechanics.facts().players);
+        let players = usize::from(self.facts.players);
         let (mut masks, mut planes) = (RowSet::new(actions), RowSet::new(bytes));
         let mut targets: Vec<Target> = successors.iter().map(target).collect();
         let (mut listed, mut scores) = (vec![-1], vec![0; players]);
         let mut positions = Vec::with_capacity(2 * (choices + ends));
-        for position in &self.found {
+        for choice in 0..choices {
+            self.positions.go_back(choice);
+            let codes = self.positions.codes();
             let mut mask = vec![0; actions];
-            position.write_mask(&mut mask);
+            write_mask(codes, &mut mask);
             positions.push(TabledPosition {
                 first: listed.len() as u32,
-                legal: position.codes.len() as u32,
+                legal: codes.len() as u32,
                 mask: masks.add(&mask),
-                planes: planes.add(&self.planes(position)),
+                planes: planes.add(&self.planes()),
                 scores: 0,
-                turn: position.turn(),
+                turn: self.positions.turn(),
                 progress: Progress::Going as u8,
             });
-            listed.extend(position.codes.iter().map(|&code| code as i32));
+            listed.extend(codes.iter().map(|&code| code as i32));
         }
         let (no_action, unseen) = (masks.add(&vec![0; actions]), planes.add(&vec![0; bytes]));
         let ended = |planes, scores, progress| TabledPosition {
@@ -412,8 +525,7 @@ where
         };
         let stay = |number: usize| std::iter::repeat_n(Target(number as u32), actions + 1);
         for choice in 0..choices {
-            let hidden = self.mechanics.facts().hidden;
-            let shown = if hidden { unseen } else { positions[choice].planes };
+            let shown = if self.facts.hidden { unseen } else { positions[choice].planes };
             positions.push(ended(shown, 0, Progress::Capped as u8));
             targets.extend(stay(choices + choice));
         }

@@ -60,7 +60,9 @@ impl Node {
 
     /// The key of what is behind its arm of this number.
     fn key_behind(&self, arm: u32) -> u64 {
-        mix(self.key ^ mix(u64::from(arm - self.arms.0)))
+        let number = u64::from(arm - self.arms.0) + 1;
+        mix(self.key.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd134_2543_de82_ef95)
+            ^ number)
     }
 }
 
@@ -105,6 +107,8 @@ pub(super) struct Tree<W: Walker> {
     /// There may be more, see [`LookAhead`].
     made_nodes: usize,
     visited_arms: usize,
+    /// Whether arms have been tried for whose nodes there was no room.
+    was_full: bool,
     range: Range,
     /// The number of each arm of the root in the root's list of actions.
     root_numbers: Vec<u32>,
@@ -133,12 +137,13 @@ impl<W: Walker> Tree<W> {
         let mut tree = Tree {
             walker,
             settings,
-            nodes: vec![Node::new(mix(settings.seed))],
+            nodes: vec![Node::new(mix(settings.seed ^ NEW_ROOT))],
             arms: Vec::new(),
             passes: Vec::new(),
             scores: Vec::new(),
             made_nodes: 1,
             visited_arms: 0,
+            was_full: false,
             range,
             root_numbers: Vec::new(),
             made: 0,
@@ -258,6 +263,7 @@ impl<W: Walker> Tree<W> {
             if visits == 0 || child == NONE {
                 let key = self.nodes[at as usize].key_behind(number);
                 if self.is_full() {
+                    self.was_full = true;
                     self.arms[number as usize].child = NONE;
                 } else {
                     self.make_child(number, key);
@@ -463,6 +469,9 @@ const AT_ONCE: u64 = 1 << 12;
 /// What tells the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;
 
+/// What tells the keys of positions of which nothing is kept from those of others.
+const NEW_ROOT: u64 = 0x726f_6f74;
+
 impl<W: Walker> Search for Tree<W> {
     fn simulate(&mut self, count: u64) {
         for to_come in (0..count).rev() {
@@ -497,8 +506,9 @@ impl<W: Walker> Search for Tree<W> {
     fn advance(&mut self, action: usize) -> bool {
         let arm = self.root_numbers.iter().position(|&number| number as usize == action);
         let Some(arm) = arm else { return false };
-        let arm = self.nodes[0].arms.0 + arm as u32;
-        let Arm { action, child, .. } = self.arms[arm as usize];
+        // Arms that nobody has tried have no place in the order yet.
+        let key = mix(mix(self.nodes[0].key ^ NEW_ROOT) ^ action as u64);
+        let Arm { action, child, .. } = self.arms[self.nodes[0].arms.0 as usize + arm];
         self.walker.rewind();
         self.take_passes(0);
         self.walker.take(action);
@@ -508,13 +518,14 @@ impl<W: Walker> Search for Tree<W> {
             self.keep_only(child);
             self.number_root();
         } else {
-            self.nodes = vec![Node::new(self.nodes[0].key_behind(arm))];
+            self.nodes = vec![Node::new(key)];
             self.arms = Vec::new();
             (self.passes, self.scores) = (Vec::new(), Vec::new());
             self.made_nodes = 1;
             self.list_root();
         }
         self.asked = 0;
+        self.look_ahead.move_root();
         // They are behind the new root.
         self.nodes[0].passes = (0, 0);
         self.walker.settle_here();

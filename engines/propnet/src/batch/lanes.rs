@@ -15,8 +15,13 @@ pub(crate) fn is_doubled(machine: &Machine) -> bool {
 /// How many playouts a long job plays side by side, perhaps on doubled lanes.
 pub(crate) fn lanes(doubled: bool) -> usize {
     let level = Level::best();
-    let wide = level.call(Width);
+    let wide = lanes_of(level);
     if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
+}
+
+/// How many playouts go on side by side with these instructions, on lanes that are not doubled.
+pub(crate) fn lanes_of(level: Level) -> usize {
+    level.call(Width)
 }
 
 /// Asks how many lanes there are.

@@ -74,7 +74,7 @@ impl Batch {
 
     /// Plays a playout from each of some states, and appends how each ended.
     pub(crate) fn play_each(&self, level: Level, starts: &[OwnStart], ends: &mut Vec<End>) {
-        for starts in starts.chunks(lanes::lanes(false)) {
+        for starts in starts.chunks(lanes::lanes_of(level)) {
             let cap = starts.iter().map(|own| own.cap).max().unwrap_or(0);
             let job = Job { seed: 0, first: 0, count: starts.len() as u64, cap };
             let before = ends.len();

@@ -53,6 +53,11 @@ impl LookAhead {
         self.count = self.count.clamp((2 * fewest).min(most), most);
         self.count
     }
+
+    /// Forgets what is not so when the root is another: playouts behind it may have more plies.
+    pub(super) fn move_root(&mut self) {
+        self.ends.retain(|_, end| end.ending != Ending::Capped);
+    }
 }
 
 impl<W: Walker> Tree<W> {
@@ -91,9 +96,10 @@ impl<W: Walker> Tree<W> {
     }
 
     /// True if nodes and arms, also those that no simulation has visited, take all the bytes that
-    /// there are.
+    /// there are, or if those took them once that are visited.
     fn has_no_room(&self) -> bool {
-        size_of_val(&*self.nodes) + size_of_val(&*self.arms) >= self.settings.bytes
+        let bytes = size_of_val(&*self.nodes) + size_of_val(&*self.arms);
+        self.was_full || bytes >= self.settings.bytes
     }
 
     /// Sets the playout from a leaf aside, where the walker stands.

@@ -12,7 +12,8 @@ pub struct SearchSettings {
     pub cap: u32,
     /// Playouts from each leaf, at least one.
     pub leaves: u32,
-    /// Bytes that the tree may take; then playouts begin at its leaves.
+    /// Bytes that the tree may take; then playouts begin at its leaves. Where engines play those of
+    /// guessed leaves ahead of time, nodes of guesses may take half as many more.
     pub bytes: usize,
 }
 

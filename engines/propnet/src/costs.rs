@@ -43,8 +43,10 @@ const WIDE: f64 = 2.0;
 /// The longest of the playouts that begin together, over those of ordinary length; lanes stand empty
 /// meanwhile.
 const TAIL: f64 = 1.5;
-/// What a search takes to guess a leaf, to copy its state into a lane and to look up the result.
+/// What a search takes to guess a leaf, to copy its state into a lane and to look up the result; and
+/// the steps that it takes on the way to the leaf, with what is listed there.
 const GUESS: f64 = 2000.0;
+const STEPS_OF_GUESS: f64 = 8.0;
 
 impl Costs {
     /// By what changed in a trial of this machine, which has so many moves.
@@ -84,7 +86,7 @@ impl Costs {
     /// True if searches gain by guessing which leaves they will reach and playing on from these side
     /// by side.
     pub(crate) fn guessing_pays(&self, next: f64) -> bool {
-        self.steps * (self.legal + next) > GUESS
+        (self.steps - STEPS_OF_GUESS) * (self.legal + next) > GUESS
     }
 
     /// The fewest playouts of a job that the bit-sliced evaluator plays faster, if it ever does,

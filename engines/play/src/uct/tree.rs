@@ -169,11 +169,14 @@ impl<W: Walker> Tree<W> {
         self.visited_arms = self.root_numbers.len();
     }
 
-    /// True if what simulations have visited takes all the bytes that it may.
+    /// Bytes of what simulations have visited.
+    fn visited_bytes(&self) -> usize {
+        self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm<W::Action>>()
+    }
+
+    /// True if these are all that there may be.
     fn is_full(&self) -> bool {
-        let nodes = self.made_nodes * size_of::<Node>();
-        let arms = self.visited_arms * size_of::<Arm<W::Action>>();
-        nodes + arms >= self.settings.bytes
+        self.visited_bytes() >= self.settings.bytes
     }
 
     /// Numbers the arms of a root that was listed before; the walker stands there.

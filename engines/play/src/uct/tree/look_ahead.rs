@@ -95,11 +95,11 @@ impl<W: Walker> Tree<W> {
         end
     }
 
-    /// True if nodes and arms, also those that no simulation has visited, take all the bytes that
-    /// there are, or if those took them once that are visited.
+    /// True if nodes and arms that no simulation has visited take half of the bytes that the others
+    /// may take, or if those took all of theirs once.
     fn has_no_room(&self) -> bool {
         let bytes = size_of_val(&*self.nodes) + size_of_val(&*self.arms);
-        self.was_full || bytes >= self.settings.bytes
+        self.was_full || bytes - self.visited_bytes() >= self.settings.bytes / 2
     }
 
     /// Sets the playout from a leaf aside, where the walker stands.
@@ -115,7 +115,7 @@ impl<W: Walker> Tree<W> {
         path.clone_from(&self.path);
         let mut ending = None;
         for _ in 0..self.to_come.min(2 * count) {
-            if self.look_ahead.keys.len() as u64 >= count {
+            if self.look_ahead.keys.len() as u64 >= count || self.has_no_room() {
                 break;
             }
             self.pay(&path, ending.take());

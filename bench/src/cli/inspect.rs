@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use play::{BuildFact, Facts, Game, Limits, Stage};
+use play::{BuildFact, Facts, Game, Limits, Stage, Strategy};
 use serde::Serialize;
 
 use super::Outcome;
@@ -62,6 +62,14 @@ struct CompiledRecord<'a> {
     /// Names with numbers, in the engine's order.
     build: Vec<(&'static str, u64)>,
     stages: Vec<StageRecord>,
+    strategies: Vec<StrategyRecord>,
+}
+
+#[derive(Serialize)]
+struct StrategyRecord {
+    part: &'static str,
+    way: String,
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -104,6 +112,11 @@ impl<'a> CompiledRecord<'a> {
             build: named(build),
             stages: stages
                 .map(|stage| StageRecord { stage: stage.name, sizes: named(&stage.sizes) })
+                .collect(),
+            strategies: game
+                .strategies()
+                .into_iter()
+                .map(|Strategy { part, way, reason }| StrategyRecord { part, way, reason })
                 .collect(),
         }
     }
@@ -268,6 +281,12 @@ fn print_facts(game: &dyn Game) -> Result<()> {
     })?;
     for (fact, size) in &facts.build {
         outln!("  {size:>12} {fact}")?;
+    }
+    for Strategy { part, way, reason } in game.strategies() {
+        outln!("  {part} by {way}")?;
+        if let Some(reason) = reason {
+            outln!("    since {reason}")?;
+        }
     }
     outln!()?;
     Ok(())

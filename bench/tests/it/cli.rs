@@ -508,6 +508,28 @@ fn completions_are_printed() {
     assert!(stdout(&output).contains("_ggpbench"));
 }
 
+/// A game with a condition that has no form in code, and one without.
+#[test]
+fn inspect_says_how_parts_are_played_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let pending = "(game \"Pending\" (players 2) (equipment {(board (square 3))
+        (piece \"Disc\" Each)}) (rules (play (move Add (to (sites Empty)) (then
+        (set Pending (sites From (forEach Piece)))))) (end (if (is Line 3) (result Mover Win)))))";
+    std::fs::write(folder.path().join("pending.lud"), pending).unwrap();
+    for (arguments, words) in [
+        (&["inspect", "connect-4-6x7"][..], &["playouts by machine code\n", "side by side; of"][..]),
+        (&["inspect", "tic-tac-toe-3x3"], &["playouts by a table of all positions"]),
+        (&["inspect", "pending.lud"], &["the evaluator for ", "since these have no form in code"]),
+    ] {
+        let output = run_in(folder.path(), arguments);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+        for word in words {
+            assert!(text.contains(word), "no {word} in\n{text}");
+        }
+    }
+}
+
 #[test]
 fn inspect_shows_each_step_and_draws_what_is_small_enough() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use play::{
     PlayoutMode, Pool, Promise, Rng, Scores, Tally, Turn,
 };
 
-use crate::compile::Purpose;
+use crate::compile::{Program, Purpose};
 use crate::eval::{ChanceSource, HarnessChance, Listed, MaybeChance, Mode};
 use crate::game::Game;
 use crate::lower::Lowering;
@@ -424,6 +424,45 @@ impl<const W: usize> Mechanics for Ludemes<W> {
 
     fn draw(&self, state: &State) -> String {
         crate::draw::draw(&self.game, state)
+    }
+
+    fn strategies(&self) -> Vec<play::Strategy> {
+        let by_evaluator = |part| {
+            let reason = if W > kernel::MAX_NATIVE_WORDS {
+                "its sets of sites are too large for machine code"
+            } else {
+                "machine code for it would be too large, or there is none for this processor"
+            };
+            play::Strategy::slower(part, "the evaluator", reason)
+        };
+        let by_code = |part, game: &Game<W>| match game.program.as_ref().map(Program::left) {
+            None => by_evaluator(part),
+            Some(left) if left.is_empty() => play::Strategy::quickest(part, "machine code"),
+            Some(left) => {
+                let way = format!("machine code, the evaluator for {}", left.join(", "));
+                play::Strategy::slower(part, way, "these have no form in code")
+            }
+        };
+        let candidates = |part| play::Strategy::quickest(part, "sets of candidates");
+        let playouts = match &self.strategy {
+            Strategy::Automaton { .. } => {
+                play::Strategy::quickest("playouts", "a table of all positions")
+            }
+            Strategy::Candidates(_) => candidates("playouts"),
+            Strategy::MachineCode(game) => by_code("playouts", game),
+            Strategy::Evaluator => by_evaluator("playouts"),
+        };
+        let positions = match (self.positions(), &self.puzzle) {
+            (Some(positions), _) => by_code("positions", positions.game()),
+            (None, Some(puzzle)) if puzzle.keeps_domains => candidates("positions"),
+            (None, Some(_)) => play::Strategy::slower(
+                "positions",
+                "the evaluator",
+                "the puzzle has more than sets of candidates can say",
+            ),
+            (None, None) => by_evaluator("positions"),
+        };
+        vec![playouts, positions]
     }
 
     fn ir(&self) -> Option<String> {

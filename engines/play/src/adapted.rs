@@ -17,6 +17,7 @@ use crate::position_table::PositionTable;
 use crate::rng::Rng;
 use crate::scores::{Player, Scores, Turn};
 use crate::search::{Search, SearchSettings};
+use crate::strategy::Strategy;
 use crate::tabled_lockstep::TabledLockstep;
 use crate::tally::{End, Tally};
 use crate::uct;
@@ -87,6 +88,10 @@ impl<M: Mechanics> Game for Adapted<M> {
 
     fn stages(&self) -> &[Stage] {
         self.mechanics.stages()
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        self.mechanics.strategies()
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {

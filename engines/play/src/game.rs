@@ -9,6 +9,7 @@ use crate::job::Job;
 use crate::lockstep::{Lockstep, LockstepJob};
 use crate::method::PlayoutMode;
 use crate::position::Position;
+use crate::strategy::Strategy;
 use crate::tally::Tally;
 
 /// A compiled game: immutable, shared by threads. The harness calls it once per large batch;
@@ -29,6 +30,11 @@ pub trait Game: Send + Sync {
     /// The steps of its making, in order, where the engine tells.
     fn stages(&self) -> &[Stage] {
         &[]
+    }
+
+    /// How it plays the parts of the game, where the engine tells.
+    fn strategies(&self) -> Vec<Strategy> {
+        Vec::new()
     }
 
     /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;

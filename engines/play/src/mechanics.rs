@@ -11,6 +11,7 @@ use crate::lockstep::{Lockstep, LockstepJob};
 use crate::percepts::Percepts;
 use crate::rng::Rng;
 use crate::scores::{Scores, Turn};
+use crate::strategy::Strategy;
 use crate::tally::{End, Tally};
 
 /// The rules of one game, as the author of an engine writes them. [`Adapted`](crate::Adapted) turns
@@ -174,6 +175,11 @@ pub trait Mechanics: Send + Sync + 'static {
     /// See [`Game::stages`](crate::Game::stages).
     fn stages(&self) -> &[Stage] {
         &[]
+    }
+
+    /// See [`Game::strategies`](crate::Game::strategies).
+    fn strategies(&self) -> Vec<Strategy> {
+        Vec::new()
     }
 
     /// See [`Game::dot`](crate::Game::dot).

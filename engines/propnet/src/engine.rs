@@ -9,8 +9,8 @@ use play::automaton::{Automaton, Node};
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Continuation, Encoding, End,
     Engine, EngineId, Facts, Job, Language, Limits, MAX_PLAYERS, Mechanics, Method, Percepts,
-    Player, PlayoutMode, Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Tally, Turn,
-    each_by_itself, one_by_one, reference,
+    Player, PlayoutMode, Promise, Replay, ReplayError, Rng, Rules, Scores, Stage, Strategy, Tally,
+    Turn, each_by_itself, one_by_one, reference,
 };
 use text::{Diagnostic, Source, Span};
 
@@ -550,6 +550,45 @@ impl Mechanics for PropnetGame {
 
     fn stages(&self) -> &[Stage] {
         &self.stages
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        let event = "the event-driven evaluator, one after another";
+        let playouts = match (&self.table, &self.batch) {
+            (Some(_), _) => Strategy::quickest("playouts", "a table of all positions"),
+            (None, Some((0..=2, _))) => {
+                Strategy::quickest("playouts", "the bit-sliced evaluator, side by side")
+            }
+            (None, Some((from, _))) => {
+                let way = format!(
+                    "the bit-sliced evaluator, side by side; of fewer than {from}, {event}"
+                );
+                Strategy::quickest("playouts", way)
+            }
+            (None, None) => {
+                let reason = "steps change so little that visiting all gates costs more";
+                Strategy::slower("playouts", event, reason)
+            }
+        };
+        let searches = match self.side_by_side() {
+            Some(counts) => {
+                let way =
+                    "playouts from leaves that the next simulations are guessed to reach, up to";
+                Strategy::quickest("searches", format!("{way} {} side by side", counts.end()))
+            }
+            None if self.table.is_some() => {
+                Strategy::quickest("searches", "playouts from leaves by the table")
+            }
+            None => {
+                let reason = if self.facts().simultaneous {
+                    "players choose at the same time, so that leaves lie between two steps"
+                } else {
+                    "a playout takes no longer than to guess a leaf, or is never quicker side by side"
+                };
+                Strategy::slower("searches", "playouts from leaves one after another", reason)
+            }
+        };
+        vec![playouts, Strategy::quickest("positions", "the event-driven evaluator"), searches]
     }
 
     fn dot(&self, most: usize) -> Option<Result<String, usize>> {

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use play::{
     Adapted, Bounds, BuildFact, Chance, CompileError, Compiled, Encoding, End, Ending, Engine,
     EngineId, Facts, Game, Job, Language, Limits, Mechanics, Method, Outcomes, Player, PlayoutMode,
-    Pool, Promise, Rng, Rules, Scores, Tally, Turn,
+    Pool, Promise, Rng, Rules, Scores, Strategy, Tally, Turn,
 };
 use text::{Diagnostic, Source};
 
@@ -451,6 +451,18 @@ impl<const W: usize> Mechanics for RbgGame<W> {
 
     fn draw(&self, position: &Position<W>) -> String {
         self.searched.show.draw(&position.state(&self.searched.start))
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        let Some(runner) = &self.runner else {
+            let reason = "its layers have no form in code, or code for it would be too large";
+            let parts = ["playouts", "positions"];
+            return parts.map(|part| Strategy::slower(part, "search", reason)).to_vec();
+        };
+        let code = if runner.is_native() { "machine code" } else { "the interpreter of code" };
+        let turns = self.searched.program.bytecode.iter().flat_map(|bytecode| &bytecode.turns);
+        let way = format!("{code} at {} layers, search at any others", turns.flatten().count());
+        ["playouts", "positions"].map(|part| Strategy::quickest(part, way.clone())).to_vec()
     }
 
     fn ir(&self) -> Option<String> {

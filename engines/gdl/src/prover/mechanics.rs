@@ -9,7 +9,7 @@ use play::automaton::Automaton;
 use play::lazy_automaton::{LazyAutomaton, Snapshot};
 use play::{
     Bounds, BuildFact, Chance, CompileError, Encoding, Facts, Job, Limits, MAX_PLAYERS, Mechanics,
-    Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Tally, Turn, reference,
+    Method, Percepts, Player, PlayoutMode, Promise, Rng, Scores, Strategy, Tally, Turn, reference,
 };
 use text::{Diagnostic, Source};
 
@@ -326,6 +326,22 @@ impl Mechanics for ProverGame {
 
     fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    fn strategies(&self) -> Vec<Strategy> {
+        let build = &self.prover.build;
+        let kept = build.kept.iter().filter(|kept| **kept).count();
+        let (all, asked) = (build.stages.len(), self.prover.lazy.len());
+        let way = format!(
+            "keeping {kept} of {all} groups of relations from state to state, {asked} for the keys \
+             that are asked for, the others as a whole in every state"
+        );
+        let steps = |part| Strategy::quickest(part, way.clone());
+        let playouts = match &self.automaton {
+            Some(_) => Strategy::quickest("playouts", "a table of all positions"),
+            None => steps("playouts"),
+        };
+        vec![playouts, steps("positions")]
     }
 
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> ProverState {

@@ -1,5 +1,6 @@
 //! A compiled program, and what of it is run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kernel::Host;
@@ -33,6 +34,14 @@ impl Program {
     /// Bytes of machine code.
     pub(crate) fn bytes(&self) -> u64 {
         self.native.bytes() as u64
+    }
+
+    /// Names of the nodes that code leaves to the evaluator, each once and in order.
+    pub(crate) fn left(&self) -> Vec<String> {
+        let compiled = self.compiled.iter().flat_map(|code| [&code.parts, &code.gathered]);
+        let left: BTreeSet<String> =
+            compiled.chain([&*self.parts]).flat_map(|parts| parts.left()).collect();
+        left.into_iter().collect()
     }
 
     /// The code of a generator or a condition.

@@ -1,5 +1,7 @@
 //! The code that there is for rules, and what it leaves to the evaluator.
 
+use std::fmt::{self, Write as _};
+
 use kernel::ir::FunctionId;
 
 use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
@@ -369,6 +371,25 @@ impl Parts {
         self.moves.len() == self.not_left && self.sources.iter().all(|source| source.known)
     }
 
+    /// Names of the nodes that code leaves to the evaluator.
+    pub(crate) fn left(&self) -> impl Iterator<Item = String> {
+        let left = if self.moves.len() > self.not_left { &self.moves[..] } else { &[] };
+        let single = self.sources.iter().filter_map(|source| match &source.kind {
+            SourceKind::Single(moves) => Some(&**moves),
+            SourceKind::Leaf(_) | SourceKind::Hop(_) => None,
+        });
+        // What is a function of its own is left to nobody.
+        let is_coded = |moves: &&Moves| matches!(moves, Moves::Compiled(..));
+        let moves = left.iter().chain(single).filter(move |moves| !is_coded(moves));
+        let bools = self.bools.iter().filter(|test| !matches!(test, Bool::Compiled(..)));
+        moves
+            .map(|moves| format!("moves `{}`", node_name(moves)))
+            .chain(bools.map(|test| format!("condition `{}`", node_name(test))))
+            .chain(self.ints.iter().map(|int| format!("number `{}`", node_name(int))))
+            .chain(self.regions.iter().map(|region| format!("region `{}`", node_name(region))))
+            .chain(self.lists.iter().map(|list| format!("list `{}`", node_name(list))))
+    }
+
     /// Whether the moves of a source are passes.
     pub(crate) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
@@ -386,4 +407,20 @@ impl Parts {
         list.push(part);
         list.len() as i32 - 1
     }
+}
+
+/// The name of a node of the rules, without what is in it.
+fn node_name(node: &impl fmt::Debug) -> String {
+    struct Name(String);
+    impl fmt::Write for Name {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let name = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            self.0.push_str(name);
+            if name.len() == text.len() { Ok(()) } else { Err(fmt::Error) }
+        }
+    }
+    let mut name = Name(String::new());
+    // It fails behind the name, where no more is wanted.
+    let _ = write!(name, "{node:?}");
+    name.0
 }

@@ -1,0 +1,28 @@
+//! How an engine plays a part of a game.
+
+/// How an engine plays a part of a game, for whoever asks why a game is slow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strategy {
+    /// The part, such as `playouts` or `positions`.
+    pub part: &'static str,
+    /// How it is played.
+    pub way: String,
+    /// Why it is not played in a quicker way, where the engine has one.
+    pub reason: Option<String>,
+}
+
+impl Strategy {
+    /// A part that is played in the quickest way that the engine has.
+    pub fn quickest(part: &'static str, way: impl Into<String>) -> Strategy {
+        Strategy { part, way: way.into(), reason: None }
+    }
+
+    /// A part that is not, and why.
+    pub fn slower(
+        part: &'static str,
+        way: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Strategy {
+        Strategy { part, way: way.into(), reason: Some(reason.into()) }
+    }
+}

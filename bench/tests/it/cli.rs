@@ -517,7 +517,10 @@ fn inspect_says_how_parts_are_played_and_why() {
         (set Pending (sites From (forEach Piece)))))) (end (if (is Line 3) (result Mover Win)))))";
     std::fs::write(folder.path().join("pending.lud"), pending).unwrap();
     for (arguments, words) in [
-        (&["inspect", "connect-4-6x7"][..], &["playouts by machine code\n", "side by side; of"][..]),
+        (
+            &["inspect", "connect-4-6x7"][..],
+            &["playouts by machine code\n", "side by side; of"][..],
+        ),
         (&["inspect", "tic-tac-toe-3x3"], &["playouts by a table of all positions"]),
         (&["inspect", "pending.lud"], &["the evaluator for ", "since these have no form in code"]),
     ] {

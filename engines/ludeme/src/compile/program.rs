@@ -39,8 +39,7 @@ impl Program {
     /// Names of the nodes that code leaves to the evaluator, each once and in order.
     pub(crate) fn left(&self) -> Vec<String> {
         let compiled = self.compiled.iter().flat_map(|code| [&code.parts, &code.gathered]);
-        let left: BTreeSet<String> =
-            compiled.chain([&*self.parts]).flat_map(|parts| parts.left()).collect();
+        let left: BTreeSet<String> = compiled.chain([&*self.parts]).flat_map(Parts::left).collect();
         left.into_iter().collect()
     }
 

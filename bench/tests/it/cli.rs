@@ -508,7 +508,7 @@ fn completions_are_printed() {
     assert!(stdout(&output).contains("_ggpbench"));
 }
 
-/// A game with a condition that has no form in code, and one without.
+/// Games by code, by a table, and with a list of sites that has no form in code.
 #[test]
 fn inspect_says_how_parts_are_played_and_why() {
     let folder = tempfile::tempdir().unwrap();

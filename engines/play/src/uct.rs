@@ -117,11 +117,13 @@ mod tests {
 
     #[test]
     fn what_is_known_of_the_next_position_is_kept() {
-        let mut search = search("1(2(=0,9 1[2(=7,1 =3,2 =1,1)]) =2,2)", SETTINGS);
+        // With this seed a playout meets the payoff of 7, so that the first action is tried often.
+        let settings = SearchSettings { seed: 1, ..SETTINGS };
+        let mut search = search("1(2(=0,9 1[2(=7,1 =3,2 =1,1)]) =2,2)", settings);
         search.simulate(300);
         assert!(search.advance(0));
         let kept = search.values();
-        assert!(kept[0].visits > 3 && kept.len() == 2, "{kept:?}");
+        assert!(kept[0].visits > 10 && kept.len() == 2, "{kept:?}");
         // Behind the second action is a forced pass.
         search.simulate(300);
         assert!(search.advance(1));

@@ -14,7 +14,7 @@ use play::{
 };
 use text::{Diagnostic, Source, Span};
 
-use crate::batch::lanes::{is_doubled, lanes};
+use crate::batch::lanes::{is_doubled, lanes, lanes_of};
 use crate::batch::{Batch, OwnStart, Start};
 use crate::costs::Costs;
 use crate::cpu::Level;
@@ -87,8 +87,8 @@ pub struct PropnetGame {
     /// What plays jobs of so many playouts or more side by side, if anything does. Unless all jobs
     /// are played so, it is laid out by the first one.
     batch: Option<(u64, OnceLock<Batch>)>,
-    /// Whether searches play guessed leaves side by side.
-    guessing_pays: bool,
+    /// How many guessed leaves searches play side by side, if they gain by that.
+    guessed: Option<RangeInclusive<usize>>,
     /// All positions, where there are few.
     table: Option<Automaton>,
     stages: Vec<Stage>,
@@ -180,8 +180,6 @@ impl PropnetGame {
                 Some((0, OnceLock::from(Batch::new(&network, &machine, limits.bytes))))
             }
         };
-        // Where players choose at the same time, some leaves lie between two steps.
-        let guessing_pays = costs.guessing_pays(next) && !trial.simultaneous;
         let (statistics, state_bytes) = match &batch {
             Some((from, batch)) => match batch.get() {
                 Some(batch) => (batch.statistics(), batch.state_bytes()),
@@ -221,12 +219,19 @@ impl PropnetGame {
             sweep.facts.fast.method = Method::Tabled;
             sweep.facts.build.push((BuildFact::TabledPositions, table.positions() as u64));
         }
+        let level = Level::best();
+        // Where players choose at the same time, some leaves lie in the middle of a step.
+        let guesses = table.is_none() && !trial.simultaneous && costs.guessing_pays(next);
+        let guessed = batch.as_ref().filter(|_| guesses).and_then(|&(from, _)| {
+            let (fewest, most) = (usize::try_from(from.max(2)).ok()?, lanes_of(level));
+            (fewest <= most).then_some(fewest..=most)
+        });
         PropnetGame {
             sweep,
-            level: Level::best(),
+            level,
             event,
             batch,
-            guessing_pays,
+            guessed,
             table,
             stages,
             observer,
@@ -249,8 +254,8 @@ impl PropnetGame {
 
     /// Plays a job from a state with the instructions of a level, see [`Mechanics::playouts`].
     pub fn playouts_on(&self, level: Level, from: &PropnetState, job: &Job, ends: &mut Vec<End>) {
-        let batch = if self.table.is_none() { self.batch_for(job.count) } else { None };
-        match batch.zip(self.start_after(level, &mut from.clone())) {
+        let start = |batch| Some((batch, self.start_after(level, &mut from.clone())?));
+        match self.batch_for(job.count).and_then(start) {
             Some((batch, start)) => batch.playouts(level, job, &start, ends),
             None => one_by_one(self, from, job, ends),
         }
@@ -264,8 +269,9 @@ impl PropnetGame {
         all: &mut [Continuation<PropnetState>],
         ends: &mut Vec<End>,
     ) {
-        let batch = if self.table.is_none() { self.batch_for(all.len() as u64) } else { None };
-        let Some(batch) = batch else { return each_by_itself(self, all, ends) };
+        let Some(batch) = self.batch_for(all.len() as u64) else {
+            return each_by_itself(self, all, ends);
+        };
         let own = |from: &mut Continuation<PropnetState>| {
             let start = self.start_after(level, &mut from.state)?;
             Some(OwnStart { start, rng: from.rng.clone(), cap: from.cap })
@@ -276,9 +282,9 @@ impl PropnetGame {
         }
     }
 
-    /// What plays so many playouts side by side, if that is quicker.
+    /// What plays so many playouts side by side, if that is quicker; a table is quicker still.
     fn batch_for(&self, count: u64) -> Option<&Batch> {
-        let (from, batch) = self.batch.as_ref()?;
+        let (from, batch) = self.batch.as_ref().filter(|_| self.table.is_none())?;
         let Sweep { network, machine, limits, .. } = &self.sweep;
         let lay_out = || Batch::new(network, machine, limits.bytes);
         (count >= *from).then(|| batch.get_or_init(lay_out))
@@ -529,11 +535,7 @@ impl Mechanics for PropnetGame {
     }
 
     fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
-        let pays = self.guessing_pays && self.table.is_none();
-        let (from, _) = self.batch.as_ref().filter(|_| pays)?;
-        let from = usize::try_from((*from).max(2)).ok()?;
-        let most = lanes(false);
-        (from <= most).then_some(from..=most)
+        self.guessed.clone()
     }
 
     fn play_each(&self, all: &mut [Continuation<PropnetState>], ends: &mut Vec<End>) {

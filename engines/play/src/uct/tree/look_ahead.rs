@@ -18,9 +18,9 @@ use crate::uct::walker::Walker;
 pub(super) struct LookAhead {
     /// How the first playout of a leaf ends, by its key.
     ends: HashMap<u64, End, BuildHasherDefault<KeyHasher>>,
-    /// The leaves whose playouts were played together last, and how many of them were asked for.
+    /// The leaves whose playouts were played together last, and how many ends were used since.
     keys: Vec<u64>,
-    asked: u64,
+    used: u64,
     /// How many are played together.
     count: u64,
     /// So many leaves are played one by one before it is looked ahead again.
@@ -38,18 +38,18 @@ pub(super) struct LookAhead {
 const KEPT: usize = 1 << 14;
 
 impl LookAhead {
-    /// How many playouts are to be played together: as many as were asked for of the last ones
+    /// How many playouts are to be played together: as many as were used of the last ones
     /// where these are not half, more where nearly all were.
     fn next_count(&mut self, counts: RangeInclusive<usize>) -> u64 {
         let (fewest, most) = (*counts.start() as u64, *counts.end() as u64);
-        let (asked, played) = (self.asked, self.keys.len() as u64);
+        let (used, played) = (self.used, self.keys.len() as u64);
         self.count = match self.count {
             0 => most,
-            _ if asked * 2 < played => asked,
-            count if asked * 6 > played * 5 => count * 2,
+            _ if used * 2 < played => used,
+            count if used * 6 > played * 5 => count * 2,
             count => count,
         };
-        self.asked = 0;
+        self.used = 0;
         self.count = self.count.clamp((2 * fewest).min(most), most);
         self.count
     }
@@ -64,7 +64,7 @@ impl<W: Walker> Tree<W> {
     /// The first playout from a new leaf, where the walker stands.
     pub(super) fn first_playout(&mut self, key: u64, cap: u32) -> End {
         if let Some(end) = self.look_ahead.ends.remove(&key) {
-            self.look_ahead.asked += 1;
+            self.look_ahead.used += 1;
             return end;
         }
         let mut stream = first_stream(key);

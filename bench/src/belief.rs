@@ -47,7 +47,7 @@ pub(crate) trait Explorer {
 pub struct ChanceWalk {
     /// Its draws.
     pub id: WalkId,
-    /// Whether actions are named by their labels, or else by fingerprints of what they lead to
+    /// True if actions are named by their labels, or else by fingerprints of what they lead to
     /// within a ply.
     pub labels: bool,
     /// Most positions of a belief that is exact.
@@ -178,7 +178,7 @@ impl<'e, E: Explorer> Belief<'e, E> {
         Ok(belief)
     }
 
-    /// Whether odds can be told from it.
+    /// True if odds can be told from it.
     fn shows_something(&self) -> bool {
         self.exact || self.candidates.len() >= FEWEST
     }

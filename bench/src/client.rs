@@ -36,7 +36,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether it is this very program, serving an engine of its own.
+    /// True if it is this very program, serving an engine of its own.
     pub fn is_own(&self) -> bool {
         let own = ggpbench()
             .is_ok_and(|path| self.command.first() == Some(&path.to_string_lossy().into_owned()));
@@ -54,7 +54,7 @@ pub struct Bounds {
     pub patience: Duration,
     /// The only core that the process may run on, by its number; any, if there is none.
     pub core: Option<usize>,
-    /// Whether a control group counts what the process and all that it started use, where the
+    /// True if a control group counts what the process and all that it started use, where the
     /// system has one for us; else the processes are asked one by one.
     pub control_group: bool,
 }
@@ -82,7 +82,7 @@ pub struct Worker {
     loaded: Option<Loaded>,
     /// What it had used when it gave its last answer, where that was to `load` or `run`.
     used: Option<Usage>,
-    /// Whether it understands [`Request::Run`]'s `job`.
+    /// True if it understands [`Request::Run`]'s `job`.
     own: bool,
     /// What ended it; every later request gets the same answer.
     dead: Option<Failure>,
@@ -94,7 +94,7 @@ struct Cost {
     cpu_ns: u64,
     /// Elapsed time in which no thread of the worker ran or waited for a core, nor we for one.
     idle_ns: u64,
-    /// Whether elapsed time stands for CPU time, which the system does not tell.
+    /// True if elapsed time stands for CPU time, which the system does not tell.
     by_clock: bool,
     peak_bytes: u64,
 }
@@ -158,7 +158,7 @@ impl Worker {
         self.loaded.as_ref()
     }
 
-    /// Whether the process has ended; every request is answered with the reason.
+    /// True if the process has ended; every request is answered with the reason.
     pub fn is_dead(&self) -> bool {
         self.dead.is_some()
     }

@@ -227,7 +227,7 @@ impl TrialFolder {
         self.trials.len()
     }
 
-    /// Whether there were none.
+    /// True if there were none.
     pub fn is_empty(&self) -> bool {
         self.trials.is_empty()
     }

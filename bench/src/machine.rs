@@ -58,12 +58,12 @@ pub fn host() -> String {
     read("/proc/sys/kernel/hostname")
 }
 
-/// Whether this is a build without optimisation, whose figures mean nothing.
+/// True if this is a build without optimisation, whose figures mean nothing.
 pub fn is_debug_build() -> bool {
     cfg!(debug_assertions)
 }
 
-/// Whether this process, and so its workers, may run on the core of this number.
+/// True if this process, and so its workers, may run on the core of this number.
 pub fn has_core(core: usize) -> bool {
     #[cfg(target_os = "linux")]
     {

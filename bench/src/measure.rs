@@ -168,7 +168,7 @@ impl Done {
         }
     }
 
-    /// Whether no process needs to be started for this column: it took too long already, and there
+    /// True if no process needs to be started for this column: it took too long already, and there
     /// are as many as an interval needs.
     fn is_over(&self, protocol: &Protocol) -> bool {
         self.spent > protocol.longest && self.processes.len() >= protocol::FEWEST_PROCESSES as usize
@@ -212,7 +212,7 @@ impl Column {
         &self.done.sums
     }
 
-    /// Whether it failed and was left out.
+    /// True if it failed and was left out.
     pub fn is_out(&self) -> bool {
         self.out
     }
@@ -229,7 +229,7 @@ impl Column {
         }
     }
 
-    /// Whether this visit has anything to measure of the column.
+    /// True if this visit has anything to measure of the column.
     pub fn wants(&self, protocol: &Protocol, process: u32) -> bool {
         let mut rounds = protocol.rounds_of(process);
         let missing = rounds.any(|round| !self.done.rounds.contains(&round));
@@ -360,7 +360,7 @@ impl<'s> Entrant<'s> {
         Ok(())
     }
 
-    /// Whether one sample takes so long that there is no time to look whether the rate is steady.
+    /// True if one sample takes so long that there is no time to look whether the rate is steady.
     fn is_slow(&self, protocol: &Protocol) -> bool {
         let samples = (self.column.done.rounds.len() as u32).max(1);
         self.column.done.spent / samples > protocol.sample * 8
@@ -533,7 +533,7 @@ pub fn failed(blank: &Sample, failure: Failure) -> Sample {
     Sample { phase: Phase::None, verdict, reason, ..blank.clone() }
 }
 
-/// Whether two rates in a row are those of a process that is warm.
+/// True if two rates in a row are those of a process that is warm.
 fn are_steady(one: f64, next: f64) -> bool {
     (next / one - 1.0).abs() < STEADY
 }

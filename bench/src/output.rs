@@ -38,7 +38,7 @@ macro_rules! errln {
 pub(crate) struct OutputError(io::Error);
 
 impl OutputError {
-    /// Whether the reader of a pipe has left, which is nobody's fault.
+    /// True if the reader of a pipe has left, which is nobody's fault.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.0.kind() == io::ErrorKind::BrokenPipe
     }
@@ -106,7 +106,7 @@ pub(crate) fn width() -> Option<u16> {
     columns(&Term::stdout())
 }
 
-/// Whether what goes to standard output may have colours: not with `NO_COLOR`, always with
+/// True if what goes to standard output may have colours: not with `NO_COLOR`, always with
 /// `CLICOLOR_FORCE`, else on terminals that have any.
 pub(crate) fn has_colour() -> bool {
     !is_colour_refused() && console::colors_enabled()

@@ -224,7 +224,7 @@ impl Peer {
         }
     }
 
-    /// Whether it takes part where all peers are asked for: those that the user must have from
+    /// True if it takes part where all peers are asked for: those that the user must have from
     /// elsewhere do where they are installed.
     pub(crate) fn takes_part(&self, root: &Path) -> bool {
         matches!(self.source, Source::Python(_)) || root.join(self.name).exists()

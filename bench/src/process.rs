@@ -269,7 +269,7 @@ impl Drop for Process {
     }
 }
 
-/// Whether an answer has taken too long: by what was used for it, or by the clock alone where that
+/// True if an answer has taken too long: by what was used for it, or by the clock alone where that
 /// is not known. Several threads that run at once do not make patience shorter.
 fn is_over(patience: Duration, elapsed: Duration, used: Option<Duration>) -> bool {
     elapsed >= patience && used.is_none_or(|used| used >= patience) || elapsed >= patience * BUSY

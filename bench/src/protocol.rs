@@ -65,10 +65,10 @@ pub enum Request {
         /// and asked of our own engines only; 0 means that all are one job.
         #[serde(default, skip_serializing_if = "is_zero")]
         job: u64,
-        /// Whether forced passes count as plies. Optional: then `via` and `threads` mean nothing.
+        /// True if forced passes count as plies. Optional: then `via` and `threads` mean nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         passes: bool,
-        /// Whether to play position by position, each playout by its own draws. Optional, and asked
+        /// True if to play position by position, each playout by its own draws. Optional, and asked
         /// of our own engines only; then, too, `via` and `threads` mean nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         steps: bool,
@@ -79,7 +79,7 @@ pub enum Request {
         depth: u32,
         /// Positions that may be visited.
         budget: u64,
-        /// Whether forced passes count as plies. Optional.
+        /// True if forced passes count as plies. Optional.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         passes: bool,
     },
@@ -124,7 +124,7 @@ pub enum Request {
         number: u64,
         /// Ply cap.
         cap: u32,
-        /// Whether actions are named by their labels.
+        /// True if actions are named by their labels.
         labels: bool,
         /// Most positions that the engine may be in, if odds are to be exact.
         width: u32,
@@ -198,13 +198,13 @@ pub struct Loaded {
     /// Bytes of a state, 0 if not known.
     #[serde(default)]
     pub state_bytes: u64,
-    /// Whether `via: "batch"` is something of its own.
+    /// True if `via: "batch"` is something of its own.
     #[serde(default)]
     pub batch: bool,
-    /// Whether chance events occur.
+    /// True if chance events occur.
     #[serde(default)]
     pub chance: bool,
-    /// Whether `walk` takes outcomes of chance by number, see [`Request::Walk`].
+    /// True if `walk` takes outcomes of chance by number, see [`Request::Walk`].
     #[serde(default)]
     pub outcomes: bool,
     /// How `via: "fast"` plays: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
@@ -216,7 +216,7 @@ pub struct Loaded {
     /// The same of `via: "interpreted"`; empty where that is nothing of its own.
     #[serde(default)]
     pub interpreted_method: String,
-    /// Whether `via: "listed"` is something of its own: a loop over legal actions that are listed
+    /// True if `via: "listed"` is something of its own: a loop over legal actions that are listed
     /// faster than by `via: "reference"`.
     #[serde(default)]
     pub listed: bool,
@@ -255,7 +255,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Whether a way of playing is something of its own.
+    /// True if a way of playing is something of its own.
     pub fn has(&self, via: Via) -> bool {
         match via {
             Via::Fast | Via::Reference => true,
@@ -305,7 +305,7 @@ pub struct Ran {
     /// Elapsed time in which none of its threads ran or waited for a core.
     #[serde(skip)]
     pub idle_ns: u64,
-    /// Whether elapsed time stands for CPU time, which the system does not tell.
+    /// True if elapsed time stands for CPU time, which the system does not tell.
     #[serde(skip)]
     pub by_clock: bool,
     /// Peak resident memory of the process and all that it started, 0 if not known.
@@ -566,7 +566,7 @@ pub struct Walked {
     pub plies: u32,
     /// The scores, if the game was over.
     pub scores: Option<Vec<i32>>,
-    /// Whether it ended where the rules are undefined.
+    /// True if it ended where the rules are undefined.
     pub stuck: bool,
 }
 

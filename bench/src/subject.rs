@@ -29,18 +29,18 @@ pub trait Subject: Send {
         self.name()
     }
 
-    /// Whether it is an engine of our own. These draw from one generator, so that engines which
+    /// True if it is an engine of our own. These draw from one generator, so that engines which
     /// have nothing else in common may play the same playouts.
     fn is_own(&self) -> bool {
         true
     }
 
-    /// Whether a way is something of its own.
+    /// True if a way is something of its own.
     fn has(&self, via: Via) -> bool {
         matches!(via, Via::Fast | Via::Reference)
     }
 
-    /// Whether the playouts of a way are promised to be those of [`Via::Reference`], one by one.
+    /// True if the playouts of a way are promised to be those of [`Via::Reference`], one by one.
     fn plays_like_reference(&self, _via: Via) -> bool {
         true
     }
@@ -54,7 +54,7 @@ pub trait Subject: Send {
     /// Number of players.
     fn players(&self) -> u8;
 
-    /// Whether chance has a say in the game. Its outcomes have no order that engines share, so that
+    /// True if chance has a say in the game. Its outcomes have no order that engines share, so that
     /// a path of action numbers leads to one position of several.
     fn chance(&self) -> bool;
 
@@ -73,7 +73,7 @@ pub trait Subject: Send {
     /// out.
     fn fingerprint(&mut self, depth: u32, budget: u64) -> Result<Option<u64>, Failure>;
 
-    /// Whether [`Subject::look_at`] takes outcomes of chance.
+    /// True if [`Subject::look_at`] takes outcomes of chance.
     fn takes_outcomes(&self) -> bool {
         false
     }

@@ -24,7 +24,7 @@ pub(crate) struct Suite {
     /// Sizes of families besides, by the id of the family.
     #[serde(default)]
     pub(crate) families: BTreeMap<String, Vec<u32>>,
-    /// Whether other people's systems take part.
+    /// True if other people's systems take part.
     #[serde(default)]
     pub(crate) peers: bool,
 }

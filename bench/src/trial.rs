@@ -41,7 +41,7 @@ pub struct Header {
     pub engine: String,
     /// Number of players.
     pub players: u8,
-    /// Whether players do not see everything.
+    /// True if players do not see everything.
     pub hidden: bool,
     /// Plies after which games were given up.
     pub cap: u32,

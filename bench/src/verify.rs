@@ -73,7 +73,7 @@ pub struct GameProof {
     pub phases: Phases,
 }
 
-/// Whether verdicts make a command fail: an engine is wrong or disputed, died or hung, or the rules
+/// True if verdicts make a command fail: an engine is wrong or disputed, died or hung, or the rules
 /// are faulty. Gaps of engines and limits of size are answers.
 pub fn fails(verdicts: impl IntoIterator<Item = Verdict>) -> bool {
     verdicts.into_iter().any(|verdict| verdict.is_failure() || verdict == Verdict::Invalid)

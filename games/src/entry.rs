@@ -84,7 +84,7 @@ pub struct Playouts {
     pub tolerance: f64,
     /// Mean score of each player, if recorded.
     pub mean_scores: Option<Vec<f64>>,
-    /// Whether the numbers were computed, not sampled; `tolerance` is then their rounding.
+    /// True if the numbers were computed, not sampled; `tolerance` is then their rounding.
     pub exact: bool,
     /// Where the numbers come from.
     pub source: String,

@@ -333,7 +333,7 @@ fn read_recorded(fields: Fields<'_>) -> Option<Recorded> {
 /// What names of games and modules look like, for messages.
 pub(crate) const ID_SHAPE: &str = "expected lower-case letters, digits and single hyphens";
 
-/// Whether a text can name a game, a module or a table.
+/// True if a text can name a game, a module or a table.
 pub(crate) fn is_id(text: &str) -> bool {
     text.len() <= 40
         && text.split('-').all(|part| {

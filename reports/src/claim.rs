@@ -42,7 +42,7 @@ pub struct Contest {
     pub ratios: Vec<Option<Measured>>,
     /// The geometric mean of the ratios, as [`Summary::of`] has it.
     pub mean: Option<Summary>,
-    /// Whether the rows of some cell do not tell if its playouts were tabled, as in old files.
+    /// True if the rows of some cell do not tell if its playouts were tabled, as in old files.
     pub unknown_method: bool,
     /// The geometric mean of ratio over printed ratio, on the rows that have both, with their
     /// number; `None` where the ratios only bound.
@@ -54,7 +54,7 @@ pub struct Contest {
 pub struct Measured {
     /// The ratio; printed figures come without an interval.
     pub ratio: Estimate,
-    /// Whether a side was measured on a busy machine.
+    /// True if a side was measured on a busy machine.
     pub contended: bool,
     /// What it bounds, where one side alone carries results over from one playout to the next.
     pub bound: Bound,

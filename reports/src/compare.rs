@@ -53,18 +53,18 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether the ratio differs from 1 significantly, after the correction for the number of
+    /// True if the ratio differs from 1 significantly, after the correction for the number of
     /// cells.
     pub fn is_significant(&self) -> bool {
         self.p_value.is_some_and(|p_value| p_value < 1.0 - LEVEL)
     }
 
-    /// Whether the verdict is worse in *b*, by the order of [`Verdict`].
+    /// True if the verdict is worse in *b*, by the order of [`Verdict`].
     pub fn is_worse(&self) -> bool {
         self.verdicts.1 > self.verdicts.0
     }
 
-    /// Whether *b* is slower by more than `threshold` (0.1 is ten percent), and significantly
+    /// True if *b* is slower by more than `threshold` (0.1 is ten percent), and significantly
     /// slower.
     pub fn is_regression(&self, threshold: f64) -> bool {
         self.is_significant() && self.ratio.is_some_and(|ratio| ratio.value < 1.0 - threshold)

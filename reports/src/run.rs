@@ -28,7 +28,7 @@ pub struct Run {
     /// Those of the warnings that say that the rows are not as they were measured: changed,
     /// doubled or lost.
     pub faults: Vec<String>,
-    /// Whether checksums vouch for the rows; older runs have none.
+    /// True if checksums vouch for the rows; older runs have none.
     pub has_checksums: bool,
 }
 

@@ -80,12 +80,12 @@ impl Standing {
     }
 }
 
-/// Whether a run tells a ratio from 1: its interval does not hold it.
+/// True if a run tells a ratio from 1: its interval does not hold it.
 pub fn is_shown(ratio: &Estimate) -> bool {
     ratio.interval.is_some_and(|interval| !interval.contains(1.0))
 }
 
-/// Whether a column may be the fastest of a game: tabled playouts are of another kind, and a
+/// True if a column may be the fastest of a game: tabled playouts are of another kind, and a
 /// control is the same column again.
 fn is_rival(table: &Table, column: usize) -> bool {
     table.columns().get(column).is_some_and(|column| !column.tabled && !column.control)
@@ -164,7 +164,7 @@ fn lead_over_tabled(table: &Table, column: usize, tabled: usize) -> Option<Summa
     Summary::of(&bounds).filter(|lead| lead.order().is_some())
 }
 
-/// Whether an engine whose figures in a row are tabled may play as fast as this column: its figure
+/// True if an engine whose figures in a row are tabled may play as fast as this column: its figure
 /// is no less, and nobody knows how much of it is playing.
 pub fn may_be_beaten(table: &Table, row: usize, column: usize) -> bool {
     let rate = |of: usize| table.figures(row, of).map(|figures| figures.per_cpu_second.value);

@@ -48,7 +48,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a value lies inside, ends included.
+    /// True if a value lies inside, ends included.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

@@ -56,10 +56,10 @@ pub struct Column {
     pub threads: u32,
     /// Playouts in a job, where that was set.
     pub job: Option<u64>,
-    /// Whether results were carried over from one playout to the next ([`Method::Tabled`]): such a
+    /// True if results were carried over from one playout to the next ([`Method::Tabled`]): such a
     /// rate is of something else than playing every playout, and a ratio to others is a [`Bound`].
     pub tabled: bool,
-    /// Whether this is the control of an A/A test: the column that is the same in all else,
+    /// True if this is the control of an A/A test: the column that is the same in all else,
     /// measured a second time. It takes part in no ranking, ratio or mean.
     pub control: bool,
 }
@@ -93,7 +93,7 @@ impl Column {
         Bound::of(self.tabled, base.tabled)
     }
 
-    /// Whether a ratio of the two says how much faster one engine plays than the other: neither is
+    /// True if a ratio of the two says how much faster one engine plays than the other: neither is
     /// a control, and both or none carry results from playout to playout.
     pub fn is_comparable(&self, other: &Self) -> bool {
         !self.control && !other.control && self.bound_over(other) == Bound::Exact

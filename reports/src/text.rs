@@ -108,7 +108,7 @@ pub fn unguard(field: &str) -> &str {
     field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
 }
 
-/// Whether a spreadsheet would take a field for a formula, or would if apostrophes were taken off
+/// True if a spreadsheet would take a field for a formula, or would if apostrophes were taken off
 /// its front.
 fn is_formula(field: &str) -> bool {
     let bare = field.trim_start_matches('\'');
@@ -119,7 +119,7 @@ fn is_formula(field: &str) -> bool {
     bare.starts_with(['=', '+', '-', '@', '\t', '\r']) && !bare.split(';').all(is_number)
 }
 
-/// Whether a character is not seen, or changes how others are seen.
+/// True if a character is not seen, or changes how others are seen.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

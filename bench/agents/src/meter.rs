@@ -57,7 +57,7 @@ impl Meter {
         (count > 0).then_some(count)
     }
 
-    /// Whether no more than this share of the time is spent; always so where time is not limited.
+    /// True if no more than this share of the time is spent; always so where time is not limited.
     pub(crate) fn within(&self, share: f64) -> bool {
         match self.budget {
             Budget::Iterations(_) => true,

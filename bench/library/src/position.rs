@@ -68,7 +68,7 @@ impl Position {
         }
     }
 
-    /// Whether the game is over by its rules.
+    /// True if the game is over by its rules.
     pub fn is_over(&self) -> bool {
         self.turn().is_none()
     }

@@ -86,7 +86,7 @@ impl Batch {
         self.lock().method().name()
     }
 
-    /// Whether a position that ends is begun anew in the same step.
+    /// True if a position that ends is begun anew in the same step.
     #[getter]
     fn auto_reset(&self) -> bool {
         self.auto_reset

@@ -47,19 +47,19 @@ impl Game {
         self.inner.cap()
     }
 
-    /// Whether players do not see everything.
+    /// True if players do not see everything.
     #[getter]
     fn hidden(&self) -> bool {
         self.inner.facts().hidden
     }
 
-    /// Whether chance has a say.
+    /// True if chance has a say.
     #[getter]
     fn chance(&self) -> bool {
         self.inner.facts().chance
     }
 
-    /// Whether players may choose at the same time; here they choose in turn, and the last choice
+    /// True if players may choose at the same time; here they choose in turn, and the last choice
     /// takes effect for all.
     #[getter]
     fn simultaneous(&self) -> bool {

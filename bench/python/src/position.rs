@@ -59,7 +59,7 @@ impl Position {
         self.lock().turn()
     }
 
-    /// Whether the game is over.
+    /// True if the game is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.lock().is_over()
@@ -287,7 +287,7 @@ impl Position {
     }
 }
 
-/// Whether it is an integer; truth values are none.
+/// True if it is an integer; truth values are none.
 fn is_whole(value: &Bound<'_, PyAny>) -> bool {
     let index = value.hasattr("__index__").unwrap_or(false);
     (value.is_instance_of::<PyInt>() || index) && !value.is_instance_of::<PyBool>()

@@ -41,7 +41,7 @@ pub(super) struct ListArgs {
 struct OptionRecord {
     name: String,
     about: String,
-    /// Whether it holds with the options given.
+    /// True if it holds with the options given.
     holds: bool,
 }
 

@@ -142,7 +142,7 @@ struct PlayTable<'g> {
     hints: String,
     session: Session<'g>,
     agents: Vec<Option<Box<dyn Agent>>>,
-    /// Whether positions and all moves are shown.
+    /// True if positions and all moves are shown.
     open: bool,
     /// For each player the plies that had been shown to it, and one for the start.
     shown: Vec<usize>,

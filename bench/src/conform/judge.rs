@@ -302,7 +302,7 @@ fn conclude(compared: &Compared, rows: &mut [Row]) {
     }
 }
 
-/// Whether agreeing with a sound engine has shown something of this one.
+/// True if agreeing with a sound engine has shown something of this one.
 fn is_shown(number: usize, compared: &Compared) -> bool {
     compared.pairs.iter().any(|(pair, result)| {
         pair.contains(&number)

@@ -183,12 +183,12 @@ impl Row {
         }
     }
 
-    /// Whether another system vouches for what the engine plays.
+    /// True if another system vouches for what the engine plays.
     pub fn is_vouched(&self) -> bool {
         self.record == Record::Agrees || self.figures == Record::Agrees
     }
 
-    /// Whether the engine loaded the file and played it.
+    /// True if the engine loaded the file and played it.
     pub fn plays(&self) -> bool {
         self.playouts > 0
     }

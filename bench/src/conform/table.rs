@@ -47,7 +47,7 @@ impl Rows {
         Ok(Rows { path: path.to_owned(), file, by_file: rows })
     }
 
-    /// Whether there are rows of this very file for all of these engines.
+    /// True if there are rows of this very file for all of these engines.
     pub fn has(&self, file: &str, sha256: &str, engines: &[&str]) -> bool {
         engines.iter().all(|engine| {
             let row = self.by_file.get(&(file.to_owned(), (*engine).to_owned()));

@@ -23,7 +23,7 @@ impl Pairs {
         self.agents
     }
 
-    /// Whether there are no agents.
+    /// True if there are no agents.
     pub fn is_empty(&self) -> bool {
         self.agents == 0
     }

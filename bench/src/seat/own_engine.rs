@@ -17,7 +17,7 @@ impl EngineGames {
         EngineGames(Arc::new(games))
     }
 
-    /// Whether there is one of that engine.
+    /// True if there is one of that engine.
     pub(super) fn has(&self, engine: &str) -> bool {
         self.0.contains_key(engine)
     }

@@ -94,7 +94,7 @@ struct Walk<'g, 't> {
     game: &'g dyn Game,
     header: &'t Header,
     trial: &'t Trial,
-    /// Whether positions before the last are wanted.
+    /// True if positions before the last are wanted.
     keep: bool,
     /// Transitions that may still be tried.
     left: u32,

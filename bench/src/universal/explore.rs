@@ -31,7 +31,7 @@ pub enum Refusal {
     TooMany {
         /// Nodes that were found before it was given up.
         found: usize,
-        /// Whether it was the tree.
+        /// True if it was the tree.
         tree: bool,
     },
     /// A position that is not over and has no action; the labels that lead to it.
@@ -88,7 +88,7 @@ impl std::error::Error for Refusal {}
 struct StateDetail {
     /// Depth of fingerprints.
     depth: u32,
-    /// Whether by the number of plies before them, which ends some games and is rarely drawn.
+    /// True if by the number of plies before them, which ends some games and is rarely drawn.
     plies: bool,
 }
 

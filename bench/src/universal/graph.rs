@@ -26,9 +26,9 @@ pub struct Graph {
     pub tree: Option<u64>,
     /// Plies of the longest playout.
     pub depth: u32,
-    /// Whether all of the tree was walked to show that positions are rightly one node.
+    /// True if all of the tree was walked to show that positions are rightly one node.
     pub proven: bool,
-    /// Whether players chose at the same time in the original, and here choose in turn.
+    /// True if players chose at the same time in the original, and here choose in turn.
     pub serialised: bool,
 }
 

@@ -135,7 +135,7 @@ pub(super) struct Voter<'a> {
     pub(super) plays_as: Option<&'a str>,
     /// What is wrong with it by itself: records outrank votes.
     pub(super) fault: Option<&'a str>,
-    /// Whether other systems' records of this game agree with it; such engines are heard first.
+    /// True if other systems' records of this game agree with it; such engines are heard first.
     pub(super) vouched: bool,
 }
 

@@ -43,7 +43,7 @@ impl Ways {
     /// reference, and are held against it one by one.
     pub const CHECKED: Ways = Ways([true, false, true, true, false]);
 
-    /// Whether it has a way.
+    /// True if it has a way.
     pub fn contains(self, via: Via) -> bool {
         self.0[via as usize]
     }

@@ -76,7 +76,7 @@ pub struct WayProof {
 pub(crate) struct Contestant<'s> {
     pub(crate) subject: &'s mut dyn Subject,
     pub(crate) evidence: Evidence,
-    /// Whether other systems' records of this game agree with it.
+    /// True if other systems' records of this game agree with it.
     pub(crate) vouched: bool,
 }
 

@@ -36,7 +36,7 @@ pub struct PairProof {
 }
 
 impl PairProof {
-    /// Whether a fault could have shown: some plies were compared, or enough playouts.
+    /// True if a fault could have shown: some plies were compared, or enough playouts.
     pub fn shows_something(&self) -> bool {
         self.depth > 0 || self.walks > 0 || self.unshown.is_none()
     }

@@ -26,7 +26,7 @@ struct Way {
     via: Via,
     /// Its playouts; `None` where they are those of the fast way, one by one.
     own: Option<Played>,
-    /// Whether the time was up before the goal was reached.
+    /// True if the time was up before the goal was reached.
     late: bool,
 }
 

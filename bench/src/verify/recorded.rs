@@ -26,7 +26,7 @@ impl Expected {
         Expected { players: self.players, perft: self.perft.clone(), ..Expected::default() }
     }
 
-    /// Whether there is anything that an engine could fail.
+    /// True if there is anything that an engine could fail.
     pub fn says_anything(&self) -> bool {
         !self.perft.is_empty() || self.mean_plies.is_some()
     }

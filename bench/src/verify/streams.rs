@@ -311,13 +311,13 @@ fn results(singles: &[Tally]) -> Vec<u64> {
     singles.iter().map(result).collect()
 }
 
-/// Whether the playouts of two programs coincide, id by id, more often than by chance: then they
+/// True if the playouts of two programs coincide, id by id, more often than by chance: then they
 /// draw alike, which programs that were written apart do not.
 pub(super) fn coincide(a: &Streams, b: &Streams) -> bool {
     Alarm::new(&a.results, &b.results, 1).is_some_and(|alarm| alarm.is_rare(compared(a, b)))
 }
 
-/// Whether there are too few playouts to tell two programs apart, and all of them coincide.
+/// True if there are too few playouts to tell two programs apart, and all of them coincide.
 pub(super) fn cannot_be_told_apart(a: &Streams, b: &Streams) -> bool {
     let count = compared(a, b);
     count.alike == count.pairs && count.pairs < FEW

@@ -112,7 +112,7 @@ impl<'s> Follower<'s> {
         self.compare(view, depth, path, walk);
     }
 
-    /// Whether it is in one position, in which actions have the leader's names.
+    /// True if it is in one position, in which actions have the leader's names.
     fn names_alike(&self, view: &View) -> bool {
         matches!(&self.views[..], [(_, own)] if match_labels(view, own).is_some())
     }

@@ -177,7 +177,7 @@ struct MutantPosition {
 }
 
 impl MutantPosition {
-    /// Whether the game is over one ply too late here: after an even number of plies.
+    /// True if the game is over one ply too late here: after an even number of plies.
     fn late(&self) -> bool {
         self.fault == Fault::LateEnd
             && !self.extra

@@ -81,7 +81,7 @@ fn proof(worker: Worker, id: &str, shows: impl Fn(&GameProof) -> bool) -> GamePr
     common::prove(&Effort::quick(3, 60), verify, shows)
 }
 
-/// Whether both play the same, as far as was looked. On a busy machine there may be time for
+/// True if both play the same, as far as was looked. On a busy machine there may be time for
 /// fingerprints or for walks only.
 fn is_ok(proof: &GameProof) -> bool {
     let compared = |pair: &PairProof| pair.depth + pair.walks >= 2;

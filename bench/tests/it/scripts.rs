@@ -32,7 +32,7 @@ fn documented() -> BTreeMap<String, BTreeMap<String, String>> {
     kinds
 }
 
-/// Whether a value is of a type, in the words of the document.
+/// True if a value is of a type, in the words of the document.
 fn is_of(value: &Value, kind: &str) -> bool {
     if let Some(kind) = kind.strip_suffix(" or null") {
         return value.is_null() || is_of(value, kind);

@@ -20,7 +20,7 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     all
 }
 
-/// Whether a token is a name or a keyword.
+/// True if a token is a name or a keyword.
 pub(crate) fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }

@@ -7,7 +7,7 @@ use crate::cpu::Cpu;
 
 /// The order in which the squares of a board are numbered.
 pub(crate) trait Layout {
-    /// Whether squares of a file follow each other, instead of squares of a rank.
+    /// True if squares of a file follow each other, instead of squares of a rank.
     const BY_FILES: bool;
     /// Bits left empty after each file or rank, into which steps off its end fall.
     const GUARD: u32;
@@ -173,7 +173,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         rays
     }
 
-    /// Whether a set has `length` squares in a row in any of the four directions. Steps off the
+    /// True if a set has `length` squares in a row in any of the four directions. Steps off the
     /// board must not land on another square, so that this needs a layout with guards.
     #[inline(always)]
     pub(crate) fn has_line<C: Cpu>(cpu: C, set: Bits<W>, length: u32) -> bool {

@@ -111,7 +111,7 @@ impl<const N: usize, const LINES: usize> Lines<N, LINES> {
         }
     }
 
-    /// Whether a square is occupied.
+    /// True if a square is occupied.
     pub(crate) fn occupied(&self, square: Square) -> bool {
         self.0[square.rank()] >> square.file() & 1 == 1
     }

@@ -15,7 +15,7 @@ pub(crate) const DIRECTIONS: [(i32, i32); 8] =
 /// The direction straight up.
 pub(crate) const NORTH: usize = 2;
 
-/// Whether a direction is that of a file or a rank.
+/// True if a direction is that of a file or a rank.
 #[inline(always)]
 pub(crate) const fn is_straight(direction: usize) -> bool {
     direction.is_multiple_of(2)

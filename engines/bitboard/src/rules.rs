@@ -25,23 +25,23 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Number of players.
     const PLAYERS: u8;
 
-    /// Whether the players choose at the same time, each before seeing what the others chose.
+    /// True if the players choose at the same time, each before seeing what the others chose.
     const SIMULTANEOUS: bool = false;
 
-    /// Whether chance has a say, see [`Rules::happen`].
+    /// True if chance has a say, see [`Rules::happen`].
     const CHANCE: bool = false;
 
-    /// Whether players do not see everything; what they do see then is in [`Rules::perceive_start`]
+    /// True if players do not see everything; what they do see then is in [`Rules::perceive_start`]
     /// and [`Rules::perceive`].
     const HIDDEN: bool = false;
 
     /// How [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
-    /// Whether playouts gain by vector instructions, see [`Task::VECTORS`].
+    /// True if playouts gain by vector instructions, see [`Task::VECTORS`].
     const VECTORS: bool = false;
 
-    /// Whether they gain by AVX-512, see [`Task::WIDE`].
+    /// True if they gain by AVX-512, see [`Task::WIDE`].
     const WIDE: bool = false;
 
     /// The state that a playout starts from, before anything has happened by chance.
@@ -80,7 +80,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// The action in neutral notation.
     fn label(&self, state: &Self::State, action: Self::Action) -> String;
 
-    /// Whether the action only hands on the turn.
+    /// True if the action only hands on the turn.
     fn is_pass(&self, _action: Self::Action) -> bool {
         false
     }

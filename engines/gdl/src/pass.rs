@@ -5,7 +5,7 @@ use crate::symbols::Symbol;
 use crate::terms::{TermId, Terms};
 
 impl Program {
-    /// Whether `action` of `role` does nothing but hand on the turn: it is the constant `noop`, or
+    /// True if `action` of `role` does nothing but hand on the turn: it is the constant `noop`, or
     /// no `does` literal of any rule can match it. Where such an action is a role's only legal one
     /// it is a forced pass, and no ply in the neutral view.
     ///

@@ -55,7 +55,7 @@ impl RelId {
         self.0 as usize
     }
 
-    /// Whether it is one of [`RelId::RESERVED`].
+    /// True if it is one of [`RelId::RESERVED`].
     pub fn is_reserved(self) -> bool {
         self.index() < RelId::RESERVED.len()
     }
@@ -92,7 +92,7 @@ pub enum Dependence {
 pub struct Component {
     /// Its relations, in the order of their ids.
     pub relations: Vec<RelId>,
-    /// Whether any of them depends on itself.
+    /// True if any of them depends on itself.
     pub recursive: bool,
 }
 
@@ -143,7 +143,7 @@ impl std::hash::Hash for Term {
 }
 
 impl Term {
-    /// Whether it has no variables.
+    /// True if it has no variables.
     pub fn is_ground(&self) -> bool {
         match &self.kind {
             TermKind::Variable(_) => false,
@@ -190,7 +190,7 @@ impl std::hash::Hash for Atom {
 }
 
 impl Atom {
-    /// Whether it has no variables.
+    /// True if it has no variables.
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Term::is_ground)
     }
@@ -296,7 +296,7 @@ impl Program {
         self.symbols.name(self.relation(id).name)
     }
 
-    /// Whether the role is GDL-II's nature, which chooses by chance and is no player.
+    /// True if the role is GDL-II's nature, which chooses by chance and is no player.
     pub fn is_nature(&self, role: Symbol) -> bool {
         self.symbols.lower(role) == "random"
     }
@@ -306,7 +306,7 @@ impl Program {
         self.roles.iter().copied().filter(|&r| !self.is_nature(r))
     }
 
-    /// Whether players have less than everything to go by: the rules say what they perceive.
+    /// True if players have less than everything to go by: the rules say what they perceive.
     pub fn is_hidden(&self) -> bool {
         let facts = self.facts.iter();
         facts.chain(self.rules.iter().map(|rule| &rule.head)).any(|head| {

@@ -27,7 +27,7 @@ pub trait Steps {
     /// The initial state; no role has chosen.
     fn start(&self) -> Self::State;
 
-    /// Whether the game is over.
+    /// True if the game is over.
     fn is_terminal(&self, state: &mut Self::State) -> bool;
 
     /// The distinct legal actions of a role with their texts: lower case, one blank between

@@ -54,7 +54,7 @@ impl Symbols {
         self.spelling.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.spelling.is_empty()
     }

@@ -154,7 +154,7 @@ struct Copied {
     /// Which variables it writes.
     written: Vec<bool>,
     size: Size,
-    /// Whether there is a way to its end without a result.
+    /// True if there is a way to its end without a result.
     falls_through: bool,
 }
 
@@ -172,7 +172,7 @@ impl Copied {
     }
 }
 
-/// Whether there is a `Return` within `Blocks`.
+/// True if there is a `Return` within `Blocks`.
 fn returns_from_blocks(block: &Block, inside: bool) -> bool {
     fn part(of: Part<'_>, inside: bool) -> bool {
         match of {
@@ -317,7 +317,7 @@ struct Writer {
     /// What stands for each of its variables.
     values: Vec<Expr>,
     result: Option<Local>,
-    /// Whether it is left before its end.
+    /// True if it is left before its end.
     leaves: bool,
 }
 

@@ -64,7 +64,7 @@ struct Lowering<'a> {
     loops: Vec<Jumps>,
     /// The innermost blocks around.
     blocks: Blocks,
-    /// Whether some value comes after statements, which may write variables that were already read.
+    /// True if some value comes after statements, which may write variables that were already read.
     has_after: bool,
 }
 
@@ -347,7 +347,7 @@ impl<'a> Lowering<'a> {
         self.set(value, copy)
     }
 
-    /// Whether the register of a value may be written while others are evaluated: a variable, by
+    /// True if the register of a value may be written while others are evaluated: a variable, by
     /// statements.
     fn may_change(&self, value: &Expr, others: &[&Expr]) -> bool {
         let mut variable = value;
@@ -656,7 +656,7 @@ pub(crate) fn value_type(program: &Program, function: &Function, value: &Expr) -
     }
 }
 
-/// Whether a number is 0 or 1.
+/// True if a number is 0 or 1.
 pub(crate) fn is_truth(expr: &Expr) -> bool {
     match expr {
         Expr::Int(number) => matches!(number, 0 | 1),

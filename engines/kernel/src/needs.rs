@@ -12,7 +12,7 @@ pub(crate) struct Need {
     /// Its number: arrays of numbers come first, then those of sets.
     pub(crate) array: u32,
     pub(crate) least: u32,
-    /// Whether it is written.
+    /// True if it is written.
     pub(crate) written: bool,
 }
 

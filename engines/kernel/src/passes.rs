@@ -109,7 +109,7 @@ fn renumber(part: PartMut<'_>, numbers: &[u32]) {
     }
 }
 
-/// Whether a value does nothing but give a value.
+/// True if a value does nothing but give a value.
 pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut pure =
         !matches!(expr, Expr::After(..) | Expr::Call(..) | Expr::Host(..) | Expr::Draw(..));
@@ -119,7 +119,7 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     pure
 }
 
-/// Whether a value may be computed although it is not wanted: nothing but a few instructions are
+/// True if a value may be computed although it is not wanted: nothing but a few instructions are
 /// lost.
 pub(crate) fn is_cheap(value: &Expr) -> bool {
     fn fits(value: &Expr, left: &mut u32) -> bool {

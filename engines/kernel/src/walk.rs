@@ -15,7 +15,7 @@ pub(crate) enum PartMut<'a> {
     Block(&'a mut Block),
 }
 
-/// Whether the last statement of a block, on every way through it, is one of some sort.
+/// True if the last statement of a block, on every way through it, is one of some sort.
 pub(crate) fn always_ends(block: &Block, with: fn(&Stmt) -> bool) -> bool {
     match block.last() {
         Some(Stmt::If(_, then, otherwise)) => {

@@ -11,12 +11,12 @@ use crate::set::Set;
 use crate::state::Occupancy;
 
 impl<const W: usize> Game<W> {
-    /// Whether a list of legal moves may have duplicates. That it has none is a promise.
+    /// True if a list of legal moves may have duplicates. That it has none is a promise.
     pub(crate) fn may_repeat(&self) -> bool {
         self.phases.iter().any(|phase| self.repeats(&phase.play))
     }
 
-    /// Whether a generator may repeat a move.
+    /// True if a generator may repeat a move.
     fn repeats(&self, moves: &Moves) -> bool {
         match moves {
             Moves::None => false,
@@ -71,7 +71,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether a jump over pieces may be found twice: over one piece at most there is one first
+    /// True if a jump over pieces may be found twice: over one piece at most there is one first
     /// piece on every path.
     fn hop_repeats(&self, hop: &Hop) -> bool {
         let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
@@ -82,7 +82,7 @@ impl<const W: usize> Game<W> {
         !single || meet
     }
 
-    /// Whether two generators that run side by side could give the same move.
+    /// True if two generators that run side by side could give the same move.
     fn collide(&self, a: &Moves, b: &Moves) -> bool {
         if !meter::work(4) {
             return true;
@@ -138,7 +138,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether a jump over pieces and a step could lead from one site to the same site.
+    /// True if a jump over pieces and a step could lead from one site to the same site.
     fn hop_meets(&self, hop: &Hop, leaf: &Leaf) -> bool {
         if matches!(leaf.kind, LeafKind::Pass) {
             return false;
@@ -180,7 +180,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether the moves of a component's pieces could be those of a generator for one piece.
+    /// True if the moves of a component's pieces could be those of a generator for one piece.
     fn meets_piece(&self, entry: &PieceMoves, leaf: &Leaf) -> bool {
         fn any(moves: &Moves, meets: &impl Fn(&Leaf) -> bool) -> bool {
             match moves {
@@ -199,7 +199,7 @@ impl<const W: usize> Game<W> {
         !elsewhere && any(&entry.moves, &|other| self.targets_meet(other, leaf))
     }
 
-    /// Whether two generators could move from one site to the same site, as far as tables tell.
+    /// True if two generators could move from one site to the same site, as far as tables tell.
     fn targets_meet(&self, a: &Leaf, b: &Leaf) -> bool {
         sets_meet(self.reach(a), self.reach(b))
     }
@@ -229,7 +229,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether moves of two generators between the same sites always leave different pieces there:
+    /// True if moves of two generators between the same sites always leave different pieces there:
     /// they are alike but for what the piece that moved becomes.
     fn differ_after(&self, a: &Leaf, b: &Leaf) -> bool {
         let promotion = |effect: &EffectId| match self.effect(*effect) {
@@ -285,7 +285,7 @@ fn origin(leaf: &Leaf) -> Option<&Int> {
     }
 }
 
-/// Whether any of these sets meet, site by site; they may if they are not known.
+/// True if any of these sets meet, site by site; they may if they are not known.
 fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.iter().zip(&b).any(|(&a, &b)| a.intersects(b)),
@@ -293,7 +293,7 @@ fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> 
     }
 }
 
-/// Whether two paths from one site lead to the same site.
+/// True if two paths from one site lead to the same site.
 fn rays_meet(rays: &Rays) -> bool {
     (0..rays.sites()).any(|site| {
         let mut all: Vec<u16> = rays.of(site).flatten().copied().collect();
@@ -304,7 +304,7 @@ fn rays_meet(rays: &Rays) -> bool {
     })
 }
 
-/// Whether every move starts at the piece that is iterated over, so that moves of different pieces
+/// True if every move starts at the piece that is iterated over, so that moves of different pieces
 /// differ.
 fn starts_at_piece(moves: &Moves) -> bool {
     match moves {

@@ -135,22 +135,22 @@ pub(crate) struct Definition {
     pub(crate) phases: Box<[Phase]>,
     pub(crate) end: Box<[EndRule]>,
     pub(crate) start: Box<[StartRule]>,
-    /// Whether two generators could give the same move.
+    /// True if two generators could give the same move.
     pub(crate) overlaps: bool,
-    /// Whether a move that is drawn and leads to the same state as another one is drawn again,
+    /// True if a move that is drawn and leads to the same state as another one is drawn again,
     /// rather than all being compared before.
     pub(crate) redraws: bool,
-    /// Whether the set-up asks for chance.
+    /// True if the set-up asks for chance.
     pub(crate) random_start: bool,
     pub(crate) vars: Vec<String>,
     pub(crate) list_names: Vec<String>,
     /// The most pieces that one site can hold.
     pub(crate) capacity: u16,
-    /// Whether some moves are legal only if something holds afterwards.
+    /// True if some moves are legal only if something holds afterwards.
     pub(crate) tests_moves: bool,
-    /// Whether only the longest turns, or those that capture most, are legal.
+    /// True if only the longest turns, or those that capture most, are legal.
     pub(crate) selects: bool,
-    /// Whether all players choose at once.
+    /// True if all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Box<[EffectId]>,
@@ -158,7 +158,7 @@ pub(crate) struct Definition {
     pub(crate) past: HistoryDependence,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
-    /// Whether the second player may change sides.
+    /// True if the second player may change sides.
     pub(crate) swap: bool,
     /// What pieces turn over to, by component: local states.
     pub(crate) flips: Box<[Option<(i32, i32)>]>,
@@ -344,13 +344,13 @@ impl<const W: usize> Game<W> {
 }
 
 impl Definition {
-    /// Whether there are composite generators anywhere.
+    /// True if there are composite generators anywhere.
     fn is_composite(&self) -> bool {
         let mut rules = self.phases.iter().map(|phase| &phase.play).chain(&self.effects);
         rules.any(has_composite)
     }
 
-    /// Whether moves may take long to find, or what happened before decides what is legal: then
+    /// True if moves may take long to find, or what happened before decides what is legal: then
     /// looking through all positions would take too long, however few there are.
     pub(crate) fn looks_ahead(&self) -> bool {
         let remembers = self.visits || self.cycles || self.repeats.is_some();
@@ -383,7 +383,7 @@ impl Definition {
         ];
     }
 
-    /// Whether pieces only ever move: no rule adds or removes any, or changes what they are.
+    /// True if pieces only ever move: no rule adds or removes any, or changes what they are.
     fn only_moves(&self) -> bool {
         let moves = |leaf: &Leaf| match &leaf.kind {
             LeafKind::Jump { apply, .. } | LeafKind::FromTo { apply, copy: false, .. } => {
@@ -401,7 +401,7 @@ impl Definition {
         only
     }
 
-    /// Whether there is never more than one piece of a component.
+    /// True if there is never more than one piece of a component.
     pub(crate) fn has_at_most_one(&self, component: usize) -> bool {
         let fixed = |piece: &Piece| match piece {
             Piece::Fixed(c) => usize::from(*c) != component,
@@ -495,7 +495,7 @@ impl Definition {
         }
     }
 
-    /// Whether pieces stand in stacks.
+    /// True if pieces stand in stacks.
     #[inline]
     pub(crate) fn stacking(&self) -> bool {
         self.layout.occupancy == Occupancy::Stacking
@@ -522,12 +522,12 @@ fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
     each_leaf(moves, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
 }
 
-/// Whether there is a composite generator inside of one.
+/// True if there is a composite generator inside of one.
 fn has_composite(moves: &Moves) -> bool {
     has(moves, &|moves| matches!(moves, Moves::Composite(_)))
 }
 
-/// Whether a generator gives moves that are legal only if something holds afterwards.
+/// True if a generator gives moves that are legal only if something holds afterwards.
 pub(crate) fn tests_moves(moves: &Moves) -> bool {
     tests_unknown(moves, &|_| false)
 }
@@ -544,7 +544,7 @@ pub(crate) fn tests_unknown(moves: &Moves, is_known: &impl Fn(&Bool) -> bool) ->
     })
 }
 
-/// Whether something holds for a generator or for one inside of it.
+/// True if something holds for a generator or for one inside of it.
 pub(crate) fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
     let inside = |m: &Moves| has(m, what);
     what(moves)

@@ -30,7 +30,7 @@ fn take(left: u64, steps: u64) -> bool {
     left != 0
 }
 
-/// Whether work is counted.
+/// True if work is counted.
 #[inline(always)]
 pub(crate) fn is_limited() -> bool {
     WORK.get() != u64::MAX
@@ -47,12 +47,12 @@ pub(crate) fn bytes(count: usize) -> bool {
     work(count as u64 / 64) && left != 0
 }
 
-/// Whether there are so many steps and bytes left, for what compiling can do without.
+/// True if there are so many steps and bytes left, for what compiling can do without.
 pub(crate) fn has(steps: u64, bytes: u64) -> bool {
     steps < WORK.get() && bytes < BYTES.get()
 }
 
-/// Whether a limit has been reached.
+/// True if a limit has been reached.
 pub(crate) fn is_spent() -> bool {
     WORK.get() == 0 || BYTES.get() == 0
 }

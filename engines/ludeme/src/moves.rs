@@ -261,7 +261,7 @@ impl Move {
         Move { sort: Sort::Pass, ..Move::new(-1, -1, Buffer::new()) }
     }
 
-    /// Whether it does nothing but hand on the turn.
+    /// True if it does nothing but hand on the turn.
     pub(crate) fn is_pass(&self) -> bool {
         self.sort == Sort::Pass
     }
@@ -293,7 +293,7 @@ impl MoveId {
         draws: 0,
     };
 
-    /// Whether it does nothing but hand on the turn.
+    /// True if it does nothing but hand on the turn.
     pub(crate) fn is_pass(&self) -> bool {
         self.sort == Sort::Pass
     }

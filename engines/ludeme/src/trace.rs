@@ -106,7 +106,7 @@ struct Replay<'g> {
 struct Recorded {
     /// Faces that the dice show after a throw, by die.
     faces: Vec<Option<u32>>,
-    /// Whether draws in order come before what the dice show in the end.
+    /// True if draws in order come before what the dice show in the end.
     tests_first: bool,
     /// Other draws: bound and outcome.
     drawn: RefCell<VecDeque<(u32, u32)>>,
@@ -354,7 +354,7 @@ impl Replay<'_> {
     }
 }
 
-/// Whether the throw of a ply is the double that its turn has put by to be played again.
+/// True if the throw of a ply is the double that its turn has put by to be played again.
 fn shows_double(entry: &Value) -> bool {
     let mut thrown = entry["roll"].as_str().unwrap_or_default().split(',').map(str::trim);
     let mut fields = entry["state"].as_str().unwrap_or_default().split(' ');

@@ -93,7 +93,7 @@ pub(crate) struct TilePath {
 }
 
 impl Component {
-    /// Whether rules that name pieces without the number of their owner mean this one: by the name
+    /// True if rules that name pieces without the number of their owner mean this one: by the name
     /// without trailing digits, or, where it has nothing else, without its owner's.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         match self.name.trim_end_matches(|c: char| c.is_ascii_digit()) {
@@ -130,7 +130,7 @@ pub(crate) struct Track {
     pub(crate) name: String,
     pub(crate) owner: u8,
     pub(crate) looped: bool,
-    /// Whether it comes by some site twice, without staying there.
+    /// True if it comes by some site twice, without staying there.
     pub(crate) internal: bool,
     /// Sites in order; repetitions in a row are one element. -2 is the end beyond the board.
     pub(crate) sites: Vec<i32>,

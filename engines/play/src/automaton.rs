@@ -113,7 +113,7 @@ impl Automaton {
         })
     }
 
-    /// Whether a position is reached which is not over, and in which nothing is legal.
+    /// True if a position is reached which is not over, and in which nothing is legal.
     pub fn may_be_stuck(&self) -> bool {
         self.ends.contains(&Ending::Stuck)
     }

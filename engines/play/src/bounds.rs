@@ -48,7 +48,7 @@ impl Bounds {
         Bounds { positions: self.positions.min(positions), ..self }
     }
 
-    /// Whether random playouts meet each other's positions as often as they must if there are so
+    /// True if random playouts meet each other's positions as often as they must if there are so
     /// few: asked first, since most games are beyond any bounds, and exploring one up to them takes
     /// much longer. `trail` plays one and says the keys of so many positions at most.
     ///

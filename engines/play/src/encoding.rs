@@ -14,7 +14,7 @@ pub struct Encoding {
     pub kinds: Vec<String>,
     /// The labels of all actions that there can be. An action's *code* is its place here.
     pub actions: Vec<String>,
-    /// Whether there may be actions without a code, see [`observed_encoding`]. A position where
+    /// True if there may be actions without a code, see [`observed_encoding`]. A position where
     /// such an action is legal cannot be played by codes ([`Progress::Uncoded`]).
     ///
     /// [`observed_encoding`]: crate::observed_encoding

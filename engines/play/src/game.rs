@@ -65,11 +65,11 @@ pub trait Game: Send + Sync {
 pub struct Facts {
     /// Number of players, nature not counted.
     pub players: u8,
-    /// Whether chance events occur.
+    /// True if chance events occur.
     pub chance: bool,
-    /// Whether several players may choose at the same time.
+    /// True if several players may choose at the same time.
     pub simultaneous: bool,
-    /// Whether players do not see everything.
+    /// True if players do not see everything.
     pub hidden: bool,
     /// Bytes of one state, what it points to included.
     pub state_bytes: usize,
@@ -79,7 +79,7 @@ pub struct Facts {
     pub batch: Option<PlayoutMode>,
     /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
-    /// Whether [`Via::Listed`] is something of its own: where the engine lists by something faster
+    /// True if [`Via::Listed`] is something of its own: where the engine lists by something faster
     /// than what [`Via::Reference`] goes by.
     pub listed: bool,
     /// Simulations of each of the searches that the game plays in place of playouts, see

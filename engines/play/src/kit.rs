@@ -464,7 +464,7 @@ pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
     (chi_squared_sigmas(chi, freedom) > SIGMAS).then(outcomes)
 }
 
-/// Whether two independent samples, counted by what was seen, differ beyond what chance explains
+/// True if two independent samples, counted by what was seen, differ beyond what chance explains
 /// ([`SIGMAS`]). One of a sample may be shared out among several things. Fractions are not to be
 /// rounded: where each of many things has little, nothing would be left of them.
 pub fn unlike_counts(a: &BTreeMap<u64, f64>, b: &BTreeMap<u64, f64>) -> bool {

@@ -42,7 +42,7 @@ pub trait Snapshot: Mechanics {
     /// they do not count for [`MAX_FORCED_PASSES`](crate::MAX_FORCED_PASSES).
     fn skip_passes(&self, _state: &mut Self::State) {}
 
-    /// Whether what the state is, and what was found out about it, can be relied on: not where a
+    /// True if what the state is, and what was found out about it, can be relied on: not where a
     /// budget ran out on the way.
     fn is_reliable(&self, state: &Self::State) -> bool;
 }
@@ -171,7 +171,7 @@ impl LazyAutomaton {
         }
     }
 
-    /// Whether this playout may add a position.
+    /// True if this playout may add a position.
     fn may_grow(&self) -> bool {
         let numbers = self.graph.len() + self.words.len() + self.starts.len();
         let bytes = 4 * numbers + 9 * self.known.capacity();

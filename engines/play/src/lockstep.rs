@@ -92,7 +92,7 @@ pub trait Lockstep: Send {
     /// How many positions there are.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// True if there is none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -42,7 +42,7 @@ pub trait Mechanics: Send + Sync + 'static {
     /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
     fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;
 
-    /// Whether [`Mechanics::apply`] asks that `expand` has been called on the very state, since that
+    /// True if [`Mechanics::apply`] asks that `expand` has been called on the very state, since that
     /// changes it; elsewhere an equal state will do.
     const APPLIES_AFTER_EXPAND: bool = false;
 
@@ -89,7 +89,7 @@ pub trait Mechanics: Send + Sync + 'static {
         legal.iter().map(|&action| self.label(state, action)).collect()
     }
 
-    /// Whether the action does nothing but hand on the turn. Where such an action is the only legal
+    /// True if the action does nothing but hand on the turn. Where such an action is the only legal
     /// one it is forced, and no ply.
     fn is_pass(&self, _state: &Self::State, _action: Self::Action) -> bool {
         false

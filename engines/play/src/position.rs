@@ -32,7 +32,7 @@ pub trait Position: Send {
         (0..self.actions()).map(|action| self.label(action)).collect()
     }
 
-    /// Whether this is an action that does nothing but hand on the turn.
+    /// True if this is an action that does nothing but hand on the turn.
     fn is_pass(&self, action: usize) -> bool;
 
     /// Applies a legal action.
@@ -182,7 +182,7 @@ pub fn settle(position: &mut dyn Position, chance: &mut dyn Chance) -> bool {
     !is_pass_forced(position)
 }
 
-/// Whether a [settled](settle) position was given up: what is legal there is one more forced pass,
+/// True if a [settled](settle) position was given up: what is legal there is one more forced pass,
 /// which nobody is to play.
 pub fn passes_without_end(settled: &dyn Position) -> bool {
     is_pass_forced(settled)

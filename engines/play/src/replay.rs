@@ -28,7 +28,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Whether something was compared, and nothing differed.
+    /// True if something was compared, and nothing differed.
     pub fn agrees(&self) -> bool {
         self.trials > 0 && self.agreed == self.trials
     }

@@ -35,7 +35,7 @@ fn descend(position: &dyn Position, counts: &mut [u64], budget: &mut u64) -> Opt
     Some(())
 }
 
-/// Whether any action here asks for chance; looks at the first only, since the leaves are counted
+/// True if any action here asks for chance; looks at the first only, since the leaves are counted
 /// without being visited where it does not.
 fn position_has_chance(position: &dyn Position) -> bool {
     let mut script = Script::default();

@@ -27,7 +27,7 @@ pub struct Block {
     pub start: u32,
     /// The node after the last one.
     pub end: u32,
-    /// Whether the nodes depend on each other in a circle. Then they have the least solution, and
+    /// True if the nodes depend on each other in a circle. Then they have the least solution, and
     /// their inputs from within the block are not negated. Else each node stands after its inputs.
     pub is_loop: bool,
 }
@@ -93,7 +93,7 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// Whether there is nothing but the constant.
+    /// True if there is nothing but the constant.
     pub fn is_empty(&self) -> bool {
         self.gates.len() == 1
     }

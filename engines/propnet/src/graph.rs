@@ -31,7 +31,7 @@ impl Lit {
         self.0 >> 1
     }
 
-    /// Whether it is negated.
+    /// True if it is negated.
     #[inline]
     pub fn is_negative(self) -> bool {
         self.0 & 1 == 1
@@ -44,7 +44,7 @@ impl Lit {
         Lit(self.0 ^ u32::from(flip))
     }
 
-    /// Whether it is [`Lit::FALSE`] or [`Lit::TRUE`].
+    /// True if it is [`Lit::FALSE`] or [`Lit::TRUE`].
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }
@@ -129,7 +129,7 @@ impl Graph {
         self.kinds.len()
     }
 
-    /// Whether there is nothing but the constant.
+    /// True if there is nothing but the constant.
     pub fn is_empty(&self) -> bool {
         self.kinds.len() == 1
     }

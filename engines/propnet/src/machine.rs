@@ -149,7 +149,7 @@ impl Machine {
         State { values, fresh: false, chosen: SmallVec::new() }
     }
 
-    /// Whether a proposition holds.
+    /// True if a proposition holds.
     pub(crate) fn base(&self, state: &State, base: usize) -> bool {
         state.values[self.bases[base].0 as usize]
     }
@@ -192,7 +192,7 @@ impl Machine {
         moves.filter(|&m| Machine::holds(state, self.legal[m as usize]))
     }
 
-    /// Whether some role has nothing to do: the rules leave it undefined how to go on.
+    /// True if some role has nothing to do: the rules leave it undefined how to go on.
     fn is_stuck(&self, state: &mut State) -> bool {
         (0..self.roles.all.len()).any(|role| self.legal(state, role).next().is_none())
     }

@@ -10,7 +10,7 @@ use crate::order::Order;
 /// A proposition of the state, as the network keeps it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Base {
-    /// Whether it holds initially.
+    /// True if it holds initially.
     pub initially: bool,
     /// Whether it will hold in the next state.
     pub next: Lit,
@@ -25,7 +25,7 @@ pub struct Move {
     pub role: usize,
     /// Whether it may be taken.
     pub legal: Lit,
-    /// Whether it only hands on the turn.
+    /// True if it only hands on the turn.
     pub pass: bool,
     /// In neutral notation.
     pub label: String,
@@ -286,7 +286,7 @@ struct NoneOfGates {
     gates: FxHashMap<u32, Vec<u32>>,
     /// How many moves have been gathered for gates.
     gathered: usize,
-    /// Whether any gate has been looked through.
+    /// True if any gate has been looked through.
     used: bool,
 }
 

@@ -59,7 +59,7 @@ impl Order {
     }
 }
 
-/// Whether a component depends on itself.
+/// True if a component depends on itself.
 pub fn is_loop(graph: &Graph, component: &[u32]) -> bool {
     component.len() > 1
         || match graph.node(component[0]) {

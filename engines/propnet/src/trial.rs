@@ -32,7 +32,7 @@ pub(crate) struct Trial {
     pub(crate) idle: Vec<Option<MoveId>>,
     /// Joint steps in which several roles did something other than that.
     pub(crate) joint: u64,
-    /// Whether several players had a choice in one state.
+    /// True if several players had a choice in one state.
     pub(crate) simultaneous: bool,
     /// By base: a hash of the states in which it held, and of those in which it did not.
     pub(crate) history: Vec<[u64; 2]>,

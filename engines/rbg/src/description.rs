@@ -73,7 +73,7 @@ pub(crate) enum Expr {
 }
 
 impl Expr {
-    /// Whether it leaves the state as it is: no offs, assignments or switches outside patterns.
+    /// True if it leaves the state as it is: no offs, assignments or switches outside patterns.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Expr::Off(_) | Expr::Assign(..) | Expr::Switch(_) => false,

@@ -87,7 +87,7 @@ struct RbgGame<const W: usize> {
     flat: SetPosition,
     /// What plays the instructions, if there are any.
     runner: Option<Runner>,
-    /// Whether they take single steps: not where each would begin by much that is of no use to it.
+    /// True if they take single steps: not where each would begin by much that is of no use to it.
     takes_steps: bool,
     /// Memory for plays that begin at a position.
     workspaces: Pool<Workspace<W>>,

@@ -41,7 +41,7 @@ pub(crate) trait Numbers {
     fn count_all(&self, first: Piece, last: Piece) -> i32;
 }
 
-/// Whether a comparison holds; one with a side that has no value does not.
+/// True if a comparison holds; one with a side that has no value does not.
 #[inline]
 pub(crate) fn holds(compare: &Compare, state: &impl Numbers) -> bool {
     let (Some(a), Some(b)) = (value(&compare.left, state), value(&compare.right, state)) else {

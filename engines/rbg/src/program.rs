@@ -57,7 +57,7 @@ pub(crate) enum Step<const W: usize> {
 }
 
 impl<const W: usize> Step<W> {
-    /// Whether it takes a set a fixed number of operations on words.
+    /// True if it takes a set a fixed number of operations on words.
     pub(crate) fn is_simple(&self) -> bool {
         matches!(
             self,
@@ -71,7 +71,7 @@ impl<const W: usize> Step<W> {
         )
     }
 
-    /// Whether it stays at a cell or leads nowhere.
+    /// True if it stays at a cell or leads nowhere.
     pub(crate) fn stays(&self) -> bool {
         match self {
             Step::On(_)
@@ -84,7 +84,7 @@ impl<const W: usize> Step<W> {
         }
     }
 
-    /// Whether it leads from a cell to one at most, whatever the state.
+    /// True if it leads from a cell to one at most, whatever the state.
     pub(crate) fn is_small(&self) -> bool {
         matches!(
             self,
@@ -169,7 +169,7 @@ pub(crate) struct Masks<const W: usize> {
     pub(crate) firsts: Box<[Bits<W>]>,
     /// Of the second, if there is one.
     pub(crate) seconds: Box<[Bits<W>]>,
-    /// Whether they are so few that many cells are asked one by one.
+    /// True if they are so few that many cells are asked one by one.
     pub(crate) few: bool,
 }
 
@@ -182,7 +182,7 @@ impl<const W: usize> Lines<W> {
 }
 
 impl<const W: usize> Masks<W> {
-    /// Whether any clause holds at a cell of a board of one word, given the cells without a piece
+    /// True if any clause holds at a cell of a board of one word, given the cells without a piece
     /// of each class.
     #[inline(always)]
     pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
@@ -208,7 +208,7 @@ pub(crate) struct LineTest {
     pub(crate) word: u8,
     /// Tests to be skipped, this one counted, if it fails.
     pub(crate) skip: u16,
-    /// Whether a clause holds if this holds.
+    /// True if a clause holds if this holds.
     pub(crate) last: bool,
     pub(crate) mask: u64,
 }
@@ -449,7 +449,7 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Whether playouts count moves by sets of cells, at some of the layers at least. Otherwise
+    /// True if playouts count moves by sets of cells, at some of the layers at least. Otherwise
     /// they list them one by one, as a search finds them.
     pub(crate) fn counts_moves(&self) -> bool {
         let of_sets = |edge: &Edge| {

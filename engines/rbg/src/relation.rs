@@ -160,7 +160,7 @@ impl<const W: usize> Static<W> {
         matches!(self, Static::Func(next) if all.iter().all(|c| next[usize::from(c)] == c))
     }
 
-    /// Whether it leads from no cell to another.
+    /// True if it leads from no cell to another.
     pub(crate) fn stays(&self) -> bool {
         matches!(self, Static::Func(next)
             if next.iter().enumerate().all(|(c, &to)| to == NONE || usize::from(to) == c))

@@ -62,7 +62,7 @@ impl<const W: usize> Scratch<W> {
         self.left = self.budget;
     }
 
-    /// Whether the search has taken too many steps.
+    /// True if the search has taken too many steps.
     pub(crate) fn is_spent(&self) -> bool {
         self.left == 0
     }

@@ -148,7 +148,7 @@ impl<const W: usize> Program<W> {
         self.explore::<false>(layer, cell, state, scratch, &mut Moves::new())
     }
 
-    /// Whether the automaton of a pattern accepts from this cell; the state is as it was.
+    /// True if the automaton of a pattern accepts from this cell; the state is as it was.
     pub(crate) fn accepts(
         &self,
         layer: u32,
@@ -390,7 +390,7 @@ impl<const W: usize> Program<W> {
         stop
     }
 
-    /// Whether a tail can be taken from all cells at once: what it forbids does not hold. `known`
+    /// True if a tail can be taken from all cells at once: what it forbids does not hold. `known`
     /// is the last pattern that was asked for in this state, and the answer.
     #[inline(always)]
     fn allows(

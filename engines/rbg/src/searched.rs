@@ -34,7 +34,7 @@ pub(crate) struct SearchedPosition<const W: usize> {
 pub(crate) struct SearchBuffers<const W: usize> {
     pub(crate) scratch: Scratch<W>,
     pub(crate) moves: Moves<W>,
-    /// Whether `moves` are those of the state.
+    /// True if `moves` are those of the state.
     valid: bool,
     /// To try a move on.
     spare: Option<State<W>>,
@@ -155,7 +155,7 @@ impl<const W: usize> SearchedGame<W> {
         Scores::new(vars.iter().zip(&self.bounds).map(share))
     }
 
-    /// Whether a lone legal move hands on the turn and changes nothing else.
+    /// True if a lone legal move hands on the turn and changes nothing else.
     pub(crate) fn passes(&self, state: &State<W>, room: &mut SearchBuffers<W>) -> bool {
         let Some(chosen) = room.moves.get(0).filter(Chosen::is_bare) else { return false };
         let EdgeKind::Switch(next) = self.program.edges[chosen.last.edge as usize].kind else {

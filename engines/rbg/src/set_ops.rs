@@ -55,7 +55,7 @@ pub(crate) struct ForbiddenPattern {
     pub(crate) pattern: u32,
     /// What the edge of the set-wise generator puts.
     pub(crate) piece: Piece,
-    /// Whether all else that is put is a piece of the class that the pattern asks, at the last
+    /// True if all else that is put is a piece of the class that the pattern asks, at the last
     /// cell, and the pattern does not look at cells of such pieces again. Otherwise nothing else
     /// that is put can bring it about.
     pub(crate) asked: bool,
@@ -71,7 +71,7 @@ pub(crate) struct Node {
     pub(crate) set_op: SetOp,
     /// Set operations before this one.
     pub(crate) depth: u8,
-    /// Whether a pattern holds where it leads.
+    /// True if a pattern holds where it leads.
     pub(crate) goal: bool,
     /// Nodes to be skipped, this one counted, where the set operation leads nowhere.
     pub(crate) skip: u16,

@@ -109,7 +109,7 @@ impl<const W: usize> Program<W> {
         Some(rest)
     }
 
-    /// Whether a pattern holds.
+    /// True if a pattern holds.
     pub(crate) fn reaches(&self, reach: &Reach, state: &State<W>) -> bool {
         let classes = self.cells_by_class(&reach.tree, state);
         let mut sets = [0u64; MOST_DEPTH];

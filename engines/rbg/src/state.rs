@@ -16,7 +16,7 @@ pub(crate) struct State<const W: usize> {
     pub(crate) layer: u32,
     /// Who is to move: 0 for the keeper, players from 1.
     pub(crate) mover: u8,
-    /// Whether a search was given up: the rules go round in circles, or are too large.
+    /// True if a search was given up: the rules go round in circles, or are too large.
     pub(crate) lost: bool,
 }
 

@@ -426,7 +426,7 @@ impl<const W: usize> Program<W> {
         out
     }
 
-    /// Whether a pattern holds at a cell.
+    /// True if a pattern holds at a cell.
     #[inline]
     pub(crate) fn matches(
         &self,
@@ -459,7 +459,7 @@ impl<const W: usize> Program<W> {
         out
     }
 
-    /// Whether any clause of a pattern holds at a cell.
+    /// True if any clause of a pattern holds at a cell.
     #[inline]
     pub(crate) fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
         if let Some(masks) = lines.word_masks() {
@@ -511,7 +511,7 @@ impl<const W: usize> Program<W> {
         out
     }
 
-    /// Whether a walk leads anywhere at all from a cell, which is known sooner than where.
+    /// True if a walk leads anywhere at all from a cell, which is known sooner than where.
     fn cell_leads(
         &self,
         steps: &[Step<W>],
@@ -580,7 +580,7 @@ impl<const W: usize> Program<W> {
         true
     }
 
-    /// Whether a term leads anywhere from a cell.
+    /// True if a term leads anywhere from a cell.
     #[inline(always)]
     fn term_leads(&self, term: &Term<W>, cell: u16, state: &State<W>) -> bool {
         if let Some(class) = term.class
@@ -594,7 +594,7 @@ impl<const W: usize> Program<W> {
         !self.term(term, term.rows[usize::from(cell)], state).is_empty()
     }
 
-    /// Whether a walk leads anywhere from a slide.
+    /// True if a walk leads anywhere from a slide.
     #[inline(always)]
     fn slide_leads(
         &self,
@@ -639,7 +639,7 @@ impl<const W: usize> Program<W> {
         false
     }
 
-    /// Whether a walk leads anywhere from a set, which is not empty.
+    /// True if a walk leads anywhere from a set, which is not empty.
     fn set_leads(
         &self,
         steps: &[Step<W>],
@@ -677,7 +677,7 @@ impl<const W: usize> Program<W> {
         true
     }
 
-    /// Whether a walk leads anywhere from a flood.
+    /// True if a walk leads anywhere from a flood.
     fn flood_leads(
         &self,
         rows: &[Bits<W>],
@@ -738,7 +738,7 @@ impl<const W: usize> Program<W> {
     }
 }
 
-/// Whether all tests of any clause hold, given the cells of each class.
+/// True if all tests of any clause hold, given the cells of each class.
 #[inline(always)]
 fn any_clause<const W: usize>(tests: &[LineTest], classes: &[Bits<W>]) -> bool {
     let mut tests = tests;

@@ -104,7 +104,7 @@ pub struct Choice {
     pub name: String,
     /// What its author says of it, or what it stands for.
     pub about: String,
-    /// Whether it holds now.
+    /// True if it holds now.
     pub holds: bool,
 }
 

@@ -72,7 +72,7 @@ impl<const W: usize, S> SiteSet<W, S> {
         set
     }
 
-    /// Whether the site with a number is in the set; false where there is no room for it.
+    /// True if the site with a number is in the set; false where there is no room for it.
     #[inline(always)]
     pub const fn contains_index(self, index: usize) -> bool {
         if W == 2 {
@@ -94,7 +94,7 @@ impl<const W: usize, S> SiteSet<W, S> {
         sum
     }
 
-    /// Whether there is no site.
+    /// True if there is no site.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         let (mut all, mut w) = (0, 0);
@@ -132,13 +132,13 @@ impl<const W: usize, S> SiteSet<W, S> {
         last
     }
 
-    /// Whether a site is in both.
+    /// True if a site is in both.
     #[inline(always)]
     pub const fn intersects(self, other: SiteSet<W, S>) -> bool {
         !self.and(other).is_empty()
     }
 
-    /// Whether all of these sites are in `other`.
+    /// True if all of these sites are in `other`.
     #[inline(always)]
     pub const fn is_subset(self, other: SiteSet<W, S>) -> bool {
         self.without(other).is_empty()
@@ -267,7 +267,7 @@ impl<const W: usize, S: Site> SiteSet<W, S> {
         SiteSet::of_index(site.index())
     }
 
-    /// Whether a site is in the set; false where there is no room for it.
+    /// True if a site is in the set; false where there is no room for it.
     #[inline(always)]
     pub fn contains(self, site: S) -> bool {
         self.contains_index(site.index())
@@ -316,7 +316,7 @@ impl<const W: usize, S: Site> SiteSet<W, S> {
         None
     }
 
-    /// Whether there are at most `n` sites; quick for small `n`.
+    /// True if there are at most `n` sites; quick for small `n`.
     #[inline(always)]
     pub fn at_most(self, n: u32) -> bool {
         let mut rest = self;

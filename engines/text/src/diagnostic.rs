@@ -105,7 +105,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether this stops a compilation.
+    /// True if this stops a compilation.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -10,9 +10,9 @@ pub const MAX_DEPTH: usize = 256;
 pub struct Flavour {
     /// Text that starts a comment to the end of the line.
     pub comment: &'static str,
-    /// Whether `"` starts a string (else it is a character like any other).
+    /// True if `"` starts a string (else it is a character like any other).
     pub strings: bool,
-    /// Whether `{ }` nest like parentheses (else they are characters like any other).
+    /// True if `{ }` nest like parentheses (else they are characters like any other).
     pub braces: bool,
 }
 
@@ -157,7 +157,7 @@ struct Line {
     start: usize,
     /// White space in front, in characters.
     indent: usize,
-    /// Whether anything but white space came yet.
+    /// True if anything but white space came yet.
     begun: bool,
 }
 
@@ -171,7 +171,7 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Messages beyond [`MAX_DIAGNOSTICS`], which are only counted.
     unsaid: usize,
-    /// Whether no quote from here on closes a string.
+    /// True if no quote from here on closes a string.
     no_quotes: bool,
     /// Open brackets beyond [`MAX_DEPTH`], skipped with all they hold.
     too_deep: usize,

@@ -67,7 +67,7 @@ impl Printed {
         })
     }
 
-    /// Whether any system had a figure.
+    /// True if any system had a figure.
     pub(super) fn any(&self) -> bool {
         self.seen.contains(&true)
     }

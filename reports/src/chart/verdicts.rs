@@ -152,7 +152,7 @@ fn name_lines(name: &str) -> [&str; 2] {
     name.find(" (").map_or(["", name], |at| [&name[..at], &name[at + 1..]])
 }
 
-/// Whether a name can be read above its column.
+/// True if a name can be read above its column.
 fn fits(name: &str, width: f64) -> bool {
     name_lines(name).into_iter().all(|line| NAME.width(line) <= width - 4.0)
 }

@@ -11,7 +11,7 @@ use crate::text::printable;
 /// Lines of `machine.txt` that two runs should share for their figures to be compared.
 const FACTS: [&str; 6] = ["cpu", "host", "kernel", "compiler", "build", "git revision"];
 
-/// Whether two lists of hashes say different things. An empty one is of an old file and says
+/// True if two lists of hashes say different things. An empty one is of an old file and says
 /// nothing.
 pub(super) fn differ(a: &[String], b: &[String]) -> bool {
     let set = |hashes: &[String]| hashes.iter().cloned().collect::<BTreeSet<_>>();

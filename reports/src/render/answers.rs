@@ -74,12 +74,12 @@ fn label(table: &Table, column: usize) -> String {
     table.columns()[column].label()
 }
 
-/// Whether the run shows that the first place is faster than this one.
+/// True if the run shows that the first place is faster than this one.
 fn is_behind(place: &Place) -> bool {
     place.behind.as_ref().is_some_and(is_shown)
 }
 
-/// Whether the interval of the ratio to the first place holds 1.
+/// True if the interval of the ratio to the first place holds 1.
 fn is_level(place: &Place) -> bool {
     place.behind.is_some_and(|ratio| ratio.interval.is_some() && !is_shown(&ratio))
 }

@@ -45,7 +45,7 @@ impl<'p> Figure<'p> {
     }
 }
 
-/// Whether it is the map of the verdicts, which stands beside what is said of these.
+/// True if it is the map of the verdicts, which stands beside what is said of these.
 fn is_map(picture: &Picture) -> bool {
     picture.name.starts_with("verdicts")
 }

@@ -18,7 +18,7 @@ const LEAST_NAME: usize = 4;
 pub struct TerminalOptions {
     /// Columns of the terminal; `None` lets lines be as long as they need.
     pub width: Option<u16>,
-    /// Whether escape sequences for colour may be used.
+    /// True if escape sequences for colour may be used.
     pub colour: bool,
 }
 
@@ -60,7 +60,7 @@ impl Sheet {
         self.lines.push((name.to_owned(), figures.into_iter().collect()));
     }
 
-    /// Whether it can be drawn in one block.
+    /// True if it can be drawn in one block.
     pub fn fits(&self, width: Option<u16>) -> bool {
         width.is_none_or(|width| is_within(&self.block(&self.all(), None, false), width))
     }

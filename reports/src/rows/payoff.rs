@@ -24,7 +24,7 @@ impl Payoff {
         mean_from_squares(self.playouts, self.sum, self.squares)
     }
 
-    /// Whether payoffs of 32 bits can have these sums.
+    /// True if payoffs of 32 bits can have these sums.
     pub(super) fn is_possible(&self) -> bool {
         let (n, sum) = (u128::from(self.playouts), self.sum.unsigned_abs());
         let most = 1u128 << 31;

@@ -34,7 +34,7 @@ pub struct Loaded {
     pub samples: Vec<Sample>,
     /// The line of each row.
     pub lines: Vec<u64>,
-    /// Whether there are checksums of the rows.
+    /// True if there are checksums of the rows.
     pub has_checksums: bool,
     /// What is not as it was written, by these checksums, with the file's name and the line.
     pub faults: Vec<String>,

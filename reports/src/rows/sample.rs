@@ -96,7 +96,7 @@ pub struct Sample {
     /// How that loop gets from one position to the next, where the engine says.
     #[serde(default)]
     pub method: Option<Method>,
-    /// Whether this is the control of an A/A test: a second measurement of the column that is the
+    /// True if this is the control of an A/A test: a second measurement of the column that is the
     /// same in everything else.
     #[serde(default)]
     pub control: bool,

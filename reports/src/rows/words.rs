@@ -83,19 +83,19 @@ words! {
 }
 
 impl Verdict {
-    /// Whether figures under this verdict may enter rankings, ratios and charts.
+    /// True if figures under this verdict may enter rankings, ratios and charts.
     /// `unchecked` may, and is marked wherever it is shown; everything past it may not.
     pub fn is_ranked(self) -> bool {
         matches!(self, Self::Ok | Self::Unchecked)
     }
 
-    /// Whether what failed may do better another time, because the machine or a limit was in its
+    /// True if what failed may do better another time, because the machine or a limit was in its
     /// way: a run that goes on tries it again. Everything else is decided.
     pub fn may_be_accident(self) -> bool {
         matches!(self, Self::Crashed | Self::Timeout | Self::TooLarge)
     }
 
-    /// Whether this verdict should make a command fail: the engine is wrong, died or hung.
+    /// True if this verdict should make a command fail: the engine is wrong, died or hung.
     /// `unsupported`, `invalid`, `too large` and `capped` are answers.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Wrong | Self::Disputed | Self::Crashed | Self::Timeout)

@@ -99,7 +99,7 @@ impl Summary {
         Some(Self { mean, games: counted.len(), bound })
     }
 
-    /// Whether a ratio of this kind counts in the mean.
+    /// True if a ratio of this kind counts in the mean.
     pub fn counts(&self, bound: Bound) -> bool {
         bound == Bound::Exact || bound == self.bound
     }

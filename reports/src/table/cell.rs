@@ -172,7 +172,7 @@ impl Cell {
         &self.builds
     }
 
-    /// Whether its figures were measured on a busy machine; see [`Figures::is_contended`].
+    /// True if its figures were measured on a busy machine; see [`Figures::is_contended`].
     pub fn is_contended(&self) -> bool {
         self.figures.as_ref().is_some_and(Figures::is_contended)
     }
@@ -306,7 +306,7 @@ impl Figures {
         processes.values().map(|rounds| rounds.iter().map(rate).collect()).collect()
     }
 
-    /// Whether something else kept the cores busy while this was measured. Rates over CPU seconds
+    /// True if something else kept the cores busy while this was measured. Rates over CPU seconds
     /// stand it better than rates over elapsed time, but not untouched.
     pub fn is_contended(&self) -> bool {
         machine(self.utilisation) == Machine::Busy

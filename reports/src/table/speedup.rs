@@ -10,7 +10,7 @@ use crate::stats::{Estimate, Statistic};
 pub struct Speedups {
     /// The baseline's column.
     pub baseline: usize,
-    /// Whether it was asked for; [`Table::default_baseline`] otherwise.
+    /// True if it was asked for; [`Table::default_baseline`] otherwise.
     pub is_chosen: bool,
     /// Row by row and column by column; `None` where either side has no figures, in the baseline's
     /// own column, and in the columns of controls.
@@ -26,7 +26,7 @@ pub struct Speedups {
 }
 
 impl Speedups {
-    /// Whether the two kinds of mean say the same, so that one of them is enough.
+    /// True if the two kinds of mean say the same, so that one of them is enough.
     pub fn is_uniform(&self) -> bool {
         self.own == self.common
     }
@@ -36,12 +36,12 @@ impl Speedups {
         if self.is_chosen { "" } else { " (of the engines with the most games the slowest)" }
     }
 
-    /// Whether some ratio is a bound, as one of its sides is tabled.
+    /// True if some ratio is a bound, as one of its sides is tabled.
     pub fn has_bounds(&self) -> bool {
         self.columns().any(|column| self.bounds[column] != Bound::Exact)
     }
 
-    /// Whether there is any ratio at all.
+    /// True if there is any ratio at all.
     pub fn is_empty(&self) -> bool {
         self.columns().next().is_none()
     }
@@ -52,7 +52,7 @@ impl Speedups {
     }
 }
 
-/// Whether a column has a ratio.
+/// True if a column has a ratio.
 pub(super) fn any_in(ratios: &[Vec<Option<Estimate>>], column: usize) -> bool {
     ratios.iter().any(|row| row[column].is_some())
 }

@@ -263,7 +263,7 @@ fn look(drawing: &Drawing, engine: &str) -> (String, Vec<(f64, f64)>) {
     (pieces[0].fill.clone(), corners)
 }
 
-/// Whether two shapes are the same but for the rounding of their place.
+/// True if two shapes are the same but for the rounding of their place.
 fn is_same_shape(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
     let near = |((ax, ay), (bx, by)): (&(f64, f64), &(f64, f64))| {
         (ax - bx).abs() <= 2.0 && (ay - by).abs() <= 2.0

@@ -55,13 +55,13 @@ fn rows(texts: &[String; 8]) -> Vec<Sample> {
     rows
 }
 
-/// Whether there is no character that moves others or is not to be seen, but for tabs and line
+/// True if there is no character that moves others or is not to be seen, but for tabs and line
 /// breaks.
 fn is_clean(text: &str) -> bool {
     printable_lines(text) == text
 }
 
-/// Whether no field of a CSV file would be run by a spreadsheet.
+/// True if no field of a CSV file would be run by a spreadsheet.
 fn is_safe_csv(text: &str) -> bool {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let fields: Vec<String> = reader

@@ -193,14 +193,14 @@ impl Known {
         if can { 1.0 / self.lairs() as f64 } else { 0.0 }
     }
 
-    /// Whether there is no pit for certain: a square beside it was visited and has no breeze.
+    /// True if there is no pit for certain: a square beside it was visited and has no breeze.
     /// (Breezes only ever speak for pits, so that nothing else excludes one.)
     pub(super) fn no_pit(&self, square: usize) -> bool {
         let calm = |beside: usize| self.visited[beside] && !self.breeze[beside];
         self.visited[square] || self.grid.beside(square).any(calm)
     }
 
-    /// Whether a square can be entered without risk.
+    /// True if a square can be entered without risk.
     pub(super) fn safe(&self, square: usize) -> bool {
         self.visited[square] || (self.no_pit(square) && !(self.alive && self.wumpus[square]))
     }

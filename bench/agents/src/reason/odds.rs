@@ -29,7 +29,7 @@ pub struct SquareOdds {
     pub gold: f64,
     /// Probability that entering it is death.
     pub death: f64,
-    /// Whether the explorer has been there.
+    /// True if the explorer has been there.
     pub visited: bool,
 }
 

@@ -87,7 +87,7 @@ impl<'g> LabelProbe<'g> {
         self.after(0, plies).map(|position| position.labels())
     }
 
-    /// Whether something is perceived after some plies.
+    /// True if something is perceived after some plies.
     fn perceived(&self, cave: u64, plies: &[&str], what: &str) -> bool {
         let seen = |position: Box<dyn Position + 'g>| {
             position.percepts().of(self.player).iter().any(|percept| percept == what)

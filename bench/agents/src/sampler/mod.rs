@@ -29,7 +29,7 @@ pub(crate) struct Sampler {
     effort: u64,
     /// Positions to visit at most in an enumeration.
     exact: u64,
-    /// Whether enumeration was given up in this game: later plies have yet more histories.
+    /// True if enumeration was given up in this game: later plies have yet more histories.
     large: bool,
     bag: Bag,
     /// The past of the last ply, by which a new game is known.

@@ -110,7 +110,7 @@ struct CellRecord<'a> {
 pub(super) struct WrittenRecord {
     pub(super) dir: String,
     pub(super) files: Vec<String>,
-    /// Whether Ctrl-C ended it early.
+    /// True if Ctrl-C ended it early.
     pub(super) stopped: bool,
 }
 

@@ -264,7 +264,7 @@ impl<'a> Plan<'a> {
 }
 
 impl Game<'_> {
-    /// Whether nothing is left to measure.
+    /// True if nothing is left to measure.
     fn is_done(&self, protocol: &Protocol) -> bool {
         self.pairs.iter().all(|pair| {
             let columns = self.columns_so_far(pair);
@@ -385,7 +385,7 @@ impl Game<'_> {
         }
     }
 
-    /// Whether an interval reaches further than this share to either side of its figure.
+    /// True if an interval reaches further than this share to either side of its figure.
     fn is_wide(&self, narrow: f64) -> bool {
         let table = Run::from_samples(self.rows.clone()).table();
         table.cells().any(|(.., cell)| {
@@ -477,7 +477,7 @@ impl Game<'_> {
 }
 
 impl<'a> Pair<'a> {
-    /// Whether a row is one of the pair's.
+    /// True if a row is one of the pair's.
     fn has(&self, row: &Sample) -> bool {
         row.engine == self.program.engine
             && (row.via == reports::Via::Uct) == (self.simulations > 0)
@@ -587,12 +587,12 @@ fn name_of(row: &Sample) -> String {
     name
 }
 
-/// Whether a row says that there is nothing to measure, and trying again would not help.
+/// True if a row says that there is nothing to measure, and trying again would not help.
 fn is_decided(row: &Sample) -> bool {
     row.phase == Phase::None && !row.verdict.may_be_accident()
 }
 
-/// Whether rows of an engine are of the same column.
+/// True if rows of an engine are of the same column.
 fn is_same_column(one: &Sample, other: &Sample) -> bool {
     (one.via, one.threads, one.job, one.control)
         == (other.via, other.threads, other.job, other.control)

@@ -24,7 +24,7 @@ impl Alarm {
         (chance < 1.0).then(|| Alarm { chance, limit: ALARM - (tests as f64).ln() })
     }
 
-    /// Whether so many coincidences are beyond chance.
+    /// True if so many coincidences are beyond chance.
     pub(super) fn is_rare(&self, count: Count) -> bool {
         count.log_probability(self.chance) < self.limit
     }

@@ -117,7 +117,7 @@ pub(crate) fn example(engine: &str, script: &str) -> Program {
     Program { engine: engine.to_owned(), lineage: engine.to_owned(), ..program }
 }
 
-/// Whether a figure stands beside a proof. On a busy machine the harness may say of a worker that
+/// True if a figure stands beside a proof. On a busy machine the harness may say of a worker that
 /// waited that it was idle.
 pub(crate) fn is_proven(cell: &Cell) -> bool {
     let waited = || cell.reason().starts_with("its process was idle");

@@ -41,7 +41,7 @@ pub(crate) trait Cpu: Copy {
     /// The index of the `k`-th set bit of `word`, which must be there.
     fn nth(self, word: u64, k: u32) -> u32;
 
-    /// Whether a set has `length` numbers, each greater than the one before by the same stride, for
+    /// True if a set has `length` numbers, each greater than the one before by the same stride, for
     /// any of four strides. Strides times half the length must be below 64.
     fn has_run<const W: usize>(self, set: Bits<W>, length: u32, strides: [u32; 4]) -> bool;
 }
@@ -52,7 +52,7 @@ pub(crate) trait Task {
     /// What the work results in.
     type Output;
 
-    /// Whether to compile it with vector instructions. They do not always pay: the compiler puts
+    /// True if to compile it with vector instructions. They do not always pay: the compiler puts
     /// neighbouring scalars into vectors of its own accord, at a loss where those are soon needed
     /// one by one.
     #[cfg_attr(
@@ -61,7 +61,7 @@ pub(crate) trait Task {
     )]
     const VECTORS: bool;
 
-    /// Whether to compile it with AVX-512 where there is that.
+    /// True if to compile it with AVX-512 where there is that.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         expect(dead_code, reason = "only x86-64 has a level with vectors")
@@ -120,7 +120,7 @@ impl Level {
         }
     }
 
-    /// Whether it is worth while to play many playouts side by side: with fewer lanes, and without
+    /// True if it is worth while to play many playouts side by side: with fewer lanes, and without
     /// an instruction that counts the bits of each, one at a time is about as quick.
     pub(crate) fn is_wide(self) -> bool {
         match self {

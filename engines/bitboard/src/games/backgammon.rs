@@ -40,7 +40,7 @@ pub(crate) struct State {
     /// How often each of the dice may be played; none before they are rolled.
     rest: [u8; 2],
     mover: u8,
-    /// Whether this is the first roll, of two different dice.
+    /// True if this is the first roll, of two different dice.
     opens: bool,
 }
 
@@ -302,7 +302,7 @@ fn play_on<C: Cpu>(cpu: C, mut state: State, rng: &mut Rng, cap: u32) -> End {
 mod tests {
     use super::*;
 
-    /// Whether a side may play a die from a place, by looking at every checker.
+    /// True if a side may play a die from a place, by looking at every checker.
     fn may(own: &Side, other: &Side, die: u32, from: u32) -> bool {
         let has = |place: u32| own.checkers[place as usize] > 0;
         let (to, waits) = (from + die, has(0) && from != 0);

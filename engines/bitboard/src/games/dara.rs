@@ -32,7 +32,7 @@ pub(crate) struct State {
     men: [Bits<1>; 2],
     in_hand: [u8; 2],
     mover: u8,
-    /// Whether the mover has to take an enemy.
+    /// True if the mover has to take an enemy.
     takes: bool,
 }
 
@@ -103,7 +103,7 @@ fn origin(way: usize, to: Bits<1>) -> Bits<1> {
 }
 
 impl State {
-    /// Whether everything is put, so that men step.
+    /// True if everything is put, so that men step.
     #[inline(always)]
     fn is_put(&self) -> bool {
         self.in_hand[1] == 0
@@ -122,12 +122,12 @@ impl State {
         }
     }
 
-    /// Whether a side has nothing to do at the beginning of its turn.
+    /// True if a side has nothing to do at the beginning of its turn.
     fn is_stuck(&self, side: u8) -> bool {
         (if side == 0 { self.moves::<0>() } else { self.moves::<1>() }) == 0
     }
 
-    /// Whether a side has two men left. A man who could not be put is out of the game.
+    /// True if a side has two men left. A man who could not be put is out of the game.
     #[inline(always)]
     fn is_beaten(&self, side: usize) -> bool {
         self.is_put() && self.men[side].len() == 2

@@ -115,14 +115,14 @@ impl State {
         self.visited = Bits::EMPTY;
     }
 
-    /// Whether a side has nothing to do at the beginning of its turn.
+    /// True if a side has nothing to do at the beginning of its turn.
     #[inline(always)]
     fn is_stuck<const SIDE: usize>(&self) -> bool {
         // A man who can capture can step as well.
         self.steps::<SIDE>().count() == 0
     }
 
-    /// Whether a side that is stuck waits for one that is stuck as well.
+    /// True if a side that is stuck waits for one that is stuck as well.
     #[inline(always)]
     fn is_stuck_twice<const SIDE: usize>(&self) -> bool {
         if SIDE == 0 { self.is_stuck::<1>() } else { self.is_stuck::<0>() }

@@ -53,7 +53,7 @@ pub(crate) struct State {
     ko: Bits<2>,
     mover: u8,
     passes: u8,
-    /// Whether the last stone brought back a position.
+    /// True if the last stone brought back a position.
     repeated: bool,
     plies: u8,
     /// The hash of the position after each ply.

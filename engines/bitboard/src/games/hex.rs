@@ -70,7 +70,7 @@ impl<const W: usize, const N: u32> Hex<W, N> {
         most
     }
 
-    /// Whether a player's stones join the player's sides.
+    /// True if a player's stones join the player's sides.
     #[inline(always)]
     fn joined(stones: Bits<W>, player: usize) -> bool {
         let [from, to] = Self::SIDES[player];
@@ -210,7 +210,7 @@ mod tests {
 
     type Small = Board<2, 6>;
 
-    /// Whether stones join two sides, walking from cell to cell by files and ranks.
+    /// True if stones join two sides, walking from cell to cell by files and ranks.
     fn naive(stones: Bits<2>, player: usize) -> bool {
         let depth = |cell: u32| {
             let (file, rank) = Small::place(cell);

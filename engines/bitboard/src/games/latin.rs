@@ -11,7 +11,7 @@ use crate::without_replacement::WithoutReplacement;
 pub(crate) struct Puzzle {
     /// Files and ranks, at most nine.
     pub(crate) side: usize,
-    /// Whether no number may be twice in a 3x3 box either.
+    /// True if no number may be twice in a 3x3 box either.
     pub(crate) boxes: bool,
     /// The numbers that are there at the start, rank by rank from the top; a dot is an empty
     /// square.
@@ -105,7 +105,7 @@ impl Puzzle {
         signs.map(|sign| [square(&sign[..2]), square(&sign[3..])]).collect()
     }
 
-    /// Whether two plies cannot both be made.
+    /// True if two plies cannot both be made.
     fn contradict(&self, a: Ply, b: Ply) -> bool {
         let (same_file, same_rank) = (a.file == b.file, a.rank == b.rank);
         if same_file && same_rank {

@@ -112,7 +112,7 @@ pub(crate) struct State {
     /// Men put on the board so far, by both.
     put: u8,
     mover: u8,
-    /// Whether the mover has to take an enemy.
+    /// True if the mover has to take an enemy.
     takes: bool,
 }
 
@@ -155,7 +155,7 @@ impl State {
         }
     }
 
-    /// Whether the mover has lost: too few men, or no step.
+    /// True if the mover has lost: too few men, or no step.
     fn is_lost(&self) -> bool {
         let own = self.men[usize::from(self.mover)];
         self.put == 2 * MEN
@@ -171,7 +171,7 @@ fn takeable(enemy: Points) -> Points {
     if free == 0 { enemy } else { free }
 }
 
-/// Whether a man on a point stands in a row.
+/// True if a man on a point stands in a row.
 #[inline(always)]
 fn closes(own: Points, point: u8) -> bool {
     let rows = ROWS[usize::from(point % 32)];
@@ -401,7 +401,7 @@ impl Resumable for NineMensMorris {
 mod tests {
     use super::*;
 
-    /// Whether two points are joined, by their squares.
+    /// True if two points are joined, by their squares.
     fn joined(a: u8, b: u8) -> bool {
         let (ring, place) = (a / 8 == b / 8, (a % 8).abs_diff(b % 8));
         ring && (place == 1 || place == 7)

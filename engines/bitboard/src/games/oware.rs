@@ -144,7 +144,7 @@ impl State {
         Some(state)
     }
 
-    /// Whether a player has more than half of the seeds, or nothing was captured for too long.
+    /// True if a player has more than half of the seeds, or nothing was captured for too long.
     #[inline(always)]
     fn is_decided(&self) -> bool {
         u32::from(self.captured[0].max(self.captured[1])) > SEEDS / 2 || self.idle == IDLE

@@ -158,7 +158,7 @@ impl State {
         self.sides[1 - mover] = self.sides[1 - mover].without(to);
     }
 
-    /// Whether nothing but a commander is left of a side, or no commander.
+    /// True if nothing but a commander is left of a side, or no commander.
     #[inline(always)]
     fn is_beaten(&self, side: usize) -> bool {
         let pieces = self.sides[side];

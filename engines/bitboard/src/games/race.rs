@@ -24,7 +24,7 @@ pub(crate) struct Step {
     files: i32,
     /// Ranks forward.
     ranks: i32,
-    /// Whether it may end on an enemy, who is taken.
+    /// True if it may end on an enemy, who is taken.
     takes: bool,
 }
 

@@ -80,7 +80,7 @@ impl<const PLACED: bool> ThreeInARow<PLACED> {
         (0..2).find(|&player| Self::wins(player, state.men[player])).map(|p| Player(p as u8))
     }
 
-    /// Whether stones are yet to be put.
+    /// True if stones are yet to be put.
     fn puts(state: &Sides<1>) -> bool {
         state.occupied().len() < 2 * STONES
     }
@@ -189,7 +189,7 @@ impl<const PLACED: bool> ThreeInARow<PLACED> {
 mod tests {
     use super::*;
 
-    /// Whether stones that whoever is not to move has block all others without having won.
+    /// True if stones that whoever is not to move has block all others without having won.
     fn blocks<const PLACED: bool>(own: Bits<1>, other: Bits<1>, mover: usize) -> bool {
         let empty = Board::BOARD.without(own | other);
         STEPS.between(own, empty).is_empty() && !ThreeInARow::<PLACED>::wins(1 - mover, other)

@@ -43,7 +43,7 @@ impl<const N: u32> TicTacToe<N> {
         lines
     };
 
-    /// Whether a set has a whole line: each direction from the squares on which its lines begin.
+    /// True if a set has a whole line: each direction from the squares on which its lines begin.
     #[inline(always)]
     fn has_line(stones: Bits<1>) -> bool {
         let [stones] = stones.words;

@@ -55,7 +55,7 @@ impl State {
         self.blocked |= Bits::single(cells[0]) | Bits::single(cells[1]);
     }
 
-    /// Whether anybody crashed.
+    /// True if anybody crashed.
     #[inline(always)]
     fn is_over(&self) -> bool {
         self.crashed[0] | self.crashed[1]

@@ -82,7 +82,7 @@ impl Lines {
     }
 }
 
-/// Whether stones have a line of so many.
+/// True if stones have a line of so many.
 fn has_line(stones: Bits<1>, length: u32) -> bool {
     let stones = stones
         .iter()

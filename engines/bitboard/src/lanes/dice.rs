@@ -9,7 +9,7 @@ use play::mix;
 pub(crate) struct Dice {
     /// The words of xoshiro256++.
     pub(crate) state: [u64; 4],
-    /// Whether a draw may have been one that [`play::Rng::below`] repeats.
+    /// True if a draw may have been one that [`play::Rng::below`] repeats.
     pub(crate) doubtful: bool,
 }
 

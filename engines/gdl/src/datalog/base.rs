@@ -37,7 +37,7 @@ pub(crate) struct Base {
     pub(crate) sizes: Vec<Size>,
     /// What their columns can hold, once that is known.
     pub(crate) domains: Option<Domains>,
-    /// Whether some rule asks what will be true.
+    /// True if some rule asks what will be true.
     pub(crate) next_is_read: bool,
 }
 
@@ -55,7 +55,7 @@ impl Base {
         self.statics.relations[id.index()] = Some(extent);
     }
 
-    /// Whether the facts of a relation depend on the state, or are taken to.
+    /// True if the facts of a relation depend on the state, or are taken to.
     pub(crate) fn changes(&self, id: FlatId) -> bool {
         self.schedule.dependence(id) != Dependence::Static
     }
@@ -155,7 +155,7 @@ impl Base {
         all.map(move |id| (slot(id), slot(self.flat.counterpart(id, RelId::NEXT))))
     }
 
-    /// Whether a stage that is not evaluated as a whole may be evaluated on demand: not where it
+    /// True if a stage that is not evaluated as a whole may be evaluated on demand: not where it
     /// has facts, which would have to be asked for one by one.
     pub(crate) fn may_be_lazy(&self, stage: usize) -> bool {
         let relations = &self.schedule.stages[stage].relations;

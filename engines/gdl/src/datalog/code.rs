@@ -174,9 +174,9 @@ pub(crate) struct Filter {
     pub(crate) word: u32,
     /// The first of the bits.
     pub(crate) key: Key,
-    /// Whether the bit has to be set.
+    /// True if the bit has to be set.
     pub(crate) want: bool,
-    /// Whether rows pass where there is no such first bit.
+    /// True if rows pass where there is no such first bit.
     pub(crate) outside: bool,
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Demands {
     pub(crate) asked: Vec<FlatId>,
 }
 
-/// Whether a stage can be evaluated on demand at all.
+/// True if a stage can be evaluated on demand at all.
 pub(crate) fn is_candidate(flat: &FlatProgram, schedule: &Schedule, stage: usize) -> bool {
     let stage = &schedule.stages[stage];
     stage.dependence != Dependence::Static

@@ -120,7 +120,7 @@ impl Base {
         Some(Bound { rule, by_statics })
     }
 
-    /// Whether a row has the constants of an atom.
+    /// True if a row has the constants of an atom.
     fn fits(&self, atom: &FlatAtom, row: &[u32]) -> bool {
         atom.columns.iter().zip(row).all(|(column, &value)| match column {
             FlatTerm::Const(symbol) => self.universe.value(*symbol) == value,

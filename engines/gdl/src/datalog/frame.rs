@@ -16,7 +16,7 @@ pub(crate) struct Frame {
     pub(crate) drops: Vec<FlatRule>,
 }
 
-/// Whether a rule asks what will be true, which is strange and may be.
+/// True if a rule asks what will be true, which is strange and may be.
 pub(crate) fn next_is_read(flat: &FlatProgram) -> bool {
     let literals = flat.rules.iter().flat_map(|rule| &rule.body);
     literals.filter_map(super::schedule::asked).any(|(id, _)| is_next(flat, id))

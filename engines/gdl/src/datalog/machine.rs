@@ -163,7 +163,7 @@ impl Machine {
         }
     }
 
-    /// Whether a rule that begins with the tuple in hand takes it.
+    /// True if a rule that begins with the tuple in hand takes it.
     pub(crate) fn takes(&mut self, code: &Code, rule: u32) -> bool {
         let registers = &mut self.files[0].registers;
         match code.ops[rule as usize] {
@@ -550,7 +550,7 @@ impl Machine {
     }
 }
 
-/// Whether all tests of a scan hold for a row, given what it adds to their positions.
+/// True if all tests of a scan hold for a row, given what it adds to their positions.
 #[inline(always)]
 fn probe(
     code: &Code,
@@ -651,7 +651,7 @@ fn next_row(code: &Code, file: &mut RegisterFile, table: u32, row: Row, frame: u
     found
 }
 
-/// Whether a row is kept of a tuple with this number.
+/// True if a row is kept of a tuple with this number.
 #[inline(always)]
 fn keeps(store: &Store, keep: RowPolicy, number: usize) -> bool {
     match keep {

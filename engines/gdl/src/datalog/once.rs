@@ -74,7 +74,7 @@ impl Base {
         Ok(base)
     }
 
-    /// Whether a static stage asks for a relation that was too large to evaluate as a whole.
+    /// True if a static stage asks for a relation that was too large to evaluate as a whole.
     fn rests_on_postponed(&self, index: usize) -> bool {
         let rules = self.schedule.stages[index].rules.iter();
         let mut asked = rules.flat_map(|&r| &self.flat.rules[r].body).filter_map(schedule::asked);

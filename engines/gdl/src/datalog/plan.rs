@@ -14,7 +14,7 @@ const STEP: f64 = 1.5;
 pub(crate) struct Size {
     pub(crate) rows: f64,
     pub(crate) distinct: Vec<f64>,
-    /// Whether it is evaluated for keys only, so that it should not be asked without one.
+    /// True if it is evaluated for keys only, so that it should not be asked without one.
     pub(crate) on_demand: bool,
 }
 
@@ -33,7 +33,7 @@ impl Size {
     }
 }
 
-/// Whether all variables of a term are known.
+/// True if all variables of a term are known.
 pub(crate) fn is_bound(term: &FlatTerm, bound: &[bool]) -> bool {
     let mut all = true;
     term.for_each_variable(&mut |var| all &= bound[var as usize]);

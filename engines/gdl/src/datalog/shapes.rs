@@ -60,7 +60,7 @@ struct Node {
     constants: Constants,
     /// Functors with their number of arguments, and the first of the positions of these.
     functors: Vec<(Symbol, u32, NodeId)>,
-    /// Whether it may hold anything at all.
+    /// True if it may hold anything at all.
     anything: bool,
     /// The position that it is inside of, and the functor there.
     parent: Option<(NodeId, Symbol)>,

@@ -53,7 +53,7 @@ impl Extent {
         &self.values[row * arity..][..arity]
     }
 
-    /// Whether the row is there, found by halving.
+    /// True if the row is there, found by halving.
     pub(crate) fn contains(&self, row: &[u32]) -> bool {
         let (mut low, mut high) = (0, self.len);
         while low < high {
@@ -78,7 +78,7 @@ pub(crate) struct Table {
     pub(crate) keys: Keys,
     /// Number of rows.
     pub(crate) len: u32,
-    /// Whether no key has two rows.
+    /// True if no key has two rows.
     pub(crate) unique: bool,
 }
 

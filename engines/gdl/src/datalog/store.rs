@@ -142,7 +142,7 @@ impl Layout {
         (WORD_BYTES * self.stride() + 12 * hashed) as u64
     }
 
-    /// Whether it can be asked for a tuple.
+    /// True if it can be asked for a tuple.
     pub(crate) fn is_set(&self) -> bool {
         self.bits.is_some() || !self.indexes.is_empty()
     }
@@ -251,7 +251,7 @@ pub(crate) struct Counts {
     pub(crate) touched: Vec<Vec<u32>>,
     /// By relation: how often a tuple came or went.
     pub(crate) changes: Vec<u32>,
-    /// Whether they hold what follows from the facts that they were last brought up to.
+    /// True if they hold what follows from the facts that they were last brought up to.
     pub(crate) whole: bool,
 }
 

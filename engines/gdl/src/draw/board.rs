@@ -22,7 +22,7 @@ const MAX_CONTENTS: usize = 60;
 struct Axis {
     names: Vec<String>,
     numbers: bool,
-    /// Whether there are names in it that nobody said.
+    /// True if there are names in it that nobody said.
     made_up: bool,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Layer {
     name: String,
     files: Axis,
     ranks: Axis,
-    /// Whether the coordinates come first and other arguments after them, as in `(cell a 1 white)`.
+    /// True if the coordinates come first and other arguments after them, as in `(cell a 1 white)`.
     is_cells: bool,
     arity: usize,
     /// What can be on a square, in the order in which the sheet names it.
@@ -217,7 +217,7 @@ pub(super) fn boards(mut layers: Vec<Layer>) -> Vec<Board> {
 }
 
 impl Board {
-    /// Whether this is a board, as far as anybody can tell: a lone relation of two numbers may be
+    /// True if this is a board, as far as anybody can tell: a lone relation of two numbers may be
     /// anything.
     pub(super) fn is_certain(&self) -> bool {
         let first = &self.layers[0];

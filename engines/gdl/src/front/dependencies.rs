@@ -248,7 +248,7 @@ impl<'a> RuleGraph<'a> {
     }
 }
 
-/// Whether two lists of terms can stand for the same ground terms, variables taken for anything.
+/// True if two lists of terms can stand for the same ground terms, variables taken for anything.
 fn may_match(a: &[Term], b: &[Term]) -> bool {
     a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
         (TermKind::Variable(_), _) | (_, TermKind::Variable(_)) => true,
@@ -374,7 +374,7 @@ fn restricted(rule: &Rule, arg: &Term, recursive: &impl Fn(&Atom) -> bool) -> bo
         })
 }
 
-/// Whether an argument of the head is larger than what its variables stand for.
+/// True if an argument of the head is larger than what its variables stand for.
 fn grows(head: &Atom) -> bool {
     head.args.iter().any(|arg| matches!(arg.kind, TermKind::Compound(..)) && !arg.is_ground())
 }

@@ -13,7 +13,7 @@ use crate::datalog::schedule::asked;
 /// Rules with more literals stay whole.
 const MOST: usize = 64;
 
-/// Whether a rule can be taken apart.
+/// True if a rule can be taken apart.
 pub(super) fn is_splittable(base: &Base, rule: &FlatRule) -> bool {
     split(base, rule).is_some()
 }

@@ -22,7 +22,7 @@ pub(super) const MANY: u64 = 30_000;
 struct Record {
     /// The rule that finds them: numbers of the head and of positive literals, and variables.
     rule: FlatRule,
-    /// Whether it may find one more than once, for values that nobody is told.
+    /// True if it may find one more than once, for values that nobody is told.
     repeats: bool,
     /// The relations of these numbers.
     numbered: Vec<FlatId>,

@@ -31,7 +31,7 @@ impl GroundLiteral {
         AtomId(self.0 >> 1)
     }
 
-    /// Whether it is negated.
+    /// True if it is negated.
     pub fn is_negative(self) -> bool {
         self.0 & 1 == 1
     }
@@ -59,7 +59,7 @@ impl GroundRules {
         self.heads.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
@@ -99,7 +99,7 @@ impl GroundRules {
 pub struct GroundRole {
     /// Its name.
     pub name: String,
-    /// Whether it is nature, which chooses by chance and is no player.
+    /// True if it is nature, which chooses by chance and is no player.
     pub nature: bool,
 }
 
@@ -110,7 +110,7 @@ pub struct GroundBase {
     pub now: AtomId,
     /// It will hold in the next state; `None` if no rule can say so.
     pub next: Option<AtomId>,
-    /// Whether it holds in the initial state.
+    /// True if it holds in the initial state.
     pub initially: bool,
     /// The proposition as text, for drawings.
     pub text: String,
@@ -125,7 +125,7 @@ pub struct GroundMove {
     pub does: AtomId,
     /// The role may take it.
     pub legal: AtomId,
-    /// Whether it only hands on the turn, see [`Program::is_pass`](crate::Program::is_pass).
+    /// True if it only hands on the turn, see [`Program::is_pass`](crate::Program::is_pass).
     pub pass: bool,
     /// In neutral notation; not unique, see [`labels`](crate::labels).
     pub label: String,

@@ -14,7 +14,7 @@ pub(super) struct Rule {
     /// The rule of the program.
     pub(super) origin: usize,
     pub(super) is_splittable: bool,
-    /// Whether another rule asks for it.
+    /// True if another rule asks for it.
     pub(super) is_part: bool,
     /// Its instances, once they are found.
     pub(super) ground: Option<GroundRules>,

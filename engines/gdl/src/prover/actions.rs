@@ -58,7 +58,7 @@ struct Numbered {
     of_role: Vec<Range<usize>>,
 }
 
-/// Whether the actions of a relation are read from its bits, so that its rows are not needed.
+/// True if the actions of a relation are read from its bits, so that its rows are not needed.
 pub(super) fn by_bits(layout: &Layout) -> bool {
     layout.bits.as_ref().is_some_and(|(dense, _)| dense.size <= MAX_BY_BITS)
 }
@@ -102,7 +102,7 @@ impl Legal {
         Legal { access, does, passes, numbered }
     }
 
-    /// Whether the order of its actions is the state's own.
+    /// True if the order of its actions is the state's own.
     pub(super) fn is_numbered(&self) -> bool {
         self.numbered.is_some()
     }
@@ -200,7 +200,7 @@ impl Passes {
     }
 }
 
-/// Whether a `does` literal matches all actions with this functor, whoever takes them.
+/// True if a `does` literal matches all actions with this functor, whoever takes them.
 fn matches_all(args: &[Term], functor: Symbol, arity: usize) -> bool {
     let variable = |term: &Term| match term.kind {
         TermKind::Variable(var) => Some(var),

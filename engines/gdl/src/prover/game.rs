@@ -144,7 +144,7 @@ impl State {
         self.store.maintenance.changes[slot]
     }
 
-    /// Whether a budget ran out, or somebody has no action.
+    /// True if a budget ran out, or somebody has no action.
     pub(super) fn is_undefined(&self) -> bool {
         self.progress == Progress::Undefined
     }
@@ -357,7 +357,7 @@ impl Prover {
         Ok(())
     }
 
-    /// Whether the game is over. False too where the rules leave the state undefined.
+    /// True if the game is over. False too where the rules leave the state undefined.
     pub(super) fn is_terminal(&self, state: &mut State) -> bool {
         if state.progress == Progress::Nothing {
             let kept = self.catch_up(state);
@@ -371,7 +371,7 @@ impl Prover {
         state.over
     }
 
-    /// Whether what is legal in a state that is not over can be evaluated within its fuel.
+    /// True if what is legal in a state that is not over can be evaluated within its fuel.
     pub(super) fn can_go_on(&self, state: &mut State) -> bool {
         self.run(state, &self.phases.legal).is_ok()
     }
@@ -475,7 +475,7 @@ impl Prover {
         self.run(state, &self.phases.next)
     }
 
-    /// Whether states can be told apart by the numbers of their facts and actions: not in games of
+    /// True if states can be told apart by the numbers of their facts and actions: not in games of
     /// chance.
     pub(super) fn is_numbered(&self) -> bool {
         const MAX_WORDS: u32 = 4096;
@@ -606,7 +606,7 @@ impl Prover {
         facts
     }
 
-    /// Whether the action does nothing but hand on the turn, see [`Program::is_pass`].
+    /// True if the action does nothing but hand on the turn, see [`Program::is_pass`].
     pub(super) fn is_pass(&self, state: &State, role: usize, action: Action) -> bool {
         let legal = &self.legal[action.relation as usize];
         match &legal.passes {

@@ -162,7 +162,7 @@ impl Maintenance {
         }
     }
 
-    /// Whether a relation, by number in the store, is not to be emptied after a step.
+    /// True if a relation, by number in the store, is not to be emptied after a step.
     pub(super) fn keeps(&self, slot: usize) -> bool {
         self.kept.get(slot).is_some_and(|&kept| kept)
     }
@@ -311,7 +311,7 @@ fn with_given(
     Some((rule, id, positive))
 }
 
-/// Whether a relation that never changes, and that the rule asks, keeps one of the pairs apart.
+/// True if a relation that never changes, and that the rule asks, keeps one of the pairs apart.
 fn always_differ(base: &Base, rule: &FlatRule, pairs: &[(FlatTerm, FlatTerm)]) -> bool {
     rule.body.iter().any(|literal| {
         let FlatLiteral::Positive(atom) = literal else { return false };
@@ -324,7 +324,7 @@ fn always_differ(base: &Base, rule: &FlatRule, pairs: &[(FlatTerm, FlatTerm)]) -
     })
 }
 
-/// Whether two atoms may be the same tuple, for all that their constants say.
+/// True if two atoms may be the same tuple, for all that their constants say.
 fn may_meet(a: &FlatAtom, b: &FlatAtom) -> bool {
     let apart = |pair: (&FlatTerm, &FlatTerm)| match pair {
         (FlatTerm::Const(a), FlatTerm::Const(b)) => a != b,
@@ -387,7 +387,7 @@ fn is_fact(base: &Base, id: FlatId) -> bool {
     base.flat.relations[id.index()].relation == RelId::TRUE
 }
 
-/// Whether a relation is derived by rules alone, and in every state.
+/// True if a relation is derived by rules alone, and in every state.
 fn is_free(base: &Base, id: FlatId) -> bool {
     let relation = base.flat.relations[id.index()].relation;
     !matches!(relation, RelId::TRUE | RelId::DOES | RelId::NEXT | RelId::GOAL | RelId::SEES)
@@ -421,7 +421,7 @@ fn can_be_counted(base: &Base, rule: &FlatRule) -> bool {
     flat(&rule.head) && rule.body.iter().all(fits) && apart
 }
 
-/// Whether no tuple of a stage can have a part in its own derivation: its relations do not ask
+/// True if no tuple of a stage can have a part in its own derivation: its relations do not ask
 /// for each other, or some column only ever goes along a relation that never changes and leads
 /// nowhere back.
 fn is_well_founded(base: &Base, stage: &Stage) -> bool {

@@ -55,12 +55,12 @@ impl ProverGame {
         self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
     }
 
-    /// Whether a role is nature.
+    /// True if a role is nature.
     pub(crate) fn is_nature(&self, role: usize) -> bool {
         self.program().roles.get(role).is_some_and(|&role| self.program().is_nature(role))
     }
 
-    /// Whether an action of a role, if it is its only one, is no ply.
+    /// True if an action of a role, if it is its only one, is no ply.
     pub(crate) fn is_forced_pass(&self, state: &ProverState, role: usize, action: Action) -> bool {
         self.prover.is_pass(&state.0, role, action)
     }
@@ -176,7 +176,7 @@ impl ProverGame {
         ProverState(self.prover.start())
     }
 
-    /// Whether the game is over. False too where the rules leave that undefined.
+    /// True if the game is over. False too where the rules leave that undefined.
     pub fn is_terminal(&self, state: &mut ProverState) -> bool {
         self.prover.is_terminal(&mut state.0)
     }

@@ -40,7 +40,7 @@ struct Trial {
     changes: Vec<f64>,
     /// The most steps that it took to bring what is kept up to a state.
     maintenance: u64,
-    /// Whether the fuel ran out in a state that took most of it.
+    /// True if the fuel ran out in a state that took most of it.
     exploded: bool,
     met: ProbeFindings,
 }

@@ -93,7 +93,7 @@ impl Range {
         }
     }
 
-    /// Whether all are indexes below an end.
+    /// True if all are indexes below an end.
     pub(super) fn is_below(self, end: usize) -> bool {
         self.least >= 0 && (self.most as usize) < end
     }
@@ -155,7 +155,7 @@ pub(super) struct Ranges<'a> {
     sites: i32,
     /// What is in the constant tables of the program.
     tables: &'a TableRanges,
-    /// Whether they are to hold where a value may be computed that is not wanted.
+    /// True if they are to hold where a value may be computed that is not wanted.
     elsewhere: bool,
     /// At the statement that is being written.
     locals: Vec<Range>,
@@ -365,7 +365,7 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Whether a value is always that of a site.
+    /// True if a value is always that of a site.
     pub(super) fn is_site(&self, value: &Expr) -> bool {
         self.value(value).is_below(self.sites as usize)
     }

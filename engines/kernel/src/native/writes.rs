@@ -15,7 +15,7 @@ pub(super) struct Writes {
     of_local: Vec<Vec<u32>>,
     /// The functions that are called.
     pub(super) calls: BTreeSet<FunctionId>,
-    /// Whether the host is called here.
+    /// True if the host is called here.
     pub(super) calls_host: bool,
 }
 
@@ -32,7 +32,7 @@ impl Writes {
         search.writes
     }
 
-    /// Whether a variable is written by statements that stand one behind the other in a block, or
+    /// True if a variable is written by statements that stand one behind the other in a block, or
     /// within them.
     pub(super) fn is_written(&self, local: Local, statements: &[Stmt]) -> bool {
         let [Some(first), Some(last)] = [statements.first(), statements.last()].map(|statement| {
@@ -45,7 +45,7 @@ impl Writes {
         writes.get(next).is_some_and(|number| *number < last.end)
     }
 
-    /// Whether a variable is written by statements within a value.
+    /// True if a variable is written by statements within a value.
     pub(super) fn is_written_in(&self, local: Local, value: &Expr) -> bool {
         let mut written = false;
         value.each_part(&mut |part| {
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// Whether nothing that stands behind a block is reached from it.
+/// True if nothing that stands behind a block is reached from it.
 pub(super) fn leaves(block: &Block) -> bool {
     always_ends(block, |last| matches!(last, Stmt::Return(_) | Stmt::Break(_) | Stmt::Go(_)))
 }

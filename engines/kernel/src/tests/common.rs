@@ -13,9 +13,9 @@ pub(crate) struct Memory {
     /// lengths.
     pub(crate) least: [Vec<usize>; 2],
     pub(crate) calls: Vec<(u32, Vec<i32>)>,
-    /// Whether calls change arrays: their entries, lengths and places.
+    /// True if calls change arrays: their entries, lengths and places.
     pub(crate) moves: bool,
-    /// Whether all arrays are lent for reading alone.
+    /// True if all arrays are lent for reading alone.
     pub(crate) read_only: bool,
     /// After so many calls the next one panics.
     pub(crate) patience: Option<usize>,

@@ -174,7 +174,7 @@ impl Direction {
         }
     }
 
-    /// Whether a piece can face this way.
+    /// True if a piece can face this way.
     pub fn is_facing(self) -> bool {
         self.family().is_some()
     }

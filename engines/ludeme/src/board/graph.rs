@@ -25,7 +25,7 @@ pub(super) struct Edge {
     pub(super) ends: [usize; 2],
     pub(super) left: Option<usize>,
     pub(super) right: Option<usize>,
-    /// Whether it is drawn as an arc, which makes steps along it rotational.
+    /// True if it is drawn as an arc, which makes steps along it rotational.
     pub(super) curved: bool,
 }
 

@@ -51,7 +51,7 @@ pub enum BoardError {
 pub struct Played {
     /// The type of element that pieces stand on.
     pub site: SiteType,
-    /// Whether the rules ask for the layers of sites: rows and columns go through all layers then.
+    /// True if the rules ask for the layers of sites: rows and columns go through all layers then.
     pub by_layer: bool,
 }
 
@@ -208,7 +208,7 @@ impl Topology {
         self.radials.append(&mut radials);
     }
 
-    /// Whether elements of a type have steps.
+    /// True if elements of a type have steps.
     pub fn has_steps(&self, of: SiteType) -> bool {
         of == self.site || self.other.iter().any(|(other, _)| *other == of)
     }

@@ -12,7 +12,7 @@ use crate::meter;
 pub struct Radial {
     /// The elements, from the start outwards; at least two.
     pub path: Box<[u16]>,
-    /// Whether it stands for its axis: of two radials that lead opposite ways only the first
+    /// True if it stands for its axis: of two radials that lead opposite ways only the first
     /// listed does, so that each line through an element counts once.
     pub distinct: bool,
     /// The path that leads the opposite way, if there is one.

@@ -88,11 +88,11 @@ pub struct Rings {
     pub sides: usize,
     /// Number of rings.
     pub rings: usize,
-    /// Whether the middle of each side is a vertex.
+    /// True if the middle of each side is a vertex.
     pub midpoints: bool,
-    /// Whether lines join the midpoints of neighbouring rings.
+    /// True if lines join the midpoints of neighbouring rings.
     pub join_midpoints: bool,
-    /// Whether lines join the corners of neighbouring rings.
+    /// True if lines join the corners of neighbouring rings.
     pub join_corners: bool,
 }
 
@@ -141,7 +141,7 @@ pub struct Additions {
     pub edges_by_id: Vec<NumberedEdge>,
     /// Cells with corners of these numbers.
     pub cells_by_id: Vec<Vec<usize>>,
-    /// Whether new vertices are joined to each other.
+    /// True if new vertices are joined to each other.
     pub connect: bool,
 }
 
@@ -162,7 +162,7 @@ pub struct Removals {
     pub vertices: Vec<usize>,
     /// Vertices by place.
     pub vertices_at: Vec<Point>,
-    /// Whether edges that bound no cell any more go as well.
+    /// True if edges that bound no cell any more go as well.
     pub trim_edges: bool,
 }
 
@@ -177,7 +177,7 @@ pub enum Shape {
         dim: usize,
         /// Lines added.
         diagonals: Diagonals,
-        /// Whether further layers are stacked on it.
+        /// True if further layers are stacked on it.
         pyramidal: bool,
     },
     /// Unit squares in rows.
@@ -211,7 +211,7 @@ pub enum Shape {
     Concentric {
         /// Places on each ring; negative for a ring without lines along it.
         counts: Vec<i32>,
-        /// Whether odd rings are turned by half a step.
+        /// True if odd rings are turned by half a step.
         stagger: bool,
     },
     /// A triangle of lines from an apex.
@@ -227,7 +227,7 @@ pub enum Shape {
     Regular {
         /// Number of corners.
         corners: usize,
-        /// Whether it is a star.
+        /// True if it is a star.
         star: bool,
     },
     /// A spiral line.
@@ -236,7 +236,7 @@ pub enum Shape {
         turns: usize,
         /// Vertices.
         sites: usize,
-        /// Whether it winds clockwise.
+        /// True if it winds clockwise.
         clockwise: bool,
     },
     /// Polygons repeated in rows and columns.
@@ -256,7 +256,7 @@ pub enum Shape {
     Bricks {
         /// Bricks in each row, and how many unit squares the row begins to the right.
         rows: Vec<(usize, i64)>,
-        /// Whether the rows that are shorter by a brick have half a brick at both ends.
+        /// True if the rows that are shorter by a brick have half a brick at both ends.
         halves: bool,
     },
     /// The crossings of a knot that fills rows and columns of squares.
@@ -271,7 +271,7 @@ pub enum Shape {
         rows: usize,
         /// Holes in a row.
         columns: usize,
-        /// Whether there is a store at each end.
+        /// True if there is a store at each end.
         stores: bool,
     },
     /// Moved by a vector.

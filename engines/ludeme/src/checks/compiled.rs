@@ -199,7 +199,7 @@ fn made_by_chance<const W: usize>(
     Ok(())
 }
 
-/// Whether states are the same, the order of placing too.
+/// True if states are the same, the order of placing too.
 fn are_same<const W: usize>(game: &Game<W>, one: &State, other: &State) -> bool {
     let layout = &game.layout;
     let mut components = 0..layout.owner.len();

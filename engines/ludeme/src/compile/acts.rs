@@ -91,7 +91,7 @@ impl Emitter<'_> {
         self.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
     }
 
-    /// Whether it is one of the numbers that code and machine share.
+    /// True if it is one of the numbers that code and machine share.
     fn is_slot(&mut self, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
         let a = a.clone();
         match kind {
@@ -114,7 +114,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// Whether what stands on sites is numbers and sets which nobody but code has to follow.
+    /// True if what stands on sites is numbers and sets which nobody but code has to follow.
     pub(super) fn has_pieces_in_memory(&self) -> bool {
         let layout = &self.game.layout;
         !self.game.initial.is_watched()
@@ -124,7 +124,7 @@ impl Emitter<'_> {
                 || layout.sizes.hidden)
     }
 
-    /// Whether it is a change of the numbers and sets of the state.
+    /// True if it is a change of the numbers and sets of the state.
     fn in_memory(&mut self, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
         // The machine follows pieces on tracks that cross themselves, too.
         if self.game.initial.is_watched() || !self.game.world.crossings.is_empty() {

@@ -65,7 +65,7 @@ impl MaintainedViews {
     }
 }
 
-/// Whether a generator, whatever is in it, changes nothing on the board but that it adds pieces.
+/// True if a generator, whatever is in it, changes nothing on the board but that it adds pieces.
 fn only_adds(moves: &Moves) -> bool {
     match moves {
         Moves::None

@@ -21,12 +21,12 @@ pub(super) struct PerSite<'c> {
 }
 
 impl PerSite<'_> {
-    /// Whether there is nothing to be asked.
+    /// True if there is nothing to be asked.
     pub(super) fn is_always(&self) -> bool {
         self.condition.is_none()
     }
 
-    /// Whether all that is to be asked is known at once.
+    /// True if all that is to be asked is known at once.
     pub(super) fn is_known(&self) -> bool {
         self.sites.is_some() || self.is_always()
     }
@@ -40,7 +40,7 @@ impl PerSite<'_> {
     }
 }
 
-/// Whether code says of most numbers whether they are in a list.
+/// True if code says of most numbers whether they are in a list.
 fn can_know_members(list: &Ints) -> bool {
     match list {
         Ints::List(_) | Ints::Region(_) | Ints::Remembered(_) => true,
@@ -52,7 +52,7 @@ fn can_know_members(list: &Ints) -> bool {
     }
 }
 
-/// Whether the sites of a region depend on nothing but where there are pieces.
+/// True if the sites of a region depend on nothing but where there are pieces.
 fn is_known(region: &Region) -> bool {
     match region {
         Region::Static(_) | Region::Empty(_) => true,

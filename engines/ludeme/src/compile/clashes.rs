@@ -77,9 +77,9 @@ fn may_clash(
 struct Reach {
     /// By origin; `None` where that is not known.
     targets: Option<Vec<Sites>>,
-    /// Whether no two of its own moves have the same ends and may lead to the same state.
+    /// True if no two of its own moves have the same ends and may lead to the same state.
     once: bool,
-    /// Whether the loops around it have no more than one round for each origin, apart from those
+    /// True if the loops around it have no more than one round for each origin, apart from those
     /// over dice that stay used.
     one_round: bool,
     /// The components that can stand where they begin, and those that stand where they end when
@@ -198,7 +198,7 @@ fn could_hold(game: &Context<'_>, region: &Region) -> Sites {
     }
 }
 
-/// Whether moves begin at the site that a variable is bound to.
+/// True if moves begin at the site that a variable is bound to.
 fn begins_at(kind: &SourceKind, iter: Iter) -> bool {
     let is = |from: &Int| *from == Int::Iter(iter);
     let is_place = |place: &Place| matches!(place, Place::Site(from) if is(from));
@@ -321,7 +321,7 @@ fn hops(game: &Context<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, b
     Some((targets, ways && (next || hop.range.1 == Int::Const(1))))
 }
 
-/// Whether a slide cannot go from one site to another where a jump over a piece does, since that
+/// True if a slide cannot go from one site to another where a jump over a piece does, since that
 /// piece is in the way.
 fn is_blocked(
     game: &Context<'_>,
@@ -362,7 +362,7 @@ fn is_blocked(
         }
 }
 
-/// Whether a condition holds only if something stands on a site.
+/// True if a condition holds only if something stands on a site.
 fn is_piece(condition: &Bool, site: &Int) -> bool {
     match condition {
         Bool::And(list) => list.iter().any(|condition| is_piece(condition, site)),

@@ -61,45 +61,45 @@ pub(super) struct Emitter<'g> {
     pub(super) chosen: Vec<(u32, u32)>,
     pub(super) chosen_in_round: Vec<(u32, u32)>,
     pub(super) choices: u32,
-    /// Whether it makes a difference that there are moves which do not go where somebody wants.
+    /// True if it makes a difference that there are moves which do not go where somebody wants.
     pub(super) counts: bool,
     /// The player whose turn it is meanwhile.
     pub(super) turn_of: Option<Int>,
     /// What becomes of the moves.
     pub(super) consumer: Consumer,
-    /// Whether generators are being written that are passed over where no destination of theirs
+    /// True if generators are being written that are passed over where no destination of theirs
     /// matters.
     pub(super) passes_over: bool,
-    /// Whether something is bound there that would be missed.
+    /// True if something is bound there that would be missed.
     pub(super) misses: bool,
     /// Loops around what is being written.
     pub(super) loops: u32,
     /// Variables that hold sites of the game, nothing else.
     sites: Vec<Local>,
-    /// Whether variables may have been left bound.
+    /// True if variables may have been left bound.
     disturbed: bool,
-    /// Whether variables are read that nothing here has bound.
+    /// True if variables are read that nothing here has bound.
     pub(super) reads_variables: bool,
-    /// Whether the evaluator is asked for something.
+    /// True if the evaluator is asked for something.
     pub(super) asks: bool,
-    /// Whether it looks at what changes when a move begins: what is pending, and how many moves
+    /// True if it looks at what changes when a move begins: what is pending, and how many moves
     /// there were.
     pub(super) reads_begin: bool,
-    /// Whether it is asked whether a piece is threatened.
+    /// True if it is asked whether a piece is threatened.
     pub(super) threatens: bool,
     /// What is done with what is found out of who has no move.
     pub(super) flags: Flags,
-    /// Whether it is asked whether the next player has a move.
+    /// True if it is asked whether the next player has a move.
     pub(super) looks_ahead: bool,
-    /// Whether moves are gathered of which only those that begin the longest turns count.
+    /// True if moves are gathered of which only those that begin the longest turns count.
     pub(super) gathers_longest: bool,
-    /// Whether no moves of the turn have been looked for yet.
+    /// True if no moves of the turn have been looked for yet.
     pub(super) begins: bool,
-    /// Whether something is done before they are.
+    /// True if something is done before they are.
     pub(super) does_first: bool,
-    /// Whether something has no form in code where it must have one.
+    /// True if something has no form in code where it must have one.
     pub(super) fails: bool,
-    /// Whether this is run in plies alone, where what is kept of pieces that have been added can be
+    /// True if this is run in plies alone, where what is kept of pieces that have been added can be
     /// read.
     pub(super) in_ply: bool,
     /// Whether each entry of moves that are gathered has its place, moves or not.

@@ -117,7 +117,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Whether an effect changes something on every site.
+    /// True if an effect changes something on every site.
     fn always_gives(&self, effect: &Moves) -> bool {
         let Moves::Leaf(leaf) = effect else { return false };
         let between = Int::Iter(Iter::Between);
@@ -134,7 +134,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a number is that of a component for every mover.
+    /// True if a number is that of a component for every mover.
     fn is_piece_of_mover(&self, number: &Int) -> bool {
         let Int::IdOf { components, owner } = number else { return false };
         let of_players = components.get(1..=self.game.world.players);
@@ -142,7 +142,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a condition holds only where a piece stands.
+/// True if a condition holds only where a piece stands.
 fn is_of_pieces(condition: &Bool) -> bool {
     match condition {
         Bool::IsFriend(_) | Bool::IsEnemy(_) | Bool::IsOccupied(_) => true,

@@ -43,7 +43,7 @@ impl Emitter<'_> {
         self.push(set_slot(Slot::Pips, sum));
     }
 
-    /// Whether moves for which dice are used have a form in code here.
+    /// True if moves for which dice are used have a form in code here.
     pub(super) fn can_use_dice(&self) -> bool {
         let known = matches!(self.consumer, Consumer::Gather { .. } | Consumer::Exists { .. });
         known && self.dice().count() <= MAX_DICE

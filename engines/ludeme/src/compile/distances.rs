@@ -54,7 +54,7 @@ impl Emitter<'_> {
         Cow::Owned(rest)
     }
 
-    /// Whether moves may be gathered in another order than the evaluator's.
+    /// True if moves may be gathered in another order than the evaluator's.
     pub(super) fn may_reorder(&self) -> bool {
         let gathers = matches!(self.consumer, Consumer::Gather { .. });
         // In a game of chance the order of moves decides which numbers are drawn for what.
@@ -305,7 +305,7 @@ fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// Whether a condition holds of empty sites alone.
+/// True if a condition holds of empty sites alone.
 fn is_empty_at_most(condition: &Bool) -> bool {
     match condition {
         Bool::IsEmpty(at) => **at == Int::Iter(Iter::Between),
@@ -317,7 +317,7 @@ fn is_empty_at_most(condition: &Bool) -> bool {
     }
 }
 
-/// Whether a region has empty sites alone.
+/// True if a region has empty sites alone.
 fn has_empty_sites(region: &Region) -> bool {
     match region {
         Region::Empty(_) => true,

@@ -17,7 +17,7 @@ use crate::eval::combined_dice;
 use crate::ir::{Binder, Compiled, LeafKind, Place, Source, SourceKind};
 use crate::state::EMPTY;
 
-/// Whether there could be more moves of a phase than there is room for, or moves that only the
+/// True if there could be more moves of a phase than there is room for, or moves that only the
 /// evaluator finds. There are never more pieces than so many, where that is known.
 pub(super) fn may_overflow(game: &Context<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
     let sites = game.world.sites();

@@ -41,7 +41,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the moves of an effect change no more than the site that is bound, and nothing but that
+/// True if the moves of an effect change no more than the site that is bound, and nothing but that
 /// site decides what they do.
 fn is_local(moves: &Moves) -> bool {
     match moves {
@@ -73,7 +73,7 @@ fn changes_site(leaf: &Leaf) -> bool {
     }
 }
 
-/// Whether a place is no more than the site that is bound, among regions that may be there.
+/// True if a place is no more than the site that is bound, among regions that may be there.
 pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool {
     let is_one = |region: &Region| match region {
         Region::List(list) => !list.is_empty() && list.iter().all(is_site),
@@ -88,12 +88,12 @@ pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool 
     }
 }
 
-/// Whether a number is the site that is bound.
+/// True if a number is the site that is bound.
 pub(super) fn is_site(number: &Int) -> bool {
     matches!(number, Int::Iter(Iter::Site | Iter::To))
 }
 
-/// Whether nothing but the site that is bound decides a number.
+/// True if nothing but the site that is bound decides a number.
 fn is_known_number(number: &Int) -> bool {
     match number {
         Int::Const(_) | Int::Iter(_) | Int::Mover | Int::Next | Int::Prev | Int::Var(_) => true,
@@ -104,7 +104,7 @@ fn is_known_number(number: &Int) -> bool {
     }
 }
 
-/// Whether nothing but the site that is bound decides whether a condition holds.
+/// True if nothing but the site that is bound decides whether a condition holds.
 fn is_known(condition: &Bool) -> bool {
     match condition {
         Bool::Const(_) => true,

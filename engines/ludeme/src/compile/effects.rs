@@ -164,12 +164,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether what is written comes after something that belongs to each move.
+    /// True if what is written comes after something that belongs to each move.
     pub(super) fn is_after_first(&self) -> bool {
         matches!(&self.consumer, Consumer::Effect(waiting) if !waiting.before_each.is_empty())
     }
 
-    /// Whether what is written is part of an effect, and not of a loop within it.
+    /// True if what is written is part of an effect, and not of a loop within it.
     pub(super) fn is_effect_once(&self) -> bool {
         matches!(&self.consumer, Consumer::Effect(waiting) if waiting.loops == self.loops)
     }
@@ -658,7 +658,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether there may be code for what the moves of a source do.
+/// True if there may be code for what the moves of a source do.
 pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
     let made = match &source.kind {
         // What is on record of levels is the evaluator's.
@@ -765,7 +765,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether there is code for what a move of a generator does.
+/// True if there is code for what a move of a generator does.
 pub(super) fn is_code(game: &Context<'_>, leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { level, .. } | LeafKind::SetLayer { level, .. } => level.is_none(),

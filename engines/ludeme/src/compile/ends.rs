@@ -267,7 +267,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether one of the rules before another may hold if the next player has no move, and end the
+/// True if one of the rules before another may hold if the next player has no move, and end the
 /// game otherwise.
 fn is_contested(game: &Context<'_>, before: &[&EndRule], rule: &EndRule) -> bool {
     let waits = |earlier: &&&EndRule| matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
@@ -275,7 +275,7 @@ fn is_contested(game: &Context<'_>, before: &[&EndRule], rule: &EndRule) -> bool
     waiting.any(|earlier| !end_alike(game, earlier, rule))
 }
 
-/// Whether it makes no difference which of two rules ends the game: they give the same result, and
+/// True if it makes no difference which of two rules ends the game: they give the same result, and
 /// nobody plays on after it.
 fn end_alike(game: &Context<'_>, one: &EndRule, other: &EndRule) -> bool {
     let result = |rule: &EndRule| {
@@ -294,7 +294,7 @@ fn end_alike(game: &Context<'_>, one: &EndRule, other: &EndRule) -> bool {
     alike && game.world.players <= 2 && game.world.teams.is_none()
 }
 
-/// Whether a rule, or each of those within it, says what players are paid.
+/// True if a rule, or each of those within it, says what players are paid.
 fn pays(rule: &EndRule) -> bool {
     let EndRule::If { inner, verdict, .. } = rule else { return false };
     match verdict {
@@ -303,7 +303,7 @@ fn pays(rule: &EndRule) -> bool {
     }
 }
 
-/// Whether a condition holds, beside other things, if the next player has no move.
+/// True if a condition holds, beside other things, if the next player has no move.
 fn asks_for_stuck(condition: &Bool) -> bool {
     match condition {
         Bool::NoMoves(Role::Next) => true,

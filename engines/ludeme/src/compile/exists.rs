@@ -203,7 +203,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the evaluator has to try moves of a generator to know that they are legal.
+/// True if the evaluator has to try moves of a generator to know that they are legal.
 fn tries(game: &Context<'_>, moves: &Moves) -> bool {
     game.repeats.is_some() || tests_moves(moves)
 }

@@ -23,7 +23,7 @@ pub(super) enum Changed {
 }
 
 impl Emitter<'_> {
-    /// Whether something can be done when a turn begins. It is kept though there may be no moves
+    /// True if something can be done when a turn begins. It is kept though there may be no moves
     /// after it, as where there are dice; and it must not be known to belong to the move.
     pub(super) fn can_be_first(&self, first: &Moves) -> bool {
         let tests = self.game.tests_moves || self.game.repeats.is_some() || self.game.reads_flags;
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         before.into_iter().for_each(|stmt| self.push(stmt));
     }
 
-    /// Whether there is code for an effect that comes after something else: what that changes can
+    /// True if there is code for an effect that comes after something else: what that changes can
     /// be put back, and what comes after it are moves of which code knows when one is given.
     pub(super) fn has_effect_after(&self, first: &Moves, next: &Moves) -> bool {
         let is_number = |&changed: &Changed| changed != Changed::Pending;
@@ -89,7 +89,7 @@ impl Emitter<'_> {
             && self.gives_by_code(next)
     }
 
-    /// Whether code gives each move of an effect by itself.
+    /// True if code gives each move of an effect by itself.
     fn gives_by_code(&self, effect: &Moves) -> bool {
         match effect {
             Moves::None => true,
@@ -181,7 +181,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the rules cannot tell that something was not part of the move after it. More than one
+/// True if the rules cannot tell that something was not part of the move after it. More than one
 /// move of it would be done in another order.
 fn is_silent(first: &Moves) -> bool {
     match first {

@@ -112,7 +112,7 @@ impl<'a, const W: usize> Found<'a, W> {
         self.count
     }
 
-    /// Whether there are moves of which only those count that begin the longest turns.
+    /// True if there are moves of which only those count that begin the longest turns.
     pub(super) fn has_longest(&self) -> bool {
         self.longest.as_ref().is_some_and(|(_, range)| !range.is_empty())
     }
@@ -229,7 +229,7 @@ impl<'a, const W: usize> Found<'a, W> {
         self.parts.is_pass(unpacked(self.of(entry)[0]).0 as i32)
     }
 
-    /// Whether a move is a pass.
+    /// True if a move is a pass.
     pub(crate) fn is_pass(&self, at: u32) -> bool {
         self.passes(self.locate(at).0)
     }
@@ -270,7 +270,7 @@ impl<'a, const W: usize> Found<'a, W> {
         })
     }
 
-    /// Whether there are moves of two sources that may have the same ends, or of one that may have
+    /// True if there are moves of two sources that may have the same ends, or of one that may have
     /// such moves by itself.
     fn any_clash(&self) -> bool {
         const MOST: usize = u64::BITS as usize;
@@ -284,7 +284,7 @@ impl<'a, const W: usize> Found<'a, W> {
             .any(|source| self.clashes.of(source).any(is_found))
     }
 
-    /// Whether two moves may have the same ends, of sources whose moves can.
+    /// True if two moves may have the same ends, of sources whose moves can.
     fn may_repeat(&self) -> bool {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;

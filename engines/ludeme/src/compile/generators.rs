@@ -73,7 +73,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether code knows of a generator whether it gives a legal move.
+    /// True if code knows of a generator whether it gives a legal move.
     fn counts_by_itself(&self) -> bool {
         self.is_gathered() && !self.game.tests_moves
     }
@@ -286,7 +286,7 @@ impl Emitter<'_> {
         self.give(source, int(-1), int(-1), int(0));
     }
 
-    /// Whether there is code for turning pieces over: as an effect, or where it is asked whether
+    /// True if there is code for turning pieces over: as an effect, or where it is asked whether
     /// any can be.
     fn can_flip(&self) -> bool {
         let asked = matches!(self.consumer, Consumer::Exists { .. });
@@ -320,7 +320,7 @@ impl Emitter<'_> {
         });
     }
 
-    /// Whether moves can be gathered of which only some count, as the machine finds out.
+    /// True if moves can be gathered of which only some count, as the machine finds out.
     fn can_gather_longest(&self) -> bool {
         let game = self.game;
         let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;
@@ -574,7 +574,7 @@ fn only_chooser(condition: &Bool) -> Option<u32> {
     }
 }
 
-/// Whether it does not matter on which of some sites an effect is carried out first: nothing of it
+/// True if it does not matter on which of some sites an effect is carried out first: nothing of it
 /// is a last move.
 fn is_orderless(effect: &Moves) -> bool {
     match effect {

@@ -263,7 +263,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether moves of a source can be gathered several at a time.
+    /// True if moves of a source can be gathered several at a time.
     pub(super) fn gathers_many(&self, source: i32) -> bool {
         if self.only_asks() {
             return true;
@@ -273,7 +273,7 @@ impl Emitter<'_> {
         matches!(self.consumer, Consumer::Gather { .. }) && !source.gathered.iter().any(varies)
     }
 
-    /// Whether the moves are made for nothing but a question.
+    /// True if the moves are made for nothing but a question.
     fn only_asks(&self) -> bool {
         matches!(
             self.consumer,

@@ -378,7 +378,7 @@ impl Emitter<'_> {
         choose(none, slot(Slot::Pending), choose(one, first, int(0)))
     }
 
-    /// Whether what is drawn here is drawn once: not where moves are looked for.
+    /// True if what is drawn here is drawn once: not where moves are looked for.
     fn draws(&self) -> bool {
         matches!(self.consumer, Consumer::Effect(_)) && !self.game.random
     }

@@ -133,12 +133,12 @@ impl<const W: usize> Game<W> {
 }
 
 impl Definition {
-    /// Whether code gathers the moves of all phases: they are counted, not listed.
+    /// True if code gathers the moves of all phases: they are counted, not listed.
     pub(crate) fn is_counted(&self) -> bool {
         self.phases.iter().all(|phase| self.gathered(&phase.play).is_some())
     }
 
-    /// Whether code gathers moves that may lead to the same state.
+    /// True if code gathers moves that may lead to the same state.
     fn may_redraw(&self) -> bool {
         let gathered: Vec<_> = self.phases.iter().map(|phase| self.gathered(&phase.play)).collect();
         let differ = |compiled: &&Compiled| compiled.clashes.is_empty();
@@ -151,7 +151,7 @@ impl Definition {
         moves.gathered(&self.program.as_ref()?.compiled)
     }
 
-    /// Whether code gathers moves in another order than the evaluator's.
+    /// True if code gathers moves in another order than the evaluator's.
     pub(crate) fn is_reordered(&self) -> bool {
         self.program.as_ref().is_some_and(|program| program.reordered)
     }
@@ -561,7 +561,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether a condition looks at more than one site.
+    /// True if a condition looks at more than one site.
     fn is_worth_code(&self, condition: &Bool) -> bool {
         let inside = |condition| self.is_worth_code(condition);
         match condition {

@@ -85,7 +85,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a place is the site that is bound, whichever it is.
+    /// True if a place is the site that is bound, whichever it is.
     fn is_each(&self, place: &Place) -> bool {
         is_there(place, |region| match region {
             Region::Static(set) => self.game.everywhere().is_subset(self.game.set(*set)),

@@ -8,7 +8,7 @@ use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 impl Emitter<'_> {
-    /// Whether there is code for a `forEach Piece`.
+    /// True if there is code for a `forEach Piece`.
     pub(super) fn knows_pieces(&self, who: Option<&Int>, list: &[PieceMoves]) -> bool {
         let orderless = match self.consumer {
             Consumer::Gather { .. } => !self.tables.in_order,
@@ -31,7 +31,7 @@ impl Emitter<'_> {
         (!self.by_placing() || orderless) && known
     }
 
-    /// Whether pieces are asked in the order of placing.
+    /// True if pieces are asked in the order of placing.
     fn by_placing(&self) -> bool {
         self.game.chance && self.game.layout.is_ordered() && !self.game.stacking()
     }
@@ -114,7 +114,7 @@ impl Emitter<'_> {
         });
     }
 
-    /// Whether all pieces of a component in one stack have the same moves, of which only the first
+    /// True if all pieces of a component in one stack have the same moves, of which only the first
     /// counts.
     fn levels_are_alike(&mut self, moves: &Moves) -> bool {
         let game = self.game;

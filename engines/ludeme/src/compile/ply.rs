@@ -18,7 +18,7 @@ use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
 use super::tables::Tables;
 use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
 
-/// Whether code can hand on the turn in a game: nothing is to be done between two plies that it
+/// True if code can hand on the turn in a game: nothing is to be done between two plies that it
 /// cannot do.
 fn hands_on(game: &Context<'_>) -> bool {
     let notes = game.visits && game.initial.is_watched();

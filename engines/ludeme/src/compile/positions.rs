@@ -104,7 +104,7 @@ impl<const W: usize> Runner<'_, W> {
         (ids.len(), None)
     }
 
-    /// Whether only the moves that begin the longest turns are legal here: they have other numbers
+    /// True if only the moves that begin the longest turns are legal here: they have other numbers
     /// for the evaluator, which lists them.
     fn selects(&mut self) -> bool {
         self.game.selects && {

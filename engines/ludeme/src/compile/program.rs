@@ -24,9 +24,9 @@ pub(crate) struct Program {
     /// The function that takes note of all pieces, where something is kept of them; and how many
     /// numbers.
     pub(super) added: Option<(FunctionId, usize)>,
-    /// Whether moves are taken back to a state that is kept.
+    /// True if moves are taken back to a state that is kept.
     pub(super) keeps: bool,
-    /// Whether moves come in another order than from the evaluator.
+    /// True if moves come in another order than from the evaluator.
     pub(super) reordered: bool,
 }
 

@@ -498,7 +498,7 @@ impl Emitter<'_> {
         state_set(add(sets.at(place), int(-1)))
     }
 
-    /// Whether there is code for some pieces.
+    /// True if there is code for some pieces.
     pub(super) fn can_know_pieces(&self, pieces: &Pieces) -> bool {
         match &pieces.owners {
             Owners::Number(_) => true,

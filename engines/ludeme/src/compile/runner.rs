@@ -339,7 +339,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         self
     }
 
-    /// Whether moves of the phase may turn out to be illegal.
+    /// True if moves of the phase may turn out to be illegal.
     fn tests_moves(&self) -> bool {
         self.compiled().is_some_and(|compiled| compiled.tries.is_some())
     }

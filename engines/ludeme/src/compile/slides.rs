@@ -144,7 +144,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether no two paths from a site lead to the same site.
+    /// True if no two paths from a site lead to the same site.
     fn are_apart(&self, rays: &ByPiece<RayId>) -> bool {
         let are_apart = |&id: &RayId| {
             let rays = self.game.ray(id);

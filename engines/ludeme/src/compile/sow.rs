@@ -31,7 +31,7 @@ pub(super) fn sowing<'m>(
     known.then_some((composite, sow))
 }
 
-/// Whether what is captured has no consequences of its own.
+/// True if what is captured has no consequences of its own.
 fn captures_alone(sow: &Sow) -> bool {
     let follows = |moves: &Moves| match moves {
         Moves::Leaf(leaf) => !leaf.then.is_empty(),
@@ -45,7 +45,7 @@ fn captures_alone(sow: &Sow) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Whether there is code for sowing as a part of an effect. Where something is captured, the
+    /// True if there is code for sowing as a part of an effect. Where something is captured, the
     /// seeds are sown to find out what, and put back.
     pub(super) fn can_sow(&self, sow: &Sow) -> bool {
         let puts_back = || {

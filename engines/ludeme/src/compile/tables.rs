@@ -98,23 +98,23 @@ pub(super) struct Tables {
     /// The functions that say whether the next player has no move, where no variable is bound and
     /// where some may be, if they were asked for; `None` where that has no form in code.
     pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
-    /// Whether what has been written changes more than the memory that code is lent, or could see
+    /// True if what has been written changes more than the memory that code is lent, or could see
     /// that it is only tried: so it can be tried in a copy of the state alone.
     pub(super) needs_copy: bool,
-    /// Whether moves are taken back to a state that is kept.
+    /// True if moves are taken back to a state that is kept.
     pub(super) keeps: bool,
-    /// Whether something may be captured that is removed when the turn ends.
+    /// True if something may be captured that is removed when the turn ends.
     pub(super) defers: bool,
-    /// Whether [`Slot::ActsAt`](super::arrays::Slot::ActsAt) is moved.
+    /// True if [`Slot::ActsAt`](super::arrays::Slot::ActsAt) is moved.
     pub(super) moves_acts_at: bool,
-    /// Whether code may play on before it is known whether an end rule holds.
+    /// True if code may play on before it is known whether an end rule holds.
     pub(super) expects: bool,
-    /// Whether there may come to be more pieces.
+    /// True if there may come to be more pieces.
     pub(super) adds_pieces: bool,
-    /// Whether moves must come in the order of the evaluator, and whether some do not.
+    /// True if moves must come in the order of the evaluator, and whether some do not.
     pub(super) in_order: bool,
     pub(super) reordered: bool,
-    /// Whether end rules that hang on whether the next player has a move are asked at once.
+    /// True if end rules that hang on whether the next player has a move are asked at once.
     pub(super) ends_at_once: bool,
     /// What the code of effects and ends leaves to the evaluator.
     pub(super) parts: Parts,
@@ -123,7 +123,7 @@ pub(super) struct Tables {
 /// The function that says whether the next player has no move.
 pub(super) struct NextIsStuck {
     pub(super) function: FunctionId,
-    /// Whether it reads variables that nothing in it has bound.
+    /// True if it reads variables that nothing in it has bound.
     pub(super) reads_variables: bool,
     /// As `Emitter::reads_begin` and [`Tables::needs_copy`].
     pub(super) reads_begin: bool,
@@ -146,7 +146,7 @@ impl Tables {
         (written, std::mem::replace(&mut self.needs_copy, around))
     }
 
-    /// Whether there is enough code.
+    /// True if there is enough code.
     pub(super) fn is_full(&self) -> bool {
         self.written > self.most_written || meter::is_spent()
     }

@@ -33,7 +33,7 @@ impl Context<'_> {
         (0..=self.world.players).map(meant).collect()
     }
 
-    /// Whether code knows the players that a role means by their teams.
+    /// True if code knows the players that a role means by their teams.
     pub(super) fn knows_team(&self, role: Role) -> bool {
         self.players_by_mover(role).is_some()
     }

@@ -200,7 +200,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a track comes to no site twice.
+/// True if a track comes to no site twice.
 fn is_simple(track: &Track) -> bool {
     let places = track.sites.iter().enumerate();
     places.clone().all(|(place, site)| !track.sites[..place].contains(site))

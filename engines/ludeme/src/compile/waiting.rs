@@ -135,7 +135,7 @@ pub(super) struct DeferredActions {
     pub(super) listed: Local,
     /// The kinds of all of them, with the number of the effect where it is a consequence.
     pub(super) kinds: ActionKinds,
-    /// Whether any may lie behind those that are listed.
+    /// True if any may lie behind those that are listed.
     pub(super) unlisted: bool,
     /// A number that grows with every action.
     pub(super) given: Local,

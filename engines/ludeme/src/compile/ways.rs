@@ -16,7 +16,7 @@ pub(super) struct StraightPath {
 }
 
 impl Emitter<'_> {
-    /// Whether all paths are known as sets.
+    /// True if all paths are known as sets.
     pub(super) fn have_ways(&mut self, rays: &ByPiece<RayId>) -> bool {
         let mut known = |id| self.tables.rays(self.game, id).ways.is_some();
         match rays {

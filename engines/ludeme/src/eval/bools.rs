@@ -10,7 +10,7 @@ use crate::set::Set;
 use crate::state::{List, Occupancy, State, Turns};
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether a condition holds.
+    /// True if a condition holds.
     #[inline]
     pub(crate) fn test(&mut self, condition: &Bool) -> bool {
         match condition {
@@ -159,19 +159,19 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Whether a condition holds on all sites of a region.
+    /// True if a condition holds on all sites of a region.
     fn holds_on_all(&mut self, pair: &(Region, Bool)) -> bool {
         let region = self.region(&pair.0);
         region.iter().all(|s| self.with(Iter::Site, s as i32, |eval| eval.test(&pair.1)))
     }
 
-    /// Whether a condition holds of all numbers of a list.
+    /// True if a condition holds of all numbers of a list.
     fn holds_of_all(&mut self, pair: &(Ints, Bool)) -> bool {
         let values = self.ints(&pair.0);
         values.iter().all(|&v| self.with(Iter::Value, v, |eval| eval.test(&pair.1)))
     }
 
-    /// Whether all of some numbers are in a list.
+    /// True if all of some numbers are in a list.
     fn are_in(&mut self, values: &[Int], ints: &Ints) -> bool {
         if let ([wanted], Ints::Results { from, to, value }) = (values, ints) {
             let wanted = self.int(wanted);
@@ -181,20 +181,20 @@ impl<const W: usize> Eval<'_, W> {
         values.iter().all(|v| list.contains(&self.int(v)))
     }
 
-    /// Whether anything is pending.
+    /// True if anything is pending.
     fn is_pending(&self) -> bool {
         self.state.head.pending_number.is_some()
             || !self.state.pending::<W>(&self.game.layout).is_empty()
     }
 
-    /// Whether a site is a neighbour of another one, or of one of several.
+    /// True if a site is a neighbour of another one, or of one of several.
     fn is_related(&mut self, jumps: JumpId, a: &Int, b: &Place) -> bool {
         let a = self.site(a);
         let b = self.place(b);
         a.is_some_and(|a| b.iter().any(|b| self.game.near(jumps, b).contains(a)))
     }
 
-    /// Whether there is a piece of a component in a place.
+    /// True if there is a piece of a component in a place.
     fn is_within(&mut self, component: &Int, place: &Place) -> bool {
         let component = self.int(component);
         let place = self.place(place);
@@ -203,7 +203,7 @@ impl<const W: usize> Eval<'_, W> {
         set.is_some_and(|&s| self.state.set::<W>(usize::from(s)).intersects(place))
     }
 
-    /// Whether the last positions have come three times over.
+    /// True if the last positions have come three times over.
     fn is_cycle(&self) -> bool {
         let k = self.players() * self.players();
         let positions = self.state.positions();
@@ -213,7 +213,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Whether all pieces on the sites of a region differ, and a condition holds on all of them.
+    /// True if all pieces on the sites of a region differ, and a condition holds on all of them.
     fn are_different(&mut self, pair: &(Region, Bool)) -> bool {
         let region = self.region(&pair.0);
         let mut seen = Buffer::new();
@@ -225,7 +225,7 @@ impl<const W: usize> Eval<'_, W> {
         })
     }
 
-    /// Whether there is a stack of these components, from the bottom.
+    /// True if there is a stack of these components, from the bottom.
     fn is_target_stack(&self, sites: Option<&[u16]>, components: &[i32]) -> bool {
         let holds = |site: usize| {
             self.state.height(site) == components.len()
@@ -241,7 +241,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Whether a path leads from a site to another.
+    /// True if a path leads from a site to another.
     fn leads(&mut self, rays: RayId, from: &Int, to: &Int) -> bool {
         let (Some(from), Some(to)) = (self.site(from), self.site(to)) else {
             return false;
@@ -249,20 +249,20 @@ impl<const W: usize> Eval<'_, W> {
         self.game.ray(rays).of(from).any(|ray| ray.contains(&(to as u16)))
     }
 
-    /// Whether every vertex below a site is occupied.
+    /// True if every vertex below a site is occupied.
     fn is_flat(&mut self, below: JumpId, at: &Int) -> bool {
         let Some(at) = self.site(at) else { return false };
         let below = self.game.near(below, at);
         !below.intersects(self.empty())
     }
 
-    /// Whether all of some sites are in a region.
+    /// True if all of some sites are in a region.
     fn are_within(&mut self, sites: &[Int], region: &Region) -> bool {
         let region = self.region(region);
         sites.iter().all(|s| self.site(s).is_some_and(|s| region.contains(s)))
     }
 
-    /// Whether a number means an enemy of the mover; that of everybody does.
+    /// True if a number means an enemy of the mover; that of everybody does.
     #[inline]
     pub(super) fn is_enemy(&self, who: i32) -> bool {
         if who == 0 {
@@ -302,7 +302,7 @@ impl<const W: usize> Eval<'_, W> {
         within.map_or(sites, |w| sites & w).is_empty()
     }
 
-    /// Whether a generator gives any move; the last move's sites count as visited.
+    /// True if a generator gives any move; the last move's sites count as visited.
     fn can_move(&mut self, moves: &Moves) -> bool {
         if !self.game.visits {
             return self.any_move(moves);
@@ -314,7 +314,7 @@ impl<const W: usize> Eval<'_, W> {
         self.within(&state).any_move(moves)
     }
 
-    /// Whether a generator gives any move.
+    /// True if a generator gives any move.
     pub(crate) fn any_move(&mut self, moves: &Moves) -> bool {
         if self.game.repeats.is_none() {
             return self.exists(moves);

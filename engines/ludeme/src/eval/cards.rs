@@ -67,7 +67,7 @@ impl<const W: usize> Eval<'_, W> {
         })
     }
 
-    /// Whether a domino shows the same as the others wherever it touches any.
+    /// True if a domino shows the same as the others wherever it touches any.
     pub(super) fn pips_match(&mut self, pips: &PipsMatch) -> bool {
         let board = self.game.world.topology.sites();
         let Some(at) = self.site(&pips.at).filter(|&at| at < board) else { return false };

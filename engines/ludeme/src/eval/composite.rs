@@ -295,7 +295,7 @@ impl<const W: usize> Eval<'_, W> {
         give(&mut eval, &mut prefixed)
     }
 
-    /// Whether a condition holds for all groups; within it they are the region iterated over.
+    /// True if a condition holds for all groups; within it they are the region iterated over.
     pub(super) fn all_groups(
         &mut self,
         jumps: crate::ir::JumpId,

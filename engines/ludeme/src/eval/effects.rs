@@ -10,7 +10,7 @@ use crate::moves::{Act, Ends, Move};
 /// Collects the actions of the moves that an effect makes.
 struct Effects<'a> {
     acts: &'a mut Buffer<Act>,
-    /// Whether there was any move.
+    /// True if there was any move.
     any: bool,
 }
 

@@ -8,7 +8,7 @@ use super::Eval;
 use crate::ir::{Graph, GraphProperty};
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether the edges of a player have a property.
+    /// True if the edges of a player have a property.
     pub(super) fn is_graph(&mut self, graph: &Graph) -> bool {
         let owner = graph.owner.as_ref().map(|owner| self.int(owner));
         let is_owned = |edge: &usize| {
@@ -63,7 +63,7 @@ impl<const W: usize> Eval<'_, W> {
     }
 }
 
-/// Whether there are edges, which hang together without a cycle.
+/// True if there are edges, which hang together without a cycle.
 fn is_tree(near: &[Vec<usize>], edges: usize) -> bool {
     let Some(start) = near.iter().position(|near| !near.is_empty()) else { return false };
     let touched = near.iter().filter(|near| !near.is_empty()).count();

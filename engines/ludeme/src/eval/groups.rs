@@ -132,7 +132,7 @@ impl<const W: usize> Eval<'_, W> {
         touched > 0 && touched >= wanted
     }
 
-    /// Whether a player cannot connect regions any more: from no site of the first region that is
+    /// True if a player cannot connect regions any more: from no site of the first region that is
     /// empty or his own do such sites lead to all others.
     pub(super) fn is_blocked(&mut self, player: &Int, connection: &Connection) -> bool {
         let player = self.site(player).unwrap_or(usize::MAX);

@@ -57,7 +57,7 @@ impl<const W: usize> Eval<'_, W> {
         self.is_counted(self.state.what(site), counted)
     }
 
-    /// Whether a component counts.
+    /// True if a component counts.
     pub(super) fn is_counted(&self, what: usize, counted: &Counted) -> bool {
         match counted {
             Counted::Owner(owner) => {

@@ -6,7 +6,7 @@ use crate::ir::Loop;
 use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether pieces like the one on a site close a loop around one of its neighbours.
+    /// True if pieces like the one on a site close a loop around one of its neighbours.
     pub(super) fn is_loop(&mut self, ring: &Loop) -> bool {
         let mut any = false;
         self.each_loop(ring, |_, _| {

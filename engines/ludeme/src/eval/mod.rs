@@ -128,7 +128,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// Whether the move that is made is one of a list.
+    /// True if the move that is made is one of a list.
     fn is_known(self) -> bool {
         matches!(self, Mode::Drawn | Mode::Known)
     }
@@ -161,7 +161,7 @@ impl Notes {
 struct Lookahead<'g> {
     /// Positions that may still be looked at.
     left: &'g Cell<u32>,
-    /// Whether what is captured counts, not the moves.
+    /// True if what is captured counts, not the moves.
     with_value: bool,
 }
 
@@ -282,7 +282,7 @@ impl<'g, const W: usize> Eval<'g, W> {
         Eval { state, known: None, lists: self.listens(), ..*self }
     }
 
-    /// Whether it is asked whether a piece is threatened.
+    /// True if it is asked whether a piece is threatened.
     pub(crate) fn is_threatening(&self) -> bool {
         self.threatening
     }
@@ -413,7 +413,7 @@ impl<'g, const W: usize> Eval<'g, W> {
         }
     }
 
-    /// Whether a component at a site belongs to some pieces.
+    /// True if a component at a site belongs to some pieces.
     fn is_piece(&self, what: usize, owners: u32, pieces: &Pieces) -> bool {
         what != 0
             && owners >> self.game.layout.owner[what] & 1 != 0

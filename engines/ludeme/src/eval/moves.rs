@@ -113,7 +113,7 @@ impl<const W: usize> Eval<'_, W> {
         self.set(Iter::To, site as i32);
     }
 
-    /// Whether a condition holds once a move has been made.
+    /// True if a condition holds once a move has been made.
     pub(super) fn holds_after(&mut self, made: &Move, condition: &Bool) -> bool {
         let mut after = self.afterwards();
         self.do_in(&mut after, made);

@@ -52,7 +52,7 @@ impl<const W: usize> Eval<'_, W> {
         wins.filter_map(|made| usize::try_from(made.to).ok()).collect()
     }
 
-    /// Whether the end rules make the mover lose, here where a move has been made.
+    /// True if the end rules make the mover lose, here where a move has been made.
     pub(super) fn mover_loses(&mut self) -> bool {
         if self.state.head.record.supposed & looking::LOSS != 0 {
             return false;
@@ -63,7 +63,7 @@ impl<const W: usize> Eval<'_, W> {
         self.has_lost(&after)
     }
 
-    /// Whether the mover is among the losers of a state that end rules have been asked for.
+    /// True if the mover is among the losers of a state that end rules have been asked for.
     fn has_lost(&self, after: &State) -> bool {
         let (before, now) = (&self.state.head, &after.head);
         let mover = usize::from(self.turns.mover);

@@ -59,7 +59,7 @@ impl Owned {
         seen
     }
 
-    /// Whether an edge is on no cycle.
+    /// True if an edge is on no cycle.
     fn is_bridge(&self, edge: usize) -> bool {
         let [a, b] = self.edges[edge];
         !self.connected(a, |other| other != edge)[b]
@@ -112,7 +112,7 @@ impl Owned {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether edges of a player through one of them are a path, or a cycle, of some length.
+    /// True if edges of a player through one of them are a path, or a cycle, of some length.
     pub(super) fn is_path(&mut self, path: &Path) -> bool {
         let owner = self.int(&path.owner);
         let from = self.int(&path.from);

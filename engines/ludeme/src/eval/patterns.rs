@@ -6,7 +6,7 @@ use crate::ir::Pattern;
 use crate::set::Set;
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether a pattern of pieces starts at a site: that holds the first component, and some walk
+    /// True if a pattern of pieces starts at a site: that holds the first component, and some walk
     /// from there comes by the others in turn.
     pub(super) fn is_pattern(&mut self, pattern: &Pattern) -> bool {
         !self.pattern_sites(pattern).is_empty()

@@ -119,7 +119,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Whether a number is the owner of what stands on a site, and players are on nobody's side.
+    /// True if a number is the owner of what stands on a site, and players are on nobody's side.
     fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
         let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
             return false;

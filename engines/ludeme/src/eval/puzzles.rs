@@ -14,12 +14,12 @@ fn value(state: &State, site: usize) -> Option<i32> {
 }
 
 impl<const W: usize> Eval<'_, W> {
-    /// Whether all constraints of a puzzle hold, as far as there are values.
+    /// True if all constraints of a puzzle hold, as far as there are values.
     pub(crate) fn is_consistent(&mut self, puzzle: &Puzzle) -> bool {
         puzzle.constraints.iter().all(|constraint| self.test(constraint))
     }
 
-    /// Whether all constraints that held before a move hold after it, too.
+    /// True if all constraints that held before a move hold after it, too.
     pub(super) fn stays_consistent(&mut self, puzzle: &Puzzle, made: &Move) -> bool {
         let mut after = self.afterwards();
         self.do_in(&mut after, made);
@@ -33,7 +33,7 @@ impl<const W: usize> Eval<'_, W> {
         }
     }
 
-    /// Whether all constraints hold once 0 is the value of every variable that has none.
+    /// True if all constraints hold once 0 is the value of every variable that has none.
     pub(super) fn is_solved(&mut self) -> bool {
         let Some(puzzle) = &self.game.puzzle else { return false };
         let mut filled = self.state.trial();
@@ -47,7 +47,7 @@ impl<const W: usize> Eval<'_, W> {
         self.within(&filled).is_consistent(puzzle)
     }
 
-    /// Whether a constraint is not broken.
+    /// True if a constraint is not broken.
     pub(super) fn constraint(&mut self, constraint: &Constraint) -> bool {
         match constraint {
             Constraint::Different { areas, except } => {

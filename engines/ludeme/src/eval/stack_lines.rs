@@ -31,7 +31,7 @@ impl<const W: usize> Eval<'_, W> {
         self.shows(pivot, top, &counted) && self.line_of_stacks(line, pivot, top, &counted, length)
     }
 
-    /// Whether a stack has a piece that counts, at its top or anywhere.
+    /// True if a stack has a piece that counts, at its top or anywhere.
     fn shows(&self, site: usize, top: bool, counted: &Counted) -> bool {
         let height = self.state.height(site);
         let lowest = if top { height.saturating_sub(1) } else { 0 };

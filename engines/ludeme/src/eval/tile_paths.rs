@@ -78,7 +78,7 @@ impl<const W: usize> Eval<'_, W> {
         Some(((site, (side + turned) % paths.sides, slot), path.colour))
     }
 
-    /// Whether paths go on in the same colour wherever a tile touches another.
+    /// True if paths go on in the same colour wherever a tile touches another.
     pub(super) fn sides_match(&self, paths: &TilePaths, site: usize) -> bool {
         let Some((tile, turned)) = self.tile(paths, site) else { return false };
         (0..paths.sides).all(|side| {
@@ -120,7 +120,7 @@ impl<const W: usize> Eval<'_, W> {
         own.map(|path| path.ends.map(place)).collect()
     }
 
-    /// Whether a path of a colour that comes by any of some tiles closes.
+    /// True if a path of a colour that comes by any of some tiles closes.
     pub(super) fn is_path_loop(&mut self, paths: &TilePaths, colour: &Int, start: &Place) -> bool {
         let colour = self.int(colour);
         // No path is followed twice.

@@ -22,7 +22,7 @@ pub(crate) trait MoveVisitor<const W: usize> {
         None
     }
 
-    /// Whether it asks no more than whether there is a move. There is a longest one where there is
+    /// True if it asks no more than whether there is a move. There is a longest one where there is
     /// any.
     fn asks_existence(&self) -> bool {
         match self.inner() {
@@ -31,12 +31,12 @@ pub(crate) trait MoveVisitor<const W: usize> {
         }
     }
 
-    /// Whether it makes a difference that a move to a site is there: others need no trial.
+    /// True if it makes a difference that a move to a site is there: others need no trial.
     fn wants(&self, to: i16) -> bool {
         self.inner().is_none_or(|inner| inner.wants(to))
     }
 
-    /// Whether the next move has to say what it does. Of other moves the ends are enough.
+    /// True if the next move has to say what it does. Of other moves the ends are enough.
     fn wants_acts(&self) -> bool {
         match self.inner() {
             Some(inner) => inner.wants_acts(),
@@ -250,7 +250,7 @@ impl<const W: usize> MoveVisitor<W> for Listing<'_> {
 pub(crate) struct Count {
     /// Moves offered so far.
     pub(crate) number: u16,
-    /// Whether the last one was a pass.
+    /// True if the last one was a pass.
     pub(crate) pass: bool,
 }
 
@@ -427,7 +427,7 @@ impl<const W: usize> MoveVisitor<W> for NthMoves<'_> {
 pub(crate) struct Counting<'a, const W: usize> {
     visitor: &'a mut dyn MoveVisitor<W>,
     pub(crate) any: bool,
-    /// Whether who takes them wants no more.
+    /// True if who takes them wants no more.
     pub(super) stopped: bool,
 }
 
@@ -446,7 +446,7 @@ impl<const W: usize> MoveVisitor<W> for Counting<'_, W> {
         Some(self.visitor)
     }
 
-    /// Whether there are moves to elsewhere matters here.
+    /// True if there are moves to elsewhere matters here.
     fn wants(&self, _to: i16) -> bool {
         true
     }
@@ -612,7 +612,7 @@ impl<'a, const W: usize> Tested<'a, W> {
         Tested { visitor, test, mode, iters, iterated, turns, consistent: None }
     }
 
-    /// Whether the next move is tested now.
+    /// True if the next move is tested now.
     fn tests(&self) -> bool {
         match self.mode {
             Mode::Exact => true,

@@ -72,7 +72,7 @@ impl Call {
         self.args.iter().find(|arg| arg.label == label)
     }
 
-    /// Whether the slot is filled.
+    /// True if the slot is filled.
     pub fn has(&self, label: Label) -> bool {
         self.arg(label).is_some()
     }
@@ -177,7 +177,7 @@ impl Arg {
         }
     }
 
-    /// Whether it is an array literal.
+    /// True if it is an array literal.
     pub fn is_array(&self) -> bool {
         matches!(self.value, Value::Array(_))
     }

@@ -20,9 +20,9 @@ pub(super) struct Expanded {
     /// The macros that the description defines.
     pub(super) macros: Macros,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether brackets are missing or too many, so that the tree is guesswork.
+    /// True if brackets are missing or too many, so that the tree is guesswork.
     pub(super) broken: bool,
-    /// Whether it was given up halfway, so that there is no tree.
+    /// True if it was given up halfway, so that there is no tree.
     pub(super) given_up: bool,
 }
 

@@ -57,7 +57,7 @@ fn declares(text: &TextUse) -> Option<&'static str> {
 }
 
 impl Declared<'_> {
-    /// Whether a name passes for a declared one. Many functions take any part of a name, and those
+    /// True if a name passes for a declared one. Many functions take any part of a name, and those
     /// of pieces may end in the number of their owner.
     fn is_part(&mut self, sort: &str, name: &str) -> bool {
         let Some(names) = self.by_sort.get(sort) else { return false };

@@ -49,7 +49,7 @@ impl<'a> Resolver<'a> {
         Resolver { tree, grammar, memo: FxHashMap::default() }
     }
 
-    /// Whether a node is of a type.
+    /// True if a node is of a type.
     pub(super) fn fits(&mut self, id: NodeId, ty: TypeId) -> bool {
         if let Some(fit) = self.memo.get(&(id, ty)) {
             return fit.is_some();
@@ -102,7 +102,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether a word is a literal or a constant of a type.
+    /// True if a word is a literal or a constant of a type.
     fn is_literal(&self, word: &str, wanted: &Type) -> bool {
         match wanted {
             Type::Integer => integer(word).is_some(),
@@ -175,12 +175,12 @@ impl<'a> Resolver<'a> {
         (a == count).then_some(placed)
     }
 
-    /// Whether an argument may fill a slot this way, name and all.
+    /// True if an argument may fill a slot this way, name and all.
     fn suits(&mut self, id: NodeId, choice: &Choice) -> bool {
         self.name_suits(id, choice) && self.fits(id, choice.ty)
     }
 
-    /// Whether a string of some sort is among the types.
+    /// True if a string of some sort is among the types.
     pub(super) fn fits_text_sort(&self, types: &[TypeId]) -> bool {
         types.iter().any(|&ty| matches!(self.grammar.ty(ty), Type::Text(_)))
     }
@@ -330,7 +330,7 @@ pub(super) fn boolean(word: &str) -> Option<bool> {
     }
 }
 
-/// Whether a string looks like the label of a site: digits at the end, after at most two letters,
+/// True if a string looks like the label of a site: digits at the end, after at most two letters,
 /// or three of which the first two are equal.
 pub(super) fn is_coordinate(text: &str) -> bool {
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -11,7 +11,7 @@ use crate::meter;
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// Whether it follows the token before it without white space.
+    /// True if it follows the token before it without white space.
     pub(super) glued: bool,
     pub(super) place: Place,
 }

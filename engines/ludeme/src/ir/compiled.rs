@@ -13,7 +13,7 @@ pub(crate) struct Compiled {
     pub(crate) function: FunctionId,
     /// What it calls the evaluator for.
     pub(crate) parts: Parts,
-    /// Whether moves are tested before they are taken.
+    /// True if moves are tested before they are taken.
     pub(crate) tests: bool,
     /// The function that gathers all that there is to know of its moves, where there is one.
     pub(crate) gather: Option<FunctionId>,
@@ -27,9 +27,9 @@ pub(crate) struct Compiled {
     /// Where moves are tested and positions listed, the function that makes and tests one of those
     /// gathered.
     pub(crate) trial: Option<FunctionId>,
-    /// Whether the evaluator may be asked while they are gathered.
+    /// True if the evaluator may be asked while they are gathered.
     pub(crate) asks: bool,
-    /// Whether something is done before they are looked for.
+    /// True if something is done before they are looked for.
     pub(crate) does_first: bool,
     /// What it gathers where that is no more than one set of sites, and each move goes where it
     /// comes from.
@@ -46,7 +46,7 @@ pub(crate) struct Compiled {
 /// Moves to the sites of one set, each from where it goes to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct OnlyHere {
-    /// Whether the last site comes first.
+    /// True if the last site comes first.
     pub(crate) descending: bool,
     /// The functions that give the sites and the piece that is placed there, if any is, where
     /// there is no more to know of the moves.
@@ -67,7 +67,7 @@ pub(crate) struct MoveTests {
 pub(crate) struct DuplicatePairs(pub(crate) Vec<Vec<usize>>);
 
 impl DuplicatePairs {
-    /// Whether there are none.
+    /// True if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Vec::is_empty)
     }
@@ -160,9 +160,9 @@ pub(crate) struct Source {
     pub(crate) component: Option<u16>,
     /// The player whose turn it is while its moves are found and worked out, if not the mover.
     pub(crate) turn_of: Option<Int>,
-    /// Whether its moves have a piece, or another number in its place.
+    /// True if its moves have a piece, or another number in its place.
     pub(crate) piece: bool,
-    /// Whether what is gathered is enough to make its moves.
+    /// True if what is gathered is enough to make its moves.
     pub(crate) known: bool,
 }
 
@@ -312,7 +312,7 @@ impl SourceKind {
         }
     }
 
-    /// Whether its moves are passes.
+    /// True if its moves are passes.
     pub(crate) fn is_pass(&self) -> bool {
         matches!(self, SourceKind::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass))
     }
@@ -351,7 +351,7 @@ pub(crate) enum Wrapper {
 }
 
 impl Wrapper {
-    /// Whether it asks for what a binder binds, as it was before a move bound the same variable.
+    /// True if it asks for what a binder binds, as it was before a move bound the same variable.
     pub(crate) fn asks_for(&self, binder: usize) -> bool {
         match self {
             Wrapper::After { binders, .. } | Wrapper::First(_, binders) => *binders > binder,
@@ -361,12 +361,12 @@ impl Wrapper {
 }
 
 impl Parts {
-    /// Whether moves are tested before they are taken.
+    /// True if moves are tested before they are taken.
     pub(crate) fn tests(&self) -> bool {
         self.sources.iter().flat_map(|s| &s.wrappers).any(|w| matches!(w, Wrapper::After { .. }))
     }
 
-    /// Whether code gives all moves by itself, and gathers all that there is to know of them.
+    /// True if code gives all moves by itself, and gathers all that there is to know of them.
     pub(crate) fn gathers(&self) -> bool {
         self.moves.len() == self.not_left && self.sources.iter().all(|source| source.known)
     }
@@ -390,7 +390,7 @@ impl Parts {
             .chain(self.lists.iter().map(|list| format!("list `{}`", node_name(list))))
     }
 
-    /// Whether the moves of a source are passes.
+    /// True if the moves of a source are passes.
     pub(crate) fn is_pass(&self, source: i32) -> bool {
         let source = usize::try_from(source).ok().and_then(|s| self.sources.get(s));
         source.is_some_and(|source| source.kind.is_pass())

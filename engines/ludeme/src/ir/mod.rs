@@ -160,7 +160,7 @@ pub(crate) enum Compare {
 }
 
 impl Compare {
-    /// Whether it holds of two numbers.
+    /// True if it holds of two numbers.
     #[inline]
     pub(crate) fn holds(self, a: i32, b: i32) -> bool {
         match self {

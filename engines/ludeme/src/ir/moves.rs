@@ -56,7 +56,7 @@ pub(crate) enum Moves {
 }
 
 impl Moves {
-    /// Whether these are moves of which only those count that begin the longest turns, or capture
+    /// True if these are moves of which only those count that begin the longest turns, or capture
     /// most.
     pub(crate) fn is_max(&self) -> bool {
         match self {
@@ -340,7 +340,7 @@ pub(crate) struct TrackSlide {
     pub(crate) from_condition: Option<Bool>,
     /// The tracks, by number.
     pub(crate) tracks: Box<[usize]>,
-    /// Whether any track will do: then only what lies behind a bend is reached.
+    /// True if any track will do: then only what lies behind a bend is reached.
     pub(crate) any_track: bool,
     /// Fewest and most steps; by default any number.
     pub(crate) range: Option<(Int, Int)>,
@@ -417,7 +417,7 @@ impl Leaf {
         }
     }
 
-    /// Whether it names the level of a piece that it moves, removes or chooses.
+    /// True if it names the level of a piece that it moves, removes or chooses.
     pub(crate) fn has_level(&self) -> bool {
         match &self.kind {
             LeafKind::Jump { level, .. }
@@ -597,7 +597,7 @@ pub(crate) struct Slide {
     pub(crate) passed: Option<Apply>,
     /// The level that moves, instead of the top.
     pub(crate) level: Option<Int>,
-    /// Whether the whole stack moves.
+    /// True if the whole stack moves.
     pub(crate) stack: bool,
     /// A piece left on every site passed.
     pub(crate) trail: Option<Int>,
@@ -628,7 +628,7 @@ pub(crate) struct Deal {
     pub(crate) count: Option<Int>,
     /// Who gets the first one.
     pub(crate) first: Int,
-    /// Whether nobody else gets any.
+    /// True if nobody else gets any.
     pub(crate) alone: bool,
 }
 

@@ -555,7 +555,7 @@ pub(crate) struct Threat {
     pub(crate) place: Option<Place>,
     /// The moves that threaten; `None` for the play rules.
     pub(crate) moves: Option<GeneratorId>,
-    /// Whether the piece is put there for the test. It is not where the reference puts it on
+    /// True if the piece is put there for the test. It is not where the reference puts it on
     /// elements of another type that nobody looks at.
     pub(crate) placed: bool,
 }

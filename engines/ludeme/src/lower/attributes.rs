@@ -8,7 +8,7 @@ use crate::ir::{Fold, Int, Ints, Iter, Moves, Place, Region};
 use super::places::need;
 use super::{Lower, Lowered, invalid, unsupported, unsupported_use};
 
-/// Whether a rule of the set-up gives elements an attribute.
+/// True if a rule of the set-up gives elements an attribute.
 pub(super) fn gives_attribute(rule: &Call) -> bool {
     matches!(rule.name(), Name::SetCost | Name::SetPhase)
 }

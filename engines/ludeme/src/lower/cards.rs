@@ -15,7 +15,7 @@ use super::places::need;
 use super::{Lower, Lowered, Problem};
 
 impl<'c> Lower<'c> {
-    /// Whether there are dominoes.
+    /// True if there are dominoes.
     pub(super) fn has_dominoes(&self) -> bool {
         self.world.components.iter().any(|component| component.pips.is_some())
     }

@@ -121,7 +121,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// Whether an expression means directions that depend on how often a piece has been turned.
+    /// True if an expression means directions that depend on how often a piece has been turned.
     fn is_turned(&self, arg: &Arg) -> bool {
         self.features.layers.rotation
             && words(arg).iter().any(|word| matches!(word, DirectionWord::Relative(_)))
@@ -167,7 +167,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// Whether an expression means a direction between sites that only the state knows.
+/// True if an expression means a direction between sites that only the state knows.
 fn is_dynamic(arg: &Arg) -> bool {
     let dynamic = [Relative::SameDirection, Relative::OppositeDirection];
     match arg.as_call() {

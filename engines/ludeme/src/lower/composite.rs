@@ -580,7 +580,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// Whether a condition asks for empty sites.
+/// True if a condition asks for empty sites.
 fn asks_emptiness(call: &Call) -> bool {
     let negated = |c: &Call| {
         c.name() == Name::Not
@@ -594,12 +594,12 @@ fn asks_emptiness(call: &Call) -> bool {
 /// Pairs of sites, for each generator up to a hop, beyond which nothing is worked out for them.
 const MAX_PAIRS: usize = 1 << 21;
 
-/// Whether a call takes `(between)` to be another site than the one around does.
+/// True if a call takes `(between)` to be another site than the one around does.
 fn names_between(call: &Call) -> bool {
     call.name() == Name::Between && !call.args.is_empty() || call.name() == Name::SitesBetween
 }
 
-/// Whether an effect does nothing but change a layer of what stands somewhere.
+/// True if an effect does nothing but change a layer of what stands somewhere.
 fn changes_layer(effect: &Moves) -> bool {
     match effect {
         Moves::Leaf(leaf) => leaf.then.is_empty() && matches!(leaf.kind, LeafKind::SetLayer { .. }),

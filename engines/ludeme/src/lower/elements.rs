@@ -32,7 +32,7 @@ pub(super) fn other_types(root: &Call, played: SiteType) -> Vec<SiteType> {
     used
 }
 
-/// Whether rules ask for steps between elements of a type that the board is not played on.
+/// True if rules ask for steps between elements of a type that the board is not played on.
 pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
     let of_type = |call: &Call| call.constant(Label::Type).and_then(SiteType::named) == Some(of);
     root.all().any(|call| match call.name().as_effect() {
@@ -42,7 +42,7 @@ pub(super) fn asks_steps(root: &Call, of: SiteType) -> bool {
     })
 }
 
-/// Whether a ludeme never means the sites of hands.
+/// True if a ludeme never means the sites of hands.
 fn is_of_board(call: &Call) -> bool {
     use Name::*;
     let name = call.name().as_effect();

@@ -213,7 +213,7 @@ fn board_topology(board: &Call, root: &Call) -> Lowered<Topology> {
     }
 }
 
-/// Whether the description asks anywhere for the layer of a site.
+/// True if the description asks anywhere for the layer of a site.
 fn asks_for_layers(root: &Call) -> bool {
     root.all().any(|call| call.name() == Name::Layer)
 }

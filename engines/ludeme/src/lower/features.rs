@@ -211,7 +211,7 @@ impl Features {
         };
     }
 
-    /// Whether players do not see everything. What is hidden is said by `set Hidden`. Notes alone
+    /// True if players do not see everything. What is hidden is said by `set Hidden`. Notes alone
     /// do not make a game one of hidden information where there are several players: to them rules
     /// often say what everybody can see, such as who has which colour now. To a player alone there
     /// is nothing to say that the board does not show, unless the board is not shown: then notes
@@ -234,7 +234,7 @@ impl Features {
     }
 }
 
-/// Whether something is chosen at random.
+/// True if something is chosen at random.
 fn is_random(name: Name) -> bool {
     matches!(
         name,

@@ -534,7 +534,7 @@ impl<'c> Lower<'c> {
         Region::Static(self.tables.set(board))
     }
 
-    /// Whether a role iterates over all players but the mover in an end rule.
+    /// True if a role iterates over all players but the mover in an end rule.
     pub(super) fn skips_mover(role: Role) -> bool {
         role == Role::NonMover
     }

@@ -90,7 +90,7 @@ pub(crate) struct Lowering {
     pub(crate) start: Vec<StartRule>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) end: Vec<EndRule>,
-    /// Whether all players choose at once.
+    /// True if all players choose at once.
     pub(crate) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(crate) late: Vec<EffectId>,
@@ -98,7 +98,7 @@ pub(crate) struct Lowering {
     pub(crate) past: HistoryDependence,
     /// Which positions must not come again.
     pub(crate) repeats: Option<Repeats>,
-    /// Whether the second player may change sides.
+    /// True if the second player may change sides.
     pub(crate) swap: bool,
     /// Texts that are proposed and voted for.
     pub(crate) texts: Vec<String>,
@@ -106,7 +106,7 @@ pub(crate) struct Lowering {
     pub(crate) capacity: u64,
     /// Components that rules ask for by the order in which they were placed.
     pub(crate) sought: Vec<u16>,
-    /// Whether players do not see everything.
+    /// True if players do not see everything.
     pub(crate) hidden: bool,
     /// The constraints, of a deduction puzzle.
     pub(crate) puzzle: Option<crate::ir::Puzzle>,
@@ -158,9 +158,9 @@ pub(crate) struct Lower<'c> {
     pub(super) texts: Vec<String>,
     /// Components that rules ask for by the order in which they were placed.
     pub(super) sought: Vec<u16>,
-    /// Whether the game is one of a match.
+    /// True if the game is one of a match.
     pub(super) in_match: bool,
-    /// Whether all players choose at once.
+    /// True if all players choose at once.
     pub(super) simultaneous: bool,
     /// Consequences that wait until the moves of all players have been made.
     pub(super) late: Vec<EffectId>,
@@ -176,13 +176,13 @@ pub(crate) struct Lower<'c> {
     pub(super) costs: [Vec<i32>; 3],
     /// The edges that cross each edge, once they have been worked out.
     pub(super) crossing_edges: Option<Box<[SetId]>>,
-    /// Whether moves after which the mover has lost are illegal.
+    /// True if moves after which the mover has lost are illegal.
     pub(super) no_suicide: bool,
-    /// Whether pieces that carry more than one other cannot be removed.
+    /// True if pieces that carry more than one other cannot be removed.
     pub(super) pinned: bool,
-    /// Whether pieces fall when a move has been made.
+    /// True if pieces fall when a move has been made.
     pub(super) gravity: bool,
-    /// Whether moves to sites where there is no other one are made at once.
+    /// True if moves to sites where there is no other one are made at once.
     pub(super) automove: bool,
     /// The way that pieces are taken to look here, whatever they do.
     pub(super) facing: Option<Direction>,

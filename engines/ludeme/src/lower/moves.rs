@@ -303,7 +303,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// Whether a call is a choice of a player, and no effect.
+/// True if a call is a choice of a player, and no effect.
 fn is_decision(name: Name) -> bool {
     matches!(name, Name::Move | Name::MoveAgain) || name.as_effect() != name
 }

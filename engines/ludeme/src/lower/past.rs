@@ -59,7 +59,7 @@ fn look_in(past: &mut HistoryDependence, arg: &Arg, after: bool) {
     }
 }
 
-/// Whether a call asks for a number of moves or turns, or for the counter.
+/// True if a call asks for a number of moves or turns, or for the counter.
 pub(super) fn counts_moves(name: Name) -> bool {
     matches!(name, Name::CountMoves | Name::CountMovesThisTurn | Name::CountTurns | Name::Counter)
 }

@@ -30,7 +30,7 @@ pub(crate) struct NamedArea {
     lead: Option<u16>,
     /// The number of the family that it belongs to.
     family: u32,
-    /// Whether it was written as a region that is worked out, not as sites or as a family.
+    /// True if it was written as a region that is worked out, not as sites or as a family.
     computed: bool,
 }
 
@@ -591,7 +591,7 @@ fn flatten(condition: Bool, list: &mut Vec<Bool>) {
     }
 }
 
-/// Whether a value is an array of arrays, as the values that a puzzle gives are.
+/// True if a value is an array of arrays, as the values that a puzzle gives are.
 pub(super) fn gives_values(call: &Call) -> bool {
     call.name() == Name::Set
         && call.args.iter().any(|a| a.label == Label::Values && matches!(a.value, Value::Array(_)))

@@ -315,7 +315,7 @@ pub(super) fn no_vertex(graph: &Call, written_at: u32, vertices: usize) -> Probl
     Problem::Invalid(error.label(known).help("list the vertex, or leave the edge out"))
 }
 
-/// Whether the items of a slot are written with coordinates (`{{{0 1} ..} ..}`, or at one level
+/// True if the items of a slot are written with coordinates (`{{{0 1} ..} ..}`, or at one level
 /// less for vertices) rather than with indices.
 fn nested(call: &Call, label: Label, depth: usize) -> bool {
     let mut items = call.items(label);

@@ -21,7 +21,7 @@ pub(super) struct Ends {
     /// How playouts stand that the only rule ends, and their scores by number of plies, where these
     /// follow from it: to ask the rule would take as long as a thousand playouts.
     pub(super) scores: Option<(StopReason, Box<[Scores]>)>,
-    /// Whether a puzzle that is stuck is over without points, since no rule asks for it: a pass is
+    /// True if a puzzle that is stuck is over without points, since no rule asks for it: a pass is
     /// all that is left, and ends it.
     pub(super) stuck_is_lost: bool,
 }

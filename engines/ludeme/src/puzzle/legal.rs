@@ -41,7 +41,7 @@ impl Plan {
         domains.set
     }
 
-    /// Whether a candidate breaks none of the constraints without a form.
+    /// True if a candidate breaks none of the constraints without a form.
     pub(super) fn is_possible<const W: usize>(
         &self,
         game: &Game<W>,

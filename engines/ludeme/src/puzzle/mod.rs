@@ -190,7 +190,7 @@ pub(crate) struct Plan {
     start: KeptDomains,
     /// By candidate the move that gives it, as it is listed at the start.
     moves: Box<[MoveId]>,
-    /// Whether positions keep what can be given.
+    /// True if positions keep what can be given.
     pub(crate) keeps_domains: bool,
     /// Where a rule asks whether the puzzle is solved.
     completion: Option<zero_completion::ZeroCompletion>,
@@ -232,7 +232,7 @@ impl Plan {
         PlayoutMode { method: Method::Sampled, promise }
     }
 
-    /// Whether all constraints have forms.
+    /// True if all constraints have forms.
     pub(crate) fn is_exact(&self) -> bool {
         self.rest.is_empty()
     }

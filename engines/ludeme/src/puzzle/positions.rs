@@ -24,7 +24,7 @@ pub(super) fn moves<const W: usize>(game: &Game<W>, steps: &Steps) -> Box<[MoveI
     moves.into()
 }
 
-/// Whether a value that is given changes nothing that somebody could ask for, but what stands on
+/// True if a value that is given changes nothing that somebody could ask for, but what stands on
 /// its site and which move was the last one.
 pub(super) fn are_plain<const W: usize>(game: &Game<W>) -> bool {
     let add = Act::Add { site: 0, what: 0, state: None };

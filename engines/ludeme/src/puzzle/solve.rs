@@ -26,7 +26,7 @@ type Values = [u64; 4];
 pub struct Solutions {
     /// Solutions found.
     pub found: u64,
-    /// Whether the search came to its end: then these are all solutions.
+    /// True if the search came to its end: then these are all solutions.
     pub complete: bool,
     /// The first solutions, drawn.
     pub drawn: Vec<String>,
@@ -239,7 +239,7 @@ impl Search<'_> {
         state
     }
 
-    /// Whether the constraints without a form hold, after every value that was found since.
+    /// True if the constraints without a form hold, after every value that was found since.
     fn is_possible(&self, before: &Board, after: &Board) -> bool {
         if self.forms.rest.is_empty() {
             return true;

@@ -48,7 +48,7 @@ impl ZeroCompletion {
         (0..game.world.sites()).map(value).collect()
     }
 
-    /// Whether all constraints with forms hold, of which none is broken so far. `values` are those
+    /// True if all constraints with forms hold, of which none is broken so far. `values` are those
     /// of all sites, `left` what is left of each count, with the number of sites that have no
     /// value.
     #[inline]

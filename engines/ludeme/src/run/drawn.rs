@@ -13,7 +13,7 @@ use crate::state::{Head, State};
 /// What a player does in a turn.
 struct Choice {
     made: Move,
-    /// Whether the only thing that there is to do is to pass.
+    /// True if the only thing that there is to do is to pass.
     forced: bool,
 }
 
@@ -43,7 +43,7 @@ impl GameEnd {
         GameEnd { ranks: *ranks, seats: record.seats, payoffs: state.payoffs().copied() }
     }
 
-    /// Whether a state of a game for so many ends so. A few numbers are compared one by one: for
+    /// True if a state of a game for so many ends so. A few numbers are compared one by one: for
     /// them a loop is quicker than what compares memory.
     #[inline(always)]
     fn is_that_of(&self, state: &State, players: usize) -> bool {
@@ -393,7 +393,7 @@ impl<const W: usize> Game<W> {
         (forced || !ends).then_some(Choice { made, forced })
     }
 
-    /// Whether a move that was drawn leads to the same state as one before it.
+    /// True if a move that was drawn leads to the same state as one before it.
     pub(crate) fn comes_before(
         &self,
         state: &State,

@@ -92,7 +92,7 @@ impl<const W: usize> Game<W> {
             }
     }
 
-    /// Whether the rule, which may be known to hold, gave a result.
+    /// True if the rule, which may be known to hold, gave a result.
     fn end_rule(&self, state: &mut State, rule: &EndRule, known: bool, losers: &mut u8) -> bool {
         match rule {
             EndRule::If { condition, inner, verdict } => {

@@ -191,7 +191,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether two moves lead to the same state; that after the second is kept for the next
+    /// True if two moves lead to the same state; that after the second is kept for the next
     /// comparison.
     pub(crate) fn are_same<'s>(
         &self,
@@ -268,7 +268,7 @@ impl<const W: usize> Game<W> {
         chosen.found
     }
 
-    /// Whether a move that was drawn leads to the same state as one before it in the list.
+    /// True if a move that was drawn leads to the same state as one before it in the list.
     pub(crate) fn comes_again(
         &self,
         state: &mut State,
@@ -291,7 +291,7 @@ impl<const W: usize> Game<W> {
         movers.find(|&mover| mover != state.head.turns.mover)
     }
 
-    /// Whether a move would bring back a position that must not come again.
+    /// True if a move would bring back a position that must not come again.
     pub(crate) fn is_repetition(&self, state: &State, made: &Move) -> bool {
         let Some(repeats) = self.repeats.filter(|_| !made.is_pass()) else { return false };
         let mut after = state.trial();
@@ -604,7 +604,7 @@ impl<const W: usize> Game<W> {
         acts.truncate(start);
     }
 
-    /// Whether carrying out an action changes nothing but what stands on sites, numbers and lists
+    /// True if carrying out an action changes nothing but what stands on sites, numbers and lists
     /// of the state, and the last action on record.
     pub(crate) fn is_state_alone(&self, act: Act) -> bool {
         let by_game = matches!(
@@ -743,7 +743,7 @@ impl<const W: usize> Game<W> {
         }
     }
 
-    /// Whether the last turn of every player consisted of a pass, by the history of moves and of
+    /// True if the last turn of every player consisted of a pass, by the history of moves and of
     /// pieces placed at the start.
     pub(crate) fn all_passed(&self, state: &State) -> bool {
         if self.world.players == 1 {
@@ -778,7 +778,7 @@ impl<const W: usize> Game<W> {
     }
 }
 
-/// Whether it is known of two moves that they lead to the same state, without making them.
+/// True if it is known of two moves that they lead to the same state, without making them.
 fn do_the_same(one: &Move, other: &Move) -> bool {
     one.acts == other.acts && one.then == other.then
 }

@@ -309,7 +309,7 @@ impl<const W: usize> Game<W> {
         self.sum_dice(state);
     }
 
-    /// Whether an empty state is set up by lot. What draws no lots does so never: nothing else can
+    /// True if an empty state is set up by lot. What draws no lots does so never: nothing else can
     /// differ.
     pub(crate) fn draws_to_set_up(&self, blank: &State) -> bool {
         let (mut state, mut draws) = (blank.clone(), Vec::new());

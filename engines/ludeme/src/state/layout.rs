@@ -40,13 +40,13 @@ pub(crate) struct Sizes {
     pub(crate) dice: usize,
     /// Lists of remembered values.
     pub(crate) lists: usize,
-    /// Whether the places of the pieces after the set-up are kept.
+    /// True if the places of the pieces after the set-up are kept.
     pub(crate) starts: bool,
-    /// Whether what is hidden from whom is kept.
+    /// True if what is hidden from whom is kept.
     pub(crate) hidden: bool,
     /// Local states of which the sites are kept as sets, from 0 on.
     pub(crate) local_states: usize,
-    /// Whether the hash of what stands on the sites is kept up to date.
+    /// True if the hash of what stands on the sites is kept up to date.
     pub(crate) hashed: bool,
 }
 
@@ -200,12 +200,12 @@ impl Layout {
         layout
     }
 
-    /// Whether the order in which pieces of a component were placed is kept.
+    /// True if the order in which pieces of a component were placed is kept.
     pub(crate) fn is_ordered(&self) -> bool {
         self.order != PlacingOrder::Unkept
     }
 
-    /// Whether that order is kept in lists.
+    /// True if that order is kept in lists.
     pub(crate) fn has_order_lists(&self) -> bool {
         self.order == PlacingOrder::Lists
     }

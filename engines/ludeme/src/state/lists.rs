@@ -133,7 +133,7 @@ impl Lists {
         }
     }
 
-    /// Whether two states have the same lists, those left out that say how they came about.
+    /// True if two states have the same lists, those left out that say how they came about.
     pub(super) fn same(&self, other: &Lists) -> bool {
         // What the last move passed over or went to is left out.
         let kept = 0..List::Between as usize;

@@ -16,7 +16,7 @@ pub(super) struct Log {
     pub(super) entries: Vec<u32>,
     /// How often the log has begun anew: positions in it hold for one epoch.
     pub(super) epoch: u32,
-    /// Whether anybody follows.
+    /// True if anybody follows.
     pub(super) on: bool,
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct Head {
     /// Players without a result, as bits.
     pub(crate) active: u32,
     pub(crate) over: bool,
-    /// Whether the last move was a pass.
+    /// True if the last move was a pass.
     pub(crate) passed: bool,
     /// Recorded winner: a player, 0 for none, players + 1 for a tie, -1 for an aborted game.
     pub(crate) winner: i8,
@@ -109,9 +109,9 @@ pub(crate) struct Record {
     /// Levels of the last move.
     pub(crate) level_from: i16,
     pub(crate) level_to: i16,
-    /// Whether the move that is being made has named the next player.
+    /// True if the move that is being made has named the next player.
     pub(crate) named_next: bool,
-    /// Whether the last throw of all dice showed the same face everywhere.
+    /// True if the last throw of all dice showed the same face everywhere.
     pub(crate) all_equal: bool,
     /// Sum of the dice.
     pub(crate) pips: i32,
@@ -146,7 +146,7 @@ pub(crate) struct State {
     pub(crate) history: Vec<u8>,
     /// Hashes of earlier positions, where the rules ask for them.
     positions: Vec<u64>,
-    /// Whether anything is to be done when something is written.
+    /// True if anything is to be done when something is written.
     watched: bool,
     /// What has been written, for states that follow this one.
     written: Log,
@@ -294,7 +294,7 @@ impl State {
         }
     }
 
-    /// Whether a site is empty; none beyond the board is.
+    /// True if a site is empty; none beyond the board is.
     #[inline(always)]
     pub(crate) fn is_empty(&self, site: usize) -> bool {
         site < 64 * self.at.words && self.bits[site / 64] >> (site % 64) & 1 != 0
@@ -437,7 +437,7 @@ impl State {
         &self.positions
     }
 
-    /// Whether two states are the same in everything but the record of the last move.
+    /// True if two states are the same in everything but the record of the last move.
     pub(crate) fn same(&self, other: &State) -> bool {
         let head = |state: &State| {
             let record = Record {
@@ -561,7 +561,7 @@ impl State {
         (&mut self.cells, &mut self.bits)
     }
 
-    /// Whether what is written has to be noted.
+    /// True if what is written has to be noted.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
@@ -593,7 +593,7 @@ impl State {
         Extra { state: self.cells[at], rotation: self.cells[at + 1], value: self.cells[at + 2] }
     }
 
-    /// Whether sites without stacks have further layers.
+    /// True if sites without stacks have further layers.
     pub(crate) fn has_layers(&self) -> bool {
         self.at.extra != 0
     }

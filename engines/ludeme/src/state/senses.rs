@@ -6,7 +6,7 @@ use crate::moves::{Act, NoteContent};
 /// What is kept for players who perceive moves.
 #[derive(Debug, Default)]
 pub(crate) struct Senses {
-    /// Whether a move is being made for them.
+    /// True if a move is being made for them.
     pub(crate) listening: bool,
     /// What has been told of it: to whom, as bits, by whom, and what.
     pub(crate) told: Vec<(u32, Option<u8>, NoteContent)>,

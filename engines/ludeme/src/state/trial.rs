@@ -67,7 +67,7 @@ impl State {
         Trial { state: Some(state), home: self }
     }
 
-    /// Whether it takes longer to copy the state than to write down what changes.
+    /// True if it takes longer to copy the state than to write down what changes.
     pub(crate) fn is_large(&self) -> bool {
         self.bytes() > 4096
     }

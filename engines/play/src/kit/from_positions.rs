@@ -108,7 +108,7 @@ fn position_after(game: &dyn Game, effort: &Effort, number: u64) -> Option<Box<d
     Some(position)
 }
 
-/// Whether playouts at once are those one by one, id by id, appended to what there is.
+/// True if playouts at once are those one by one, id by id, appended to what there is.
 fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
     let Effort { seed, cap, playouts, .. } = *effort;
     let first = first_id(seed) + 9 * number;
@@ -120,7 +120,7 @@ fn same_at_once(position: &dyn Position, effort: &Effort, number: u64) -> bool {
     ends.into_iter().eq(std::iter::once(first).chain(job.ids().map(alone)))
 }
 
-/// Whether a tree over the engine's states is the tree over its positions, before and after it is
+/// True if a tree over the engine's states is the tree over its positions, before and after it is
 /// followed along an action; with so many playouts from each leaf.
 fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32) -> bool {
     let cap = effort.cap.min(PLIES);
@@ -143,7 +143,7 @@ fn same_trees(position: &dyn Position, players: u8, effort: &Effort, leaves: u32
     true
 }
 
-/// Whether open-loop trees over the engine's states are those over its positions: of sequences of
+/// True if open-loop trees over the engine's states are those over its positions: of sequences of
 /// actions from the first of these positions, and of what each player does and perceives from all.
 fn same_open_loop_trees(roots: &[Box<dyn Position>], facts: &Facts, effort: &Effort) -> bool {
     let Some(first) = roots.first() else { return true };

@@ -158,7 +158,7 @@ impl Detects {
         self.plies.max(self.payoffs)
     }
 
-    /// Whether what has agreed so vouches for anything: a deviation of 2 % of either would have
+    /// True if what has agreed so vouches for anything: a deviation of 2 % of either would have
     /// shown.
     pub fn is_enough(self) -> bool {
         self.plies.min(self.payoffs) <= ENOUGH
@@ -182,7 +182,7 @@ pub fn percent(share: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
-/// Whether means lie so far apart that more playouts must tell.
+/// True if means lie so far apart that more playouts must tell.
 pub fn is_suspicious(contrasts: &[Contrast]) -> bool {
     contrasts.iter().any(|one| one.sigmas() > SUSPICION)
 }
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Whether a comparison in two steps finds that two ways of playing differ.
+    /// True if a comparison in two steps finds that two ways of playing differ.
     fn is_found(playouts: u64, stream: u64, ways: [(u32, u32); 2]) -> bool {
         let [mut a, mut b] = [Tally::default(), Tally::default()];
         for until in [playouts, (playouts as f64 * FOLLOW_UP).ceil() as u64] {

@@ -107,7 +107,7 @@ pub(super) struct Tree<W: Walker> {
     /// There may be more, see [`LookAhead`].
     made_nodes: usize,
     visited_arms: usize,
-    /// Whether arms have been tried for whose nodes there was no room.
+    /// True if arms have been tried for whose nodes there was no room.
     was_full: bool,
     range: Range,
     /// The number of each arm of the root in the root's list of actions.

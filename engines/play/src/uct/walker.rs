@@ -28,7 +28,7 @@ pub(super) trait Walker: Send {
     /// Whose turn it is, and the legal actions, which it writes over `legal`.
     fn list(&mut self, legal: &mut Vec<Self::Action>) -> Turn;
 
-    /// Whether an action that was listed here only hands on the turn.
+    /// True if an action that was listed here only hands on the turn.
     fn is_pass(&self, action: Self::Action) -> bool;
 
     /// Takes an action, at once or when somebody asks for the position after it.
@@ -62,7 +62,7 @@ pub(super) struct OfMechanics<M: Mechanics> {
     mechanics: Arc<M>,
     root: M::State,
     here: M::State,
-    /// Whether it has gone back to the root, and `here` is still elsewhere.
+    /// True if it has gone back to the root, and `here` is still elsewhere.
     is_at_root: bool,
     /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
     /// way.

@@ -30,7 +30,7 @@ pub(crate) struct MoveSet<I> {
 /// A role.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat<I> {
-    /// Whether the role is a player rather than nature.
+    /// True if the role is a player rather than nature.
     pub(crate) player: bool,
     /// The slot that says whether it has the turn, perhaps negated.
     pub(crate) turn: (I, bool),
@@ -159,7 +159,7 @@ impl<I: Index> MoveSet<I> {
         }
     }
 
-    /// Whether players choose, rather than nature.
+    /// True if players choose, rather than nature.
     #[inline(always)]
     pub(crate) fn is_players(&self) -> bool {
         self.seats.iter().any(|seat| seat.player)

@@ -13,7 +13,7 @@ const WIDE: usize = 64;
 pub(super) struct Fold {
     /// Holds while the first role has the turn.
     turn: Lit,
-    /// Whether to look for what both sides have in common, below the gates.
+    /// True if to look for what both sides have in common, below the gates.
     deep: bool,
     known: FxHashMap<(Lit, Lit), Lit>,
 }

@@ -156,7 +156,7 @@ macro_rules! shape_table {
 all_shapes!(shape_table, []);
 
 impl Shape {
-    /// Whether there is code for such gates.
+    /// True if there is code for such gates.
     pub(crate) fn has_code(&self) -> bool {
         SHAPES.contains(self)
     }

@@ -7,7 +7,7 @@ use crate::vector::Vector;
 /// Circuits of so many gates at most are evaluated on doubled lanes.
 const DOUBLED: usize = 6000;
 
-/// Whether the values of a network stay in a near cache on doubled lanes.
+/// True if the values of a network stay in a near cache on doubled lanes.
 pub(crate) fn is_doubled(machine: &Machine) -> bool {
     machine.circuit().gates() <= DOUBLED
 }

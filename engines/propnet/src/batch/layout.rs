@@ -48,7 +48,7 @@ pub(crate) struct Layout<I> {
     pub(super) drawn: Planes,
     pub(super) slots: u32,
     pub(super) planes: u32,
-    /// Whether long jobs are played on doubled lanes.
+    /// True if long jobs are played on doubled lanes.
     pub(super) doubled: bool,
     pub(super) memory: Memories,
 }

@@ -39,7 +39,7 @@ pub(super) struct Choice {
 /// A role of a move group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seat {
-    /// Whether the role is a player rather than nature.
+    /// True if the role is a player rather than nature.
     pub(super) player: bool,
     /// Whether the role chooses from the move group.
     pub(super) turn: Lit,

@@ -150,7 +150,7 @@ impl SegmentBuilder {
         self.does + action as Value
     }
 
-    /// Whether the value is that of a base.
+    /// True if the value is that of a base.
     pub(crate) fn is_base(&self, value: Value) -> bool {
         (self.bases..self.does).contains(&value)
     }

@@ -4,7 +4,7 @@ use crate::vector::Vector;
 
 /// The number of a slot, as narrow as can be.
 pub(crate) trait Index: Copy + Send + Sync + 'static {
-    /// Whether it numbers so few slots that their values stay near even on doubled lanes. Where it
+    /// True if it numbers so few slots that their values stay near even on doubled lanes. Where it
     /// does not, no code is compiled for these.
     const FEW: bool;
 
@@ -79,7 +79,7 @@ impl Index for u32 {
     }
 }
 
-/// Whether 16 bits number so many slots.
+/// True if 16 bits number so many slots.
 pub(crate) fn is_narrow(count: u32) -> bool {
     count as usize <= NARROW
 }

@@ -164,7 +164,7 @@ impl Event {
         with!(self, fast => fast.with_scratch(|scratch| fast.scores(rules, propagation, scratch)))
     }
 
-    /// Whether a proposition holds.
+    /// True if a proposition holds.
     pub(crate) fn base(&self, state: &EventState, base: usize) -> bool {
         with!(self, fast => fast.base(state, base))
     }

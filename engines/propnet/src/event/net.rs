@@ -277,7 +277,7 @@ impl NetBuilder {
         self.counters.len()
     }
 
-    /// Whether a node is a leaf.
+    /// True if a node is a leaf.
     pub(crate) fn is_leaf(&self, node: u32) -> bool {
         node >= self.first_leaf
     }

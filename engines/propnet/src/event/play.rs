@@ -156,7 +156,7 @@ impl<N: Number> EventNetwork<N> {
         rules.machine.roles.scores(rules.goals, holds)
     }
 
-    /// Whether the state is terminal.
+    /// True if the state is terminal.
     #[inline(always)]
     pub(crate) fn is_over<C: Cells>(&self, propagation: &Propagation<C>) -> bool {
         propagation.holds(self.terminal)
@@ -392,7 +392,7 @@ impl<N: Number> EventNetwork<N> {
         self.net.run(cpu, propagation, pending);
     }
 
-    /// Whether a drifting base changes that is about to become this.
+    /// True if a drifting base changes that is about to become this.
     #[inline(always)]
     fn override_changes<C: Cells>(
         &self,

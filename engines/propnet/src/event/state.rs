@@ -41,7 +41,7 @@ impl<N: Number> EventNetwork<N> {
         EventState { values: Values { propagation, told }, chosen: SmallVec::new() }
     }
 
-    /// Whether some role has nothing to do: the rules leave it undefined how to go on.
+    /// True if some role has nothing to do: the rules leave it undefined how to go on.
     fn is_stuck(&self, state: &EventState) -> bool {
         self.actors.iter().any(|actor| self.count(actor, &state.values.propagation) == 0)
     }
@@ -101,7 +101,7 @@ impl<N: Number> EventNetwork<N> {
         (before, count)
     }
 
-    /// Whether a proposition holds.
+    /// True if a proposition holds.
     pub(crate) fn base(&self, state: &EventState, base: usize) -> bool {
         state.values.propagation.cells.is_on(self.bases[base].node)
     }

@@ -34,7 +34,7 @@ pub(crate) struct Rows {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RowTest {
     pub(crate) long: usize,
-    /// Whether more do not count.
+    /// True if more do not count.
     pub(crate) exact: bool,
 }
 

@@ -12,9 +12,9 @@ pub(crate) struct Known {
     pub(crate) cell: Cells,
     /// The piece that was put last of all, if that was on the current cell.
     pub(crate) last: Option<Piece>,
-    /// Whether the keeper may have an alternative to go back to.
+    /// True if the keeper may have an alternative to go back to.
     pub(crate) is_open: bool,
-    /// Whether the keeper may have noted a change.
+    /// True if the keeper may have noted a change.
     pub(crate) is_changed: bool,
 }
 

@@ -61,7 +61,7 @@ impl Runner {
         self.checked.program().to_string()
     }
 
-    /// Whether there is machine code for it.
+    /// True if there is machine code for it.
     pub(crate) fn is_native(&self) -> bool {
         self.native.is_some()
     }
@@ -187,14 +187,14 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop {
     pub(crate) event: Event,
-    /// Whether the move was made, or left to the search before.
+    /// True if the move was made, or left to the search before.
     pub(crate) is_made: bool,
     pub(crate) layer: u32,
     pub(crate) mover: u8,
     pub(crate) cell: u16,
     /// How many moves there are after it, if it was [`Event::Capped`].
     pub(crate) moves: u32,
-    /// Whether the only one is a pass.
+    /// True if the only one is a pass.
     pub(crate) lone_passes: bool,
 }
 

@@ -74,7 +74,7 @@ impl Bytecode {
         (player == standing.mover).then_some(at)
     }
 
-    /// Whether code that begins tells anew what is kept of pieces, on boards of so many words: of
+    /// True if code that begins tells anew what is kept of pieces, on boards of so many words: of
     /// each that is there, which for one ply takes longer than the search.
     pub(crate) fn keeps_numbers(&self, words: usize) -> bool {
         let keeps = |kept: &Kept| !kept.links.is_empty() || kept.row_numbers(64 * words) > 0;
@@ -153,7 +153,7 @@ pub(crate) struct SlidingRays {
     pub(crate) ascending: u8,
     /// What they go on over.
     pub(crate) cells: Cells,
-    /// Whether each leads to the first other cell, too.
+    /// True if each leads to the first other cell, too.
     pub(crate) hit: bool,
 }
 
@@ -163,7 +163,7 @@ pub(crate) struct MoveSource {
     pub(crate) register: u8,
     /// What is put before the turn is handed on, and how many cells before that of the move.
     pub(crate) put: Option<(Piece, i16)>,
-    /// Whether it is nothing but a switch, which may be a pass.
+    /// True if it is nothing but a switch, which may be a pass.
     pub(crate) bare: bool,
     /// To whom the turn is handed on.
     pub(crate) mover: u8,

@@ -36,7 +36,7 @@ struct Plan {
     after: Vec<Option<(usize, usize)>>,
     /// Before which walk to note where to go on.
     noted: Option<usize>,
-    /// Whether that is noted for others only, to which this one goes on in the middle.
+    /// True if that is noted for others only, to which this one goes on in the middle.
     for_others: bool,
 }
 
@@ -301,7 +301,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(())
     }
 
-    /// Whether an operation is about sets, and an edge is a switch.
+    /// True if an operation is about sets, and an edge is a switch.
     fn is_of_sets(&self, op: &Op) -> bool {
         match op {
             Op::Walk { .. } | Op::Unless { .. } => true,
@@ -502,7 +502,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         None
     }
 
-    /// Whether one walk leads nowhere from where another leads on.
+    /// True if one walk leads nowhere from where another leads on.
     fn excludes(&self, passed: u32, other: u32) -> bool {
         let compiler = self.writer.compiler;
         let (a, b) = (&compiler.walks[passed as usize], &compiler.walks[other as usize]);
@@ -515,7 +515,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
     }
 
-    /// Whether one walk stays where it is wherever another leads nowhere.
+    /// True if one walk stays where it is wherever another leads nowhere.
     fn implies_not(&self, failed: u32, other: u32) -> bool {
         let compiler = self.writer.compiler;
         let (a, b) = (&compiler.walks[failed as usize], &compiler.walks[other as usize]);
@@ -577,7 +577,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         Some(())
     }
 
-    /// Whether the keeper cannot fail at an edge or behind it.
+    /// True if the keeper cannot fail at an edge or behind it.
     fn is_sure_edge(&mut self, edge: u32) -> bool {
         let compiler = self.writer.compiler;
         let this = &compiler.edges[edge as usize];
@@ -591,7 +591,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
     }
 
-    /// Whether the keeper cannot fail from a layer on: it changes things whatever they are, or one
+    /// True if the keeper cannot fail from a layer on: it changes things whatever they are, or one
     /// of two tests holds.
     fn is_sure(&mut self, layer: u32) -> bool {
         if let Some(&sure) = self.sure.get(&layer) {
@@ -621,7 +621,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
     }
 }
 
-/// Whether walks are tests of which just one holds: several that must all hold, and a choice of the
+/// True if walks are tests of which just one holds: several that must all hold, and a choice of the
 /// opposite ones.
 fn are_opposite<const W: usize>(a: &[Step<W>], b: &[Step<W>]) -> bool {
     let tests = |walks: &mut dyn Iterator<Item = &[Step<W>]>| {

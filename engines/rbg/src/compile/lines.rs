@@ -115,7 +115,7 @@ impl<const W: usize> Compiler<W> {
         (kept.len() <= MOST_CLAUSES && kept.iter().all(|clause| !clause.is_empty())).then_some(kept)
     }
 
-    /// Whether no cell would have to hold several pieces.
+    /// True if no cell would have to hold several pieces.
     fn is_possible(&self, clause: &Clause<W>) -> bool {
         let mut pairs = clause
             .iter()
@@ -300,7 +300,7 @@ fn both<const W: usize>(a: &[(u32, Bits<W>)], b: &[(u32, Bits<W>)]) -> Clause<W>
     out
 }
 
-/// Whether `b` holds wherever `a` does.
+/// True if `b` holds wherever `a` does.
 fn implies<const W: usize>(a: &Clause<W>, b: &Clause<W>) -> bool {
     b.iter().all(|(class, cells)| {
         a.iter().any(|(other, more)| other == class && cells.without(*more).is_empty())

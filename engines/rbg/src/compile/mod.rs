@@ -151,7 +151,7 @@ struct Compiler<const W: usize> {
     acts: Vec<Act>,
     /// Greatest values of the variables.
     bounds: Vec<i32>,
-    /// Whether what is being compiled is asked of single cells, so that guards pay.
+    /// True if what is being compiled is asked of single cells, so that guards pay.
     guarding: bool,
     /// See [`Layout::numbers`].
     numbers: Vec<u16>,

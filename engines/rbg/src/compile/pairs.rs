@@ -188,7 +188,7 @@ impl<const W: usize> Compiler<W> {
         }
     }
 
-    /// Whether putting pieces anywhere cannot bring about a way of a walk that there was not
+    /// True if putting pieces anywhere cannot bring about a way of a walk that there was not
     /// before: it asks nowhere for such a piece, and for no piece to be elsewhere.
     pub(super) fn is_unaided(&self, steps: &[Step<W>], puts: &[Piece]) -> bool {
         let without = |class: u32| puts.iter().all(|&p| !self.classes[class as usize].has(p));

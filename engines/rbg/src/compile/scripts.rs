@@ -48,7 +48,7 @@ impl Writer {
         self.done.retain(|_, label| (labels[*label] as usize) < start);
     }
 
-    /// Whether any instruction from a number on goes on at a label.
+    /// True if any instruction from a number on goes on at a label.
     fn fails_to(&mut self, label: Label, from: usize) -> bool {
         self.acts[from..].iter_mut().any(|act| act.targets().any(|&mut l| l as usize == label))
     }
@@ -263,7 +263,7 @@ impl<const W: usize> Compiler<W> {
     }
 }
 
-/// Whether a walk leads from a cell to one at most, whatever the state.
+/// True if a walk leads from a cell to one at most, whatever the state.
 fn is_single<const W: usize>(walk: &Walk<W>) -> bool {
     walk.iter().all(|step| match step {
         Step::Const(set) => set.len() <= 1,

@@ -107,7 +107,7 @@ struct TreeNode {
     depth: usize,
     children: Vec<usize>,
     leaves: Vec<Leaf>,
-    /// Whether a pattern holds where it leads.
+    /// True if a pattern holds where it leads.
     goal: bool,
 }
 
@@ -352,7 +352,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
         self.grow(next, child, lane)
     }
 
-    /// Whether what an edge does is known beforehand.
+    /// True if what an edge does is known beforehand.
     fn can_take(&self, edge: u32) -> bool {
         match &self.compiler.edges[edge as usize].kind {
             EdgeKind::Off(_) | EdgeKind::Switch(_) => true,
@@ -385,7 +385,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
         grown
     }
 
-    /// Whether the set-wise generator can see to it that a pattern does not hold at the end of a
+    /// True if the set-wise generator can see to it that a pattern does not hold at the end of a
     /// lane.
     fn forbids(&mut self, pattern: u32, lane: &PathFacts) -> bool {
         let compiler = &self.compiler;
@@ -559,7 +559,7 @@ impl<'c, const W: usize> GeneratorBuilder<'c, W> {
         self.compiler.layers.len() as u32 - 1
     }
 
-    /// Whether no two ways can lead from one cell to the same.
+    /// True if no two ways can lead from one cell to the same.
     fn are_apart(&mut self, ways: &[OpChain<W>]) -> bool {
         self.compiler.work += (ways.len() * ways.len()) as u64;
         ways.len() <= MOST_WAYS
@@ -599,7 +599,7 @@ fn stands(puts: &[(RelativeCell, Piece)], at: RelativeCell) -> Option<Piece> {
     puts.iter().rev().find(|put| put.0 == at).map(|put| put.1)
 }
 
-/// Whether set-wise generators can tell which pieces such steps would have gone on at.
+/// True if set-wise generators can tell which pieces such steps would have gone on at.
 fn is_touchable<const W: usize>(steps: &[Step<W>]) -> bool {
     steps.iter().all(|step| match step {
         Step::Slide { .. } | Step::Guard { .. } => true,

@@ -42,7 +42,7 @@ impl<'a> Cursor<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// Whether `mark` comes next.
+    /// True if `mark` comes next.
     pub(crate) fn at_mark(&self, mark: &str) -> bool {
         self.peek().is_some_and(|t| t.is(mark))
     }
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the brackets that come next hold a `;`, as those of a macro's arguments do.
+    /// True if the brackets that come next hold a `;`, as those of a macro's arguments do.
     pub(crate) fn call_follows(&self) -> bool {
         // Looking ahead costs; where nothing more is reported it is of no use.
         let close = if self.budget > 0 { self.closing() } else { self.at };
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
         self.tokens.len()
     }
 
-    /// Whether all messages are gathered that will be: then near misses need not be looked for.
+    /// True if all messages are gathered that will be: then near misses need not be looked for.
     pub(crate) fn is_full(&self) -> bool {
         self.budget == 0
     }

@@ -22,12 +22,12 @@ impl Sym {
     pub(crate) const CUBOID: Sym = Sym(6);
     pub(crate) const RECTANGLE: Sym = Sym(7);
 
-    /// Whether it cannot name anything of a game.
+    /// True if it cannot name anything of a game.
     pub(crate) fn is_reserved(self) -> bool {
         (self.0 as usize) < RESERVED.len()
     }
 
-    /// Whether it names a section.
+    /// True if it names a section.
     pub(crate) fn is_section(self) -> bool {
         self <= Sym::BOARD
     }

@@ -33,7 +33,7 @@ pub(super) struct Panel {
 pub(super) struct Fact {
     pub(super) name: &'static str,
     pub(super) text: String,
-    /// Whether it is to be typed.
+    /// True if it is to be typed.
     pub(super) is_command: bool,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct TableView {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Head {
     pub(super) label: String,
-    /// Whether it is an engine's, to be shown or hidden with it.
+    /// True if it is an engine's, to be shown or hidden with it.
     pub(super) is_engine: bool,
 }
 

@@ -64,12 +64,12 @@ impl Drawing {
         drawing
     }
 
-    /// Whether one of its texts is this.
+    /// True if one of its texts is this.
     pub fn says(&self, text: &str) -> bool {
         self.texts.iter().any(|item| item.words == text)
     }
 
-    /// Whether this stands inside one of its texts.
+    /// True if this stands inside one of its texts.
     pub fn contains(&self, text: &str) -> bool {
         self.texts.iter().any(|item| item.words.contains(text))
     }

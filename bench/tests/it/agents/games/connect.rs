@@ -27,7 +27,7 @@ impl Board {
         if inside { self.squares[column as usize * ROWS + row as usize] } else { 0 }
     }
 
-    /// Whether four in a row go through a square.
+    /// True if four in a row go through a square.
     fn four(&self, column: i32, row: i32) -> bool {
         let piece = self.at(column, row);
         [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(dx, dy)| {

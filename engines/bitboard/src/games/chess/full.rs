@@ -133,7 +133,7 @@ fn passants<const SIDE: usize>(men: &Men, king: u32) -> u64 {
     pawns
 }
 
-/// Whether neither side has enough to mate with.
+/// True if neither side has enough to mate with.
 #[inline(always)]
 fn is_bare(men: &Men) -> bool {
     let minor = men.kinds[KNIGHT] | men.kinds[BISHOP];
@@ -143,7 +143,7 @@ fn is_bare(men: &Men) -> bool {
 impl State {
     const START: State = State { men: Men::START, mover: 0, quiet: 0 };
 
-    /// Whether the rules end the game although there are moves.
+    /// True if the rules end the game although there are moves.
     #[inline(always)]
     fn is_drawn(&self) -> bool {
         self.quiet >= QUIET || is_bare(&self.men)

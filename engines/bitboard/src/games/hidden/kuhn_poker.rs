@@ -38,7 +38,7 @@ fn cards(deal: u8) -> [usize; 2] {
 }
 
 impl State {
-    /// Whether the ply before was a bet.
+    /// True if the ply before was a bet.
     fn is_bet(self) -> bool {
         self.put << 1 >> self.plies & 1 == 1
     }

@@ -34,7 +34,7 @@ const fn dice_and_face(bid: u8) -> (u8, u8) {
     ((bid - 1) / FACES + 1, (bid - 1) % FACES + 1)
 }
 
-/// Whether a bid is true of the dice.
+/// True if a bid is true of the dice.
 #[inline(always)]
 fn holds(bid: u8, dice: [u8; 2]) -> bool {
     let (many, face) = dice_and_face(bid);

@@ -38,7 +38,7 @@ const ROWS: [u64; 8] = {
     rows
 };
 
-/// Whether a set of squares has three in a row.
+/// True if a set of squares has three in a row.
 #[inline(always)]
 fn has_row(marks: u64) -> bool {
     ROWS[marks as usize / 64 % 8] >> (marks % 64) & 1 == 1

@@ -85,7 +85,7 @@ impl State {
         self.has_gold && !self.lives
     }
 
-    /// Whether the square is beside one of a set.
+    /// True if the square is beside one of a set.
     fn is_beside(&self, set: Bits<1>) -> bool {
         let ways = self.ways();
         ways.next[..usize::from(ways.count)].iter().any(|&next| set.contains(next.into()))

@@ -175,7 +175,7 @@ impl Explainer<'_, '_, '_> {
         }
     }
 
-    /// Whether the first argument looks like a selecting constant rather than like something that
+    /// True if the first argument looks like a selecting constant rather than like something that
     /// the reading has a slot for.
     pub(super) fn looks_selected(&self, arguments: &[NodeId], reading: &Reading) -> bool {
         let Some(&first) = arguments.first() else { return reading.cost > 0 };

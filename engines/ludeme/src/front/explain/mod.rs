@@ -119,7 +119,7 @@ impl<'r, 'a, 'n> Explainer<'r, 'a, 'n> {
         is_wanted || is_nothing_else
     }
 
-    /// Whether so much was found that nobody will read on.
+    /// True if so much was found that nobody will read on.
     fn has_enough(&self) -> bool {
         self.found.len() >= super::MAX_DIAGNOSTICS
     }

@@ -45,7 +45,7 @@ pub struct Signature {
 /// A place for one argument.
 #[derive(Debug)]
 pub struct Slot {
-    /// Whether it may stay empty.
+    /// True if it may stay empty.
     pub optional: bool,
     /// What may fill it, in the order of trying.
     pub choices: Vec<Choice>,
@@ -56,7 +56,7 @@ pub struct Slot {
 pub struct Choice {
     /// What the argument is called in a [`Call`](super::Call).
     pub label: Label,
-    /// Whether it must be written `label:argument`; otherwise it must be written without a name.
+    /// True if it must be written `label:argument`; otherwise it must be written without a name.
     pub named: bool,
     /// What it must be.
     pub ty: TypeId,
@@ -153,7 +153,7 @@ impl Grammar {
         self.by_keyword.keys().chain(self.synonyms.keys()).copied()
     }
 
-    /// Whether the language has this keyword while this table lacks it.
+    /// True if the language has this keyword while this table lacks it.
     pub fn is_unsupported(&self, keyword: &str) -> bool {
         self.unsupported.contains(keyword)
     }
@@ -205,7 +205,7 @@ impl Grammar {
         &self.enums[usize::from(id.0)]
     }
 
-    /// Whether a `kind` is a `wanted` one, itself or by way of its parents.
+    /// True if a `kind` is a `wanted` one, itself or by way of its parents.
     pub fn is_a(&self, kind: Kind, wanted: Kind) -> bool {
         std::iter::successors(Some(kind), |&kind| self.kind(kind).parent).any(|kind| kind == wanted)
     }
@@ -245,7 +245,7 @@ pub(super) fn capitalised(name: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Whether a word is a constant, in whatever case its first letter is.
+/// True if a word is a constant, in whatever case its first letter is.
 pub(super) fn spells(word: &str, constant: &str) -> bool {
     word == constant
         || (word.len() == constant.len()
@@ -270,7 +270,7 @@ impl Ludeme {
         self.signature().kind
     }
 
-    /// Whether a slot of any signature of this name has the label.
+    /// True if a slot of any signature of this name has the label.
     pub fn has_label(self, label: Label) -> bool {
         let (name, kind) = (self.name(), self.kind());
         grammar()

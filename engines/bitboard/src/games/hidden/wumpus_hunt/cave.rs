@@ -88,7 +88,7 @@ impl Cave {
         staying.shifted(Board::stride(files, ranks)) & self.squares
     }
 
-    /// Whether a square of the set is beside this one.
+    /// True if a square of the set is beside this one.
     pub(super) fn is_near(&self, square: Bits<1>, set: Bits<1>) -> bool {
         (0..4).any(|direction| self.beside(square, direction).intersects(set))
     }

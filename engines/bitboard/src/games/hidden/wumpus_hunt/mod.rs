@@ -127,7 +127,7 @@ impl<const H: usize> State<H> {
         self.turns += 1;
     }
 
-    /// Whether nobody has taken the gold, if there is any.
+    /// True if nobody has taken the gold, if there is any.
     fn gold_lies(&self) -> bool {
         !self.hunters.iter().any(|hunter| hunter.has_gold)
     }
@@ -157,7 +157,7 @@ impl<const H: usize> WumpusHunt<H> {
         }
     }
 
-    /// Whether it cannot be done any more.
+    /// True if it cannot be done any more.
     fn is_hopeless(&self, state: &State<H>) -> bool {
         if self.settings.gold {
             state.hunters.iter().any(|hunter| hunter.has_gold && !hunter.lives)

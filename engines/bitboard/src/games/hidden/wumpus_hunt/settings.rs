@@ -5,11 +5,11 @@
 pub(super) struct Settings {
     /// Arrows of each hunter.
     pub(super) arrows: u8,
-    /// Whether gold is to be brought back, instead of the wumpus to be shot.
+    /// True if gold is to be brought back, instead of the wumpus to be shot.
     pub(super) gold: bool,
     /// How many hunters must live for all to win.
     pub(super) alive: u8,
-    /// Whether hunters hear of each other.
+    /// True if hunters hear of each other.
     pub(super) talk: bool,
 }
 

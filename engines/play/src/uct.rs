@@ -1,8 +1,8 @@
 //! Search trees over the positions of a game.
 //!
-//! A tree is grown over an engine's own type of state, without a call through a table of functions
-//! a ply; [`grow_through`] and [`grow_open_loop_through`] grow the same trees, node by node, through
-//! [`Position`] alone, which is what the others are checked against.
+//! A tree is grown over an engine's own type of state; [`grow_through`] and
+//! [`grow_open_loop_through`] grow the same trees, node by node, through [`Position`] alone, which is
+//! what the others are checked against.
 
 mod open_loop;
 mod open_walker;
@@ -24,7 +24,8 @@ pub(crate) fn grow<'a, M: Mechanics>(
     root: &M::State,
     settings: SearchSettings,
 ) -> Box<dyn Search + 'a> {
-    Box::new(tree::Tree::new(walker::OfMechanics::new(mechanics, root), settings))
+    let walker = walker::OfMechanics::new(mechanics, root);
+    Box::new(tree::Tree::new(Box::new(walker), settings))
 }
 
 /// The same tree, grown through [`Position`]: slow, and the reference of [`Position::search`].
@@ -33,7 +34,8 @@ pub fn grow_through<'p>(
     players: u8,
     settings: SearchSettings,
 ) -> Box<dyn Search + 'p> {
-    Box::new(tree::Tree::new(walker::OfPosition::new(root.copy(), players), settings))
+    let walker = walker::OfPosition::new(root.copy(), players);
+    Box::new(tree::Tree::new(Box::new(walker), settings))
 }
 
 /// An open-loop tree over an engine's own states; with numbers for actions and percepts, where the

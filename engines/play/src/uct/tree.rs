@@ -96,12 +96,16 @@ impl<A> Arm<A> {
 }
 
 /// A search tree over positions that a walker visits.
-pub(super) struct Tree<W: Walker> {
-    walker: W,
+pub(super) struct Tree<'p, A> {
+    walker: Box<dyn Walker<A> + 'p>,
+    /// Where the tree is: so many actions behind the root, or behind where the walker stands. The
+    /// walker goes there when somebody asks for the position.
+    from_root: bool,
+    ahead: Vec<A>,
     settings: SearchSettings,
     nodes: Vec<Node>,
-    arms: Vec<Arm<W::Action>>,
-    passes: Vec<W::Action>,
+    arms: Vec<Arm<A>>,
+    passes: Vec<A>,
     scores: Vec<Scores>,
     /// How many nodes simulations have made, and how many arms those have that they have visited.
     /// There may be more, see [`LookAhead`].
@@ -126,16 +130,18 @@ pub(super) struct Tree<W: Walker> {
     look_ahead: LookAhead,
     // Kept between simulations for their memory only.
     path: Vec<(u32, u32)>,
-    legal: Vec<W::Action>,
+    legal: Vec<A>,
     ends: Vec<End>,
 }
 
-impl<W: Walker> Tree<W> {
-    pub(super) fn new(walker: W, settings: SearchSettings) -> Tree<W> {
+impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
+    pub(super) fn new(walker: Box<dyn Walker<A> + 'p>, settings: SearchSettings) -> Tree<'p, A> {
         let settings = SearchSettings { leaves: settings.leaves.max(1), ..settings };
         let range = Range::new(walker.players());
         let mut tree = Tree {
             walker,
+            from_root: true,
+            ahead: Vec::new(),
             settings,
             nodes: vec![Node::new(mix(settings.seed ^ NEW_ROOT))],
             arms: Vec::new(),
@@ -157,9 +163,29 @@ impl<W: Walker> Tree<W> {
             legal: Vec::new(),
             ends: Vec::new(),
         };
-        tree.walker.rewind();
         tree.list_root();
         tree
+    }
+
+    /// Goes back to the root.
+    fn rewind(&mut self) {
+        self.from_root = true;
+        self.ahead.clear();
+    }
+
+    /// The walker, where the tree is.
+    fn arrived(&mut self) -> &mut (dyn Walker<A> + 'p) {
+        self.walker.go(std::mem::take(&mut self.from_root), &self.ahead);
+        self.ahead.clear();
+        &mut *self.walker
+    }
+
+    /// Lists the actions where the tree is; whose turn it is.
+    fn list_here(&mut self) -> Turn {
+        let mut legal = std::mem::take(&mut self.legal);
+        let turn = self.arrived().list(&mut legal);
+        self.legal = legal;
+        turn
     }
 
     /// Lists the actions of a root that nothing is known of.
@@ -171,7 +197,7 @@ impl<W: Walker> Tree<W> {
 
     /// Bytes of what simulations have visited.
     fn visited_bytes(&self) -> usize {
-        self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm<W::Action>>()
+        self.made_nodes * size_of::<Node>() + self.visited_arms * size_of::<Arm<A>>()
     }
 
     /// True if these are all that there may be.
@@ -179,20 +205,20 @@ impl<W: Walker> Tree<W> {
         self.visited_bytes() >= self.settings.bytes
     }
 
-    /// Numbers the arms of a root that was listed before; the walker stands there.
+    /// Numbers the arms of a root that was listed before; the tree is there.
     fn number_root(&mut self) {
         let (first, count) = self.nodes[0].arms;
+        self.list_here();
         let arms = &self.arms[first as usize..(first + count) as usize];
-        self.walker.list(&mut self.legal);
-        let number = |arm: &Arm<W::Action>| self.legal.iter().position(|&a| a == arm.action);
+        let number = |arm: &Arm<A>| self.legal.iter().position(|&a| a == arm.action);
         self.root_numbers = arms.iter().filter_map(number).map(|number| number as u32).collect();
     }
 
-    /// Lists the actions of a node where the walker stands, and takes its forced passes.
+    /// Lists the actions of a node where the tree is, and takes its forced passes.
     fn list(&mut self, node: u32) {
         let passes = self.passes.len() as u32;
         let kind = loop {
-            let turn = self.walker.list(&mut self.legal);
+            let turn = self.list_here();
             match (turn, &self.legal[..]) {
                 (Turn::Over, _) => {
                     self.scores.push(self.walker.scores());
@@ -204,7 +230,7 @@ impl<W: Walker> Tree<W> {
                         break Kind::Undefined;
                     }
                     self.passes.push(only);
-                    self.walker.take(only);
+                    self.ahead.push(only);
                 }
                 (Turn::Move(player), _) => break Kind::Choice(player),
             }
@@ -222,12 +248,10 @@ impl<W: Walker> Tree<W> {
         node.passes = (passes, self.passes.len() as u32 - passes);
     }
 
-    /// Takes the forced passes of a node, before which the walker stands.
+    /// Takes the forced passes of a node, before which the tree is.
     fn take_passes(&mut self, node: u32) {
         let (first, count) = self.nodes[node as usize].passes;
-        for &pass in &self.passes[first as usize..(first + count) as usize] {
-            self.walker.take(pass);
-        }
+        self.ahead.extend_from_slice(&self.passes[first as usize..(first + count) as usize]);
     }
 
     fn simulate_once(&mut self) {
@@ -235,7 +259,7 @@ impl<W: Walker> Tree<W> {
         self.made += 1;
         let leaves = self.settings.leaves;
         self.path.clear();
-        self.walker.rewind();
+        self.rewind();
         let mut at = 0;
         let payoffs = loop {
             let Node { kind, visits, key, .. } = self.nodes[at as usize];
@@ -262,7 +286,7 @@ impl<W: Walker> Tree<W> {
             self.path.push((at, number));
             let Arm { action, child, visits, .. } = self.arms[number as usize];
             self.fetch(child);
-            self.walker.take(action);
+            self.ahead.push(action);
             if visits == 0 || child == NONE {
                 let key = self.nodes[at as usize].key_behind(number);
                 if self.is_full() {
@@ -299,7 +323,7 @@ impl<W: Walker> Tree<W> {
     }
 
     /// Reads a node and its first arms, perhaps none, for nothing but to have them in the caches when
-    /// the walker stands there: it moves while they are on their way, which takes as long.
+    /// the tree is there.
     fn fetch(&self, node: u32) {
         if let Some(node) = self.nodes.get(node as usize) {
             let (first, count) = node.arms;
@@ -337,7 +361,7 @@ impl<W: Walker> Tree<W> {
         let arms = &self.arms[first as usize..(first + count) as usize];
         let (low, per_point) = self.range.scale(mover);
         let log = (node.visits as f64).ln();
-        let bound = |arm: &Arm<W::Action>| {
+        let bound = |arm: &Arm<A>| {
             let explore = (log * arm.share).sqrt();
             (arm.sum * arm.share - low) * per_point + exploration * explore
         };
@@ -356,7 +380,7 @@ impl<W: Walker> Tree<W> {
         }
     }
 
-    /// What all playouts from where the walker stands pay together: those of this number, one for
+    /// What all playouts from where the tree is pay together: those of this number, one for
     /// each of the leaves, of all that begin in the position of this key.
     fn play_out(&mut self, key: u64, number: u64) -> Payoffs {
         let SearchSettings { leaves, cap, .. } = self.settings;
@@ -367,11 +391,11 @@ impl<W: Walker> Tree<W> {
         for job in all.in_parts(AT_ONCE) {
             ends.clear();
             if count > 1 {
-                self.walker.play_all(&job, &mut ends);
+                self.arrived().play_all(&job, &mut ends);
             } else if number == 0 {
                 ends.push(self.first_playout(key, cap));
             } else {
-                ends.push(self.walker.play_out(&mut Rng::stream(seed, job.first), cap));
+                ends.push(self.arrived().play_out(&mut Rng::stream(seed, job.first), cap));
             }
             for end in &ends {
                 self.plies += u64::from(end.plies);
@@ -475,7 +499,7 @@ const PLAYOUTS: u64 = 0x706c_6179;
 /// What tells the keys of positions of which nothing is kept from those of others.
 const NEW_ROOT: u64 = 0x726f_6f74;
 
-impl<W: Walker> Search for Tree<W> {
+impl<A: Copy + Eq + Send> Search for Tree<'_, A> {
     fn simulate(&mut self, count: u64) {
         for to_come in (0..count).rev() {
             self.to_come = to_come + self.asked;
@@ -486,7 +510,7 @@ impl<W: Walker> Search for Tree<W> {
 
     fn values(&self) -> Vec<ActionValue> {
         let (first, count) = self.nodes[0].arms;
-        let value = |arm: &Arm<W::Action>| {
+        let value = |arm: &Arm<A>| {
             let mean = arm.sum / f64::from(arm.visits.max(1));
             ActionValue { visits: u64::from(arm.visits), mean }
         };
@@ -512,9 +536,9 @@ impl<W: Walker> Search for Tree<W> {
         // Arms that nobody has tried have no place in the order yet.
         let key = mix(mix(self.nodes[0].key ^ NEW_ROOT) ^ action as u64);
         let Arm { action, child, .. } = self.arms[self.nodes[0].arms.0 as usize + arm];
-        self.walker.rewind();
+        self.rewind();
         self.take_passes(0);
-        self.walker.take(action);
+        self.ahead.push(action);
         let known = child != NONE && self.nodes[child as usize].visits > 0;
         if known {
             self.take_passes(child);
@@ -531,7 +555,7 @@ impl<W: Walker> Search for Tree<W> {
         self.look_ahead.move_root();
         // They are behind the new root.
         self.nodes[0].passes = (0, 0);
-        self.walker.settle_here();
+        self.arrived().settle_here();
         known
     }
 

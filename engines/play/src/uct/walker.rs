@@ -12,27 +12,24 @@ use crate::scores::{Scores, Turn};
 use crate::tally::End;
 
 /// A position that goes down a tree. Actions are those that it listed at the same place earlier.
-pub(super) trait Walker: Send {
-    /// An action.
-    type Action: Copy + Eq + Send;
-
+///
+/// A tree calls it a few times a simulation, not once a ply, so that the calls may go through a table
+/// of functions: trees of all games whose actions are of one type are one piece of code.
+pub(super) trait Walker<A>: Send {
     /// Number of players.
     fn players(&self) -> u8;
 
-    /// Goes back to the root.
-    fn rewind(&mut self);
+    /// Takes actions, from the root on or from where it stands.
+    fn go(&mut self, from_root: bool, actions: &[A]);
 
     /// Makes the position where it stands the root.
     fn settle_here(&mut self);
 
     /// Whose turn it is, and the legal actions, which it writes over `legal`.
-    fn list(&mut self, legal: &mut Vec<Self::Action>) -> Turn;
+    fn list(&mut self, legal: &mut Vec<A>) -> Turn;
 
     /// True if an action that was listed here only hands on the turn.
-    fn is_pass(&self, action: Self::Action) -> bool;
-
-    /// Takes an action, at once or when somebody asks for the position after it.
-    fn take(&mut self, action: Self::Action);
+    fn is_pass(&self, action: A) -> bool;
 
     /// The scores of a position that is over.
     fn scores(&self) -> Scores;
@@ -62,11 +59,6 @@ pub(super) struct OfMechanics<M: Mechanics> {
     mechanics: Arc<M>,
     root: M::State,
     here: M::State,
-    /// True if it has gone back to the root, and `here` is still elsewhere.
-    is_at_root: bool,
-    /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
-    /// way.
-    ahead: Vec<M::Action>,
     legal: Vec<M::Action>,
     /// Playouts that it remembers; behind the first so many are states that are no longer needed.
     aside: Vec<Continuation<M::State>>,
@@ -76,55 +68,35 @@ pub(super) struct OfMechanics<M: Mechanics> {
 impl<M: Mechanics> OfMechanics<M> {
     pub(super) fn new(mechanics: Arc<M>, root: &M::State) -> OfMechanics<M> {
         let (root, here) = (root.clone(), root.clone());
-        OfMechanics {
-            mechanics,
-            root,
-            here,
-            is_at_root: true,
-            ahead: Vec::new(),
-            legal: Vec::new(),
-            aside: Vec::new(),
-            remembered: 0,
-        }
-    }
-
-    /// Applies the actions that have been taken.
-    fn arrive(&mut self) {
-        if std::mem::take(&mut self.is_at_root) {
-            self.here.clone_from(&self.root);
-        }
-        if M::APPLIES_AFTER_EXPAND {
-            for &action in &self.ahead {
-                self.legal.clear();
-                self.mechanics.expand(&mut self.here, &mut self.legal);
-                self.mechanics.apply(&mut self.here, action, &mut NoChance);
-            }
-        } else if !self.ahead.is_empty() {
-            self.mechanics.apply_all(&mut self.here, &self.ahead);
-        }
-        self.ahead.clear();
+        OfMechanics { mechanics, root, here, legal: Vec::new(), aside: Vec::new(), remembered: 0 }
     }
 }
 
-impl<M: Mechanics> Walker for OfMechanics<M> {
-    type Action = M::Action;
-
+impl<M: Mechanics> Walker<M::Action> for OfMechanics<M> {
     fn players(&self) -> u8 {
         self.mechanics.facts().players
     }
 
-    fn rewind(&mut self) {
-        self.ahead.clear();
-        self.is_at_root = true;
+    fn go(&mut self, from_root: bool, actions: &[M::Action]) {
+        if from_root {
+            self.here.clone_from(&self.root);
+        }
+        if M::APPLIES_AFTER_EXPAND {
+            for &action in actions {
+                self.legal.clear();
+                self.mechanics.expand(&mut self.here, &mut self.legal);
+                self.mechanics.apply(&mut self.here, action, &mut NoChance);
+            }
+        } else if !actions.is_empty() {
+            self.mechanics.apply_all(&mut self.here, actions);
+        }
     }
 
     fn settle_here(&mut self) {
-        self.arrive();
         self.root.clone_from(&self.here);
     }
 
     fn list(&mut self, legal: &mut Vec<M::Action>) -> Turn {
-        self.arrive();
         legal.clear();
         self.mechanics.expand(&mut self.here, legal)
     }
@@ -133,21 +105,15 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
         self.mechanics.is_pass(&self.here, action)
     }
 
-    fn take(&mut self, action: M::Action) {
-        self.ahead.push(action);
-    }
-
     fn scores(&self) -> Scores {
         self.mechanics.scores(&self.here)
     }
 
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End {
-        self.arrive();
         self.mechanics.playout(&mut self.here, &mut self.legal, rng, cap)
     }
 
     fn play_all(&mut self, job: &Job, ends: &mut Vec<End>) {
-        self.arrive();
         self.mechanics.playouts(&self.here, job, ends);
     }
 
@@ -156,7 +122,6 @@ impl<M: Mechanics> Walker for OfMechanics<M> {
     }
 
     fn set_aside(&mut self, rng: Rng, cap: u32) {
-        self.arrive();
         match self.aside.get_mut(self.remembered) {
             Some(old) => {
                 old.state.clone_from(&self.here);
@@ -186,15 +151,19 @@ impl<'p> OfPosition<'p> {
     }
 }
 
-impl Walker for OfPosition<'_> {
-    type Action = usize;
-
+impl Walker<usize> for OfPosition<'_> {
     fn players(&self) -> u8 {
         self.players
     }
 
-    fn rewind(&mut self) {
-        self.here = self.root.copy();
+    fn go(&mut self, from_root: bool, actions: &[usize]) {
+        if from_root {
+            self.here = self.root.copy();
+        }
+        for &action in actions {
+            // What was listed here before is legal here.
+            let _ = self.here.play(action, &mut NoChance);
+        }
     }
 
     fn settle_here(&mut self) {
@@ -209,11 +178,6 @@ impl Walker for OfPosition<'_> {
 
     fn is_pass(&self, action: usize) -> bool {
         self.here.is_pass(action)
-    }
-
-    fn take(&mut self, action: usize) {
-        // What was listed here before is legal here.
-        let _ = self.here.play(action, &mut NoChance);
     }
 
     fn scores(&self) -> Scores {

@@ -11,7 +11,6 @@ use std::ops::RangeInclusive;
 use super::{Arm, Kind, Node, PLAYOUTS, Tree};
 use crate::rng::Rng;
 use crate::tally::{End, Ending};
-use crate::uct::walker::Walker;
 
 /// What is known of simulations to come.
 #[derive(Default)]
@@ -60,8 +59,8 @@ impl LookAhead {
     }
 }
 
-impl<W: Walker> Tree<W> {
-    /// The first playout from a new leaf, where the walker stands.
+impl<A: Copy + Eq + Send> Tree<'_, A> {
+    /// The first playout from a new leaf, where the tree is.
     pub(super) fn first_playout(&mut self, key: u64, cap: u32) -> End {
         if let Some(end) = self.look_ahead.ends.remove(&key) {
             self.look_ahead.used += 1;
@@ -69,12 +68,12 @@ impl<W: Walker> Tree<W> {
         }
         let mut stream = first_stream(key);
         let Some(counts) = self.walker.side_by_side() else {
-            return self.walker.play_out(&mut stream, cap);
+            return self.arrived().play_out(&mut stream, cap);
         };
         let fewest = *counts.start() as u64;
         if self.look_ahead.pause > 0 || self.to_come + 1 < fewest || self.has_no_room() {
             self.look_ahead.pause = self.look_ahead.pause.saturating_sub(1);
-            return self.walker.play_out(&mut stream, cap);
+            return self.arrived().play_out(&mut stream, cap);
         }
         let count = self.look_ahead.next_count(counts);
         self.look_ahead.keys.clear();
@@ -102,9 +101,9 @@ impl<W: Walker> Tree<W> {
         self.was_full || bytes - self.visited_bytes() >= self.settings.bytes / 2
     }
 
-    /// Sets the playout from a leaf aside, where the walker stands.
+    /// Sets the playout from a leaf aside, where the tree is.
     fn set_aside(&mut self, key: u64, cap: u32) {
-        self.walker.set_aside(first_stream(key), cap);
+        self.arrived().set_aside(first_stream(key), cap);
         self.look_ahead.keys.push(key);
     }
 
@@ -120,13 +119,13 @@ impl<W: Walker> Tree<W> {
             }
             self.pay(&path, ending.take());
             path.clear();
-            self.walker.rewind();
+            self.rewind();
             let mut at = 0;
             let leaf = loop {
                 let Some(number) = self.guess_arm(at, path.len()) else { break None };
                 path.push((at, number));
                 let Arm { action, visits, .. } = self.arms[number as usize];
-                self.walker.take(action);
+                self.ahead.push(action);
                 let key = self.nodes[at as usize].key_behind(number);
                 if visits == 0 {
                     break Some(key);

@@ -31,6 +31,7 @@ mod solve;
 mod universal;
 mod verify;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -489,7 +490,27 @@ pub fn main() -> ExitCode {
     }))
 }
 
+/// The variable that says from which level on entries of the log are written to standard error.
+const LOG: &str = "GGPBENCH_LOG";
+
+/// Has entries of the log written, if the environment asks for any: `debug` tells how each game is
+/// played.
+fn write_log() -> anyhow::Result<()> {
+    let Ok(level) = std::env::var(LOG) else { return Ok(()) };
+    let level: log::LevelFilter = level.parse().map_err(|_| {
+        let levels = "off, error, warn, info, debug or trace";
+        select::Usage(format!("{LOG} is `{level}`, which is no level: it may be {levels}"))
+    })?;
+    let mut logger = env_logger::Builder::new();
+    logger.filter_module("ggpbench", level).format(|out, record| {
+        writeln!(out, "{}: {}", record.level().as_str().to_lowercase(), record.args())
+    });
+    // A process has one log: where a test calls the command again, it stays.
+    logger.try_init().or(Ok(()))
+}
+
 fn carry_out() -> anyhow::Result<Outcome> {
+    write_log()?;
     let parsed = Cli::command()
         .try_get_matches()
         .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));

@@ -17,6 +17,7 @@ use crate::protocol::{
     Searches, VERSION, View, Walked,
 };
 use crate::random_walk::WalkId;
+use crate::strategies;
 use crate::subject::{self, Subject, observe_by_looking, run_one_by_one, walk_by_looking};
 
 /// How to start the worker of an engine.
@@ -147,6 +148,8 @@ impl Worker {
             let reason = format!("asked for searches of {simulations} simulations, it makes none");
             return Err(Failure::new(Verdict::Unsupported, reason));
         }
+        let engine = self.hello.as_ref().map_or("", |hello| &hello.engine);
+        strategies::log(engine, rules, &loaded.strategies);
         loaded.compile_ns = cost.wall_ns;
         loaded.compile_cpu_ns = cost.cpu_ns;
         loaded.peak_bytes = cost.peak_bytes;

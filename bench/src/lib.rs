@@ -34,6 +34,7 @@ mod raw;
 pub mod run_config;
 pub mod seat;
 pub mod shard;
+pub mod strategies;
 pub mod subject;
 pub mod trial;
 pub mod universal;

@@ -252,6 +252,10 @@ pub struct Loaded {
     /// What was built, by name.
     #[serde(default)]
     pub build: BTreeMap<String, u64>,
+    /// How the parts of the game are played, and why not in a quicker way, a sentence each; for the
+    /// log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strategies: Vec<String>,
 }
 
 impl Loaded {

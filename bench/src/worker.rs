@@ -242,6 +242,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         interpreted_distribution: interpreted.map_or_else(String::new, why),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|(fact, n)| (fact.to_string(), *n)).collect(),
+        strategies: compiled.game.strategies().iter().map(ToString::to_string).collect(),
         ..Loaded::default()
     }
 }

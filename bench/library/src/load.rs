@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use bench::entry::{Entry, read_rules};
+use bench::strategies;
 use games::{Catalogue, Family};
 use play::{CompileError, Engine, Language, Limits, Rules};
 use text::did_you_mean;
@@ -242,6 +243,7 @@ impl Loader {
                 Err(CompileError::Unavailable(text.to_owned()))
             })
             .map_err(|error| Error::of_rules(&error, engine.id(), &rules.source))?;
+        strategies::log(engine.id(), rules, &compiled.game.strategies());
         Ok(Game::new(compiled, engine.id(), rules, entry, self.cap))
     }
 }

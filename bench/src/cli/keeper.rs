@@ -9,6 +9,7 @@ use play::{EngineId, Game, Limits, Rules};
 use super::select::{self, Usage, bounds};
 use crate::entry::Entry;
 use crate::seat::{AgentName, EngineGames, Setting, check_name};
+use crate::strategies;
 
 /// A game with the engine that keeps its rules.
 pub(super) struct Kept {
@@ -36,6 +37,7 @@ pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<
             }
             match engine.compile(rules, &Limits::default()) {
                 Ok(compiled) => {
+                    strategies::log(engine.id(), rules, &compiled.game.strategies());
                     let (game, engine, rules) = (compiled.game, engine.id(), rules.clone());
                     return Ok(Kept { game, engine, rules });
                 }

@@ -12,6 +12,7 @@ use play::{Game, Job, Language, Limits, Rules, Via};
 use super::Outcome;
 use super::select::{CatalogueArgs, DEFAULT_CAP, Names, Usage, entry_of, families};
 use crate::entry::Entry;
+use crate::strategies;
 use crate::subject::{Local, Subject};
 use crate::universal::{
     Bounds, EdgeLabel, Graph, check, explore, kif, kif_label, lud, lud_label, random_tree,
@@ -182,6 +183,7 @@ fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<OriginalGame, Stri
         let Some(engine) = roster::engine(&program.engine) else { continue };
         match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => {
+                strategies::log(&program.engine, rules, &compiled.game.strategies());
                 return Ok(Ok(OriginalGame {
                     name: match &entry.size {
                         Some((family, size)) => format!("{family} {size}"),

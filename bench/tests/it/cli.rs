@@ -42,6 +42,26 @@ fn list_shows_games_engines_and_suites() {
 }
 
 #[test]
+fn the_log_says_how_each_game_is_played() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let perft = |level: Option<&str>| {
+        let arguments = ["perft", "tic-tac-toe-3x3", "--engines", "ludeme", "--depth", "1"];
+        let mut command = command(folder.path(), &arguments);
+        command.envs(level.map(|level| ("GGPBENCH_LOG", level)));
+        command.output().expect("the command runs")
+    };
+    let entry = "on ludeme: playouts by a table of all positions";
+    for (level, is_written) in [(Some("debug"), true), (Some("warn"), false), (None, false)] {
+        let output = perft(level);
+        assert_eq!(output.status.code(), Some(0), "{level:?}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains(entry), is_written, "{level:?}: {}", stderr(&output));
+    }
+    let output = perft(Some("loud"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("GGPBENCH_LOG is `loud`"), "{}", stderr(&output));
+}
+
+#[test]
 fn mistakes_of_usage_exit_with_2_and_say_what_to_do() {
     for (arguments, words) in [
         (&["run", "conect-4-6x7"][..], "connect-4-6x7"),

@@ -1,5 +1,7 @@
 //! How an engine plays a part of a game.
 
+use std::fmt;
+
 /// How an engine plays a part of a game, for whoever asks why a game is slow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
@@ -24,5 +26,13 @@ impl Strategy {
         reason: impl Into<String>,
     ) -> Strategy {
         Strategy { part, way: way.into(), reason: Some(reason.into()) }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Strategy { part, way, reason } = self;
+        write!(f, "{part} by {way}")?;
+        reason.iter().try_for_each(|reason| write!(f, ", since {reason}"))
     }
 }

@@ -4,11 +4,16 @@
 //! What is expected is written by hand from the specification. A line in brackets begins a case and
 //! names the options to choose, with semicolons between them; the next lines are, after lines of
 //! comment (`#`):
-//! - `M..`: the state at the start, as recordings have it; without it the case before says it;
-//! - `LEGAL`, or `LEGAL | MOVE | STATE`: the keys of all legal moves, the one that is made, and
-//!   where it leads; without a move the case ends here;
+//! - the state at the start, such as `m1 ph0 4:1 5:2`: player 1 moves, in phase 0, with component 1
+//!   on site 4 and component 2 on site 5; without it the state is that of the case before;
+//! - `LEGAL`, or `LEGAL | MOVE | STATE`, such as `4>3 4>5*2 pass | 4>3 | m2 ph0 3:1`: the keys of all
+//!   legal moves (`FROM>TO`, with `*2` behind one that is there twice), the one that is made, and
+//!   the state that it leads to; without a move the case ends here;
 //! - `= WINNER: RANKS`: how the game ended.
+//!
+//! Every item of every option of a game has a case.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use play::{Language, Rules};
@@ -51,6 +56,13 @@ fn cases(text: &str) -> Vec<Case<'_>> {
     cases
 }
 
+/// The words of a line, in alphabetical order.
+fn words(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = line.split(' ').collect();
+    words.sort_unstable();
+    words
+}
+
 /// Plays a case; what is not as expected.
 fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
     let mut state = game.initial.clone();
@@ -73,7 +85,7 @@ fn play_case(game: &Game<WORDS>, case: &Case<'_>) -> Result<(), String> {
         let legal = all_moves(game, &mut state, None);
         let keys: Vec<String> = legal.iter().map(|made| key(game, &state, made)).collect();
         let found = listed(&keys, keys.len() as u64);
-        if found != parts[0] {
+        if words(&found) != words(parts[0]) {
             let (more, less) = moves_difference(&found, parts[0]);
             return Err(format!("{line}: legal moves: missing {less}; not expected {more}"));
         }
@@ -100,15 +112,27 @@ fn check(rules: &Rules, case: &Case<'_>) -> Result<(), String> {
 /// Checks all cases of a file: how many there are, and what is wrong.
 fn check_file(file: &Path) -> (usize, Vec<String>) {
     let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    let text = std::fs::read_to_string(file.with_extension("lud")).expect(name);
-    let expected = std::fs::read_to_string(file).expect(name);
+    let text = std::fs::read_to_string(file).expect(name);
+    let expected = std::fs::read_to_string(file.with_extension("plies"));
+    let expected = expected.unwrap_or_else(|error| panic!("{name}.plies: {error}"));
     let cases = cases(&expected);
+    let rules = Rules::new(Language::Lud, format!("{name}.lud"), text);
+    let choosing = |case: &Case<'_>| Rules { options: case.options.clone(), ..rules.clone() };
     let wrong = cases.iter().filter_map(|case| {
-        let mut rules = Rules::new(Language::Lud, format!("{name}.lud"), text.as_str());
-        rules.options = case.options.clone();
-        check(&rules, case).err().map(|what| format!("{name} {:?}: {what}", case.options))
+        let what = check(&choosing(case), case).err()?;
+        Some(format!("{name} {:?}: {what}", case.options))
     });
-    (cases.len(), wrong.collect())
+    let mut wrong: Vec<String> = wrong.collect();
+    let mut without_case: BTreeSet<String> = BTreeSet::new();
+    for block in front::options(&rules).blocks {
+        let items = block.items.into_iter();
+        without_case.extend(items.map(|item| format!("{}/{}", block.heading, item.name)));
+    }
+    for block in cases.iter().flat_map(|case| front::options(&choosing(case)).blocks) {
+        without_case.remove(&block.choice());
+    }
+    wrong.extend(without_case.into_iter().map(|item| format!("{name} [{item}]: there is no case")));
+    (cases.len(), wrong)
 }
 
 #[test]
@@ -117,9 +141,10 @@ fn small_games_go_as_specified() {
     let only = std::env::var("CASES").unwrap_or_default();
     let mut files: Vec<_> =
         std::fs::read_dir(folder).expect("the cases").flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|e| e == "plies"));
+    files.retain(|file| file.extension().is_some_and(|e| e == "lud"));
     files.retain(|file| file.file_stem().is_some_and(|n| n.to_string_lossy().contains(&only)));
     files.sort();
+    assert!(!files.is_empty(), "no file of cases is called {only}");
     // Two threads: no other test takes nearly as long.
     let half = |first: usize| -> (usize, Vec<String>) {
         let checked = files.iter().skip(first).step_by(2).map(|file| check_file(file));

@@ -64,7 +64,7 @@ macro_rules! pooled {
 }
 pub(crate) use pooled;
 
-pooled!(u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
+pooled!(u8, u16, u32, u64, i32, usize, bool, Option<i32>, (u64, usize), EffectId);
 
 /// A list whose memory comes from one that is gone, and goes to one that is to come. It takes none
 /// while it is empty.
@@ -227,18 +227,6 @@ pub(crate) struct SetList<const W: usize>(Buffer<u64>);
 impl<const W: usize> SetList<W> {
     pub(crate) fn push(&mut self, set: Set<W>) {
         self.0.extend_from_slice(&set.words);
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len() / W
-    }
-
-    /// Adds sites to the set at a place; whether one of them was there.
-    pub(crate) fn join(&mut self, at: usize, sites: Set<W>) -> bool {
-        let words = &mut self.0.as_chunks_mut::<W>().0[at];
-        let known = Set::from_words(*words);
-        *words = (known | sites).words;
-        known.intersects(sites)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Set<W>> + '_ {

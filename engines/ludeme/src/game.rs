@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::lower::{AxisTable, Features, JumpTable, Lowering, RayTable};
 use crate::meter;
-use crate::set::Set;
+use crate::set::{Set, words_for};
 use crate::state::{Layout, Occupancy, Sizes, State};
 use crate::world::World;
 
@@ -264,14 +264,14 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
 }
 
 impl<const W: usize> Game<W> {
-    /// Lays out a lowered game. `W` words must hold its sites.
+    /// Lays out a lowered game. `W` words must hold its sites, see [`words_for`].
     pub(crate) fn new(mut lowering: Lowering) -> Game<W> {
         let world = &lowering.world;
         let owners: Vec<u8> = world.components.iter().map(|c| c.owner).collect();
         let sizes = Sizes {
             players: world.players,
             sites: world.sites(),
-            words: W,
+            words: words_for(world.sites()),
             vars: lowering.vars.len(),
             dice: world.dice.as_ref().map_or(0, |dice| dice.faces.len()),
             lists: lowering.lists.len(),

@@ -43,6 +43,7 @@ use lower::Lowering;
 use mechanics::Ludemes;
 use meter::Budget;
 pub use puzzle::{Solutions, solve};
+use set::{LARGE, MOST, words_for};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,19 +83,14 @@ impl Engine for LudemeEngine {
     }
 }
 
-/// Chooses the number of words for the sites of a game.
+/// Chooses the number of words for the sets of the evaluator.
 fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
     fn boxed<const W: usize>(lowering: Lowering) -> Box<dyn play::Game> {
         Adapted::boxed(Ludemes::<W>::new(lowering))
     }
-    Ok(match lowering.world.sites().div_ceil(64) {
-        0..=1 => boxed::<1>(lowering),
-        2 => boxed::<2>(lowering),
-        3..=4 => boxed::<4>(lowering),
-        5..=6 => boxed::<6>(lowering),
-        // Larger boards are rare (2 of 669 public files); some are graphs of whole game trees.
-        7..=32 => boxed::<32>(lowering),
-        33..=160 => boxed::<160>(lowering),
+    Ok(match words_for(lowering.world.sites()) {
+        words if words <= LARGE => boxed::<LARGE>(lowering),
+        words if words <= MOST => boxed::<MOST>(lowering),
         _ => {
             return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
         }

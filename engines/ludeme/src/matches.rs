@@ -20,6 +20,7 @@ use crate::limits::{MAX_GAMES_OF_MATCH, MAX_MATCH_GAMES};
 use crate::lower::{self, Lowering, MatchContext};
 use crate::mechanics::Ludemes;
 use crate::moves::MoveId;
+use crate::set::{LARGE, MOST, words_for};
 use crate::state::State;
 
 /// Compiles a match with the texts of its games.
@@ -36,12 +37,9 @@ pub(crate) fn compile(
     let read = entries.iter().map(|entry| read_game(whole, entry, parts));
     let read = read.collect::<Result<Vec<_>, _>>()?;
     let sites = read.iter().map(|game| game.world.sites()).max().unwrap_or(0);
-    match sites.div_ceil(64) {
-        0..=1 => Match::<1>::boxed(whole, &entries, read),
-        2 => Match::<2>::boxed(whole, &entries, read),
-        3..=4 => Match::<4>::boxed(whole, &entries, read),
-        5..=6 => Match::<6>::boxed(whole, &entries, read),
-        7..=32 => Match::<32>::boxed(whole, &entries, read),
+    match words_for(sites) {
+        words if words <= LARGE => Match::<LARGE>::boxed(whole, &entries, read),
+        words if words <= MOST => Match::<MOST>::boxed(whole, &entries, read),
         _ => Err(CompileError::TooLarge(format!("a match of games with {sites} sites"))),
     }
 }

@@ -1,4 +1,34 @@
 //! Sets of sites.
 
+use sites::SetView;
+
 /// A set of sites; see [`sites`].
 pub(crate) type Set<const W: usize> = sites::SiteSet<W, usize>;
+
+/// Words of the sets that the evaluator works with on nearly all boards: on all that have code. What
+/// has these sets in its type is compiled once for them and once for [`MOST`], and takes its time.
+pub(crate) const LARGE: usize = kernel::MAX_NATIVE_WORDS;
+
+/// Words of the largest sets: larger boards are rare (2 of 669 public files), and some are graphs of
+/// whole game trees. Unit tests have none, and do with one width.
+pub(crate) const MOST: usize = if cfg!(test) { LARGE } else { 160 };
+
+/// Words of a set of so many sites in states and in code, where there may be fewer of them than in
+/// the sets of the evaluator.
+pub(crate) fn words_for(sites: usize) -> usize {
+    match sites.div_ceil(64) {
+        0 => 1,
+        words @ (3 | 5 | 7) => words + 1,
+        words => words,
+    }
+}
+
+/// The set of these sites, for which it must have room.
+#[inline(always)]
+pub(crate) fn set_of<const W: usize>(sites: SetView<'_>) -> Set<W> {
+    let mut set = Set::EMPTY;
+    for (word, &from) in set.words.iter_mut().zip(sites.0) {
+        *word = from;
+    }
+    set
+}

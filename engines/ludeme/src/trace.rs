@@ -20,15 +20,16 @@ use crate::eval::{ChanceSource, MaybeChance};
 use crate::front::{self, Call};
 use crate::game::Game;
 use crate::ir::{LeafKind, Place};
-use crate::lower;
+use crate::lower::{self, Lowering};
 use crate::moves::{Move, Sort};
+use crate::set::{LARGE, MOST, words_for};
 use crate::state::{List, State};
 use crate::world::{AMOUNT, POT, TRUMP};
 
 pub use write::write;
 
-/// Words that hold all sites of a game; larger ones are neither replayed nor written.
-const WORDS: usize = 32;
+/// Sites of a game; larger ones are neither replayed nor written.
+const MOST_SITES: usize = 2048;
 
 /// Moves of a position beyond which a recording has a hash instead of their list.
 const LISTED: u64 = 400;
@@ -44,7 +45,21 @@ pub fn replay(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
-    let game = lay_out(&parsed.root)?;
+    let lowering = lowered(&parsed.root)?;
+    if words_for(lowering.world.sites()) <= LARGE {
+        replay_on::<LARGE>(lowering, recording, go_on)
+    } else {
+        replay_on::<MOST>(lowering, recording, go_on)
+    }
+}
+
+/// Replays all games of a recording on a game whose sites are in sets of `W` words.
+fn replay_on<const W: usize>(
+    lowering: Lowering,
+    recording: &str,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<play::Replay, ReplayError> {
+    let game = Game::<W>::new(lowering);
     let mut replay = Replay { game: &game, readings: Vec::new(), plies: 0 };
     let mut report = play::Replay::default();
     for (number, line) in recording.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -76,17 +91,14 @@ pub fn replay(
     Ok(report)
 }
 
-/// The game of a description.
-fn lay_out(root: &Call) -> Result<Game<WORDS>, CompileError> {
+/// The data of a description, unless it has too many sites.
+fn lowered(root: &Call) -> Result<Lowering, CompileError> {
     let lowering = lower::lower(root)?;
-    if lowering.world.sites() > WORDS * 64 {
-        let sites = lowering.world.sites();
-        return Err(CompileError::TooLarge(format!(
-            "{sites} sites, {} can be recorded",
-            WORDS * 64
-        )));
+    let (sites, most) = (lowering.world.sites(), MOST_SITES.min(MOST * 64));
+    if sites > most {
+        return Err(CompileError::TooLarge(format!("{sites} sites, {most} can be recorded")));
     }
-    Ok(Game::new(lowering))
+    Ok(lowering)
 }
 
 /// A difference at a ply, of a game whose number the caller knows.
@@ -94,8 +106,8 @@ fn differing(ply: u64, what: &'static str, (found, expected): (String, String)) 
     Difference { trial: 0, ply, what, expected, found }
 }
 
-struct Replay<'g> {
-    game: &'g Game<WORDS>,
+struct Replay<'g, const W: usize> {
+    game: &'g Game<W>,
     /// The positions that agree with everything so far.
     readings: Vec<State>,
     plies: u64,
@@ -145,7 +157,7 @@ impl ChanceSource for Recorded {
     }
 }
 
-impl Replay<'_> {
+impl<const W: usize> Replay<'_, W> {
     fn recorded(&self, values: &str, draws: Option<&Value>) -> Recorded {
         let shown: Vec<Option<i32>> = values.split(',').map(|v| v.trim().parse().ok()).collect();
         let mut faces = Vec::new();

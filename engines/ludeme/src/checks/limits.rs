@@ -121,11 +121,11 @@ fn work_is_counted_and_alike_each_time() {
     let game = |size: usize| {
         game(&format!("(board (square {size}))"), "", "", "(move Add (to (sites Empty)))")
     };
-    let [small, large] = [10, 20].map(|size| steps(&game(size)));
+    let [small, large] = [9, 18].map(|size| steps(&game(size)));
     // Four times as many sites, of which each has longer lines.
     assert!((3 * small..40 * small).contains(&large), "{small} and {large}");
-    assert_eq!(steps(&game(10)), small);
-    let text = refusal(&game(10), small - 1).expect("one step less is too few");
+    assert_eq!(steps(&game(9)), small);
+    let text = refusal(&game(9), small - 1).expect("one step less is too few");
     assert!(text.contains(&format!("more than {} steps of work", small - 1)), "{text}");
 }
 

@@ -20,7 +20,7 @@ use crate::lower::{Lowering, lower};
 /// Words for the sites of games in unit tests: those of the largest boards with machine code. It is
 /// the same for all, since the interpreter takes long to compile for each number. Games of other
 /// sizes are played by the tests of `bench`, as the engine lays them out.
-pub(crate) const WORDS: usize = 6;
+pub(crate) const WORDS: usize = crate::set::LARGE;
 
 /// The data of rules that are right.
 pub(crate) fn lowered(name: &str, text: &str) -> Lowering {

@@ -98,7 +98,7 @@ fn small_puzzles_keep_what_games_promise() {
     let drawn = [LATIN, LINES, "(start (place Random {\"1\"}))", "(all Different)", SHARE];
     for parts in PUZZLES.into_iter().chain([drawn]) {
         let game = Adapted::new(compiled(&puzzle(parts)).expect("it is played"));
-        let effort = Effort { seed: 3, walks: 2, playouts: 60, cap: 100 };
+        let effort = Effort { seed: 3, walks: 1, playouts: 20, cap: 100 };
         let report = check(&game, &effort);
         assert!(report.faults.is_empty(), "{parts:?}: {:?}", report.faults);
     }

@@ -6,23 +6,26 @@ use std::ops::Range;
 use super::arrays::{ENTRY, MOST_EXTRA};
 use super::give::{COUNT, EXTRA, Ends, Origin, unpacked};
 use super::machine::{GivenMove, wrapped};
-use crate::buffer::{Buffer, SetList, pooled};
+use sites::SetView;
+
+use crate::buffer::{Buffer, pooled};
 use crate::eval::{Eval, Mode, MoveVisitor, NthMove, Test, Tested};
 use crate::game::Game;
 use crate::ir::{Bound, Compiled, DuplicatePairs, ITERS, Longest, Parts, Source, SourceKind};
 use crate::moves::{Move, MoveId, NO_LEAF, Sort};
-use crate::set::Set;
 use crate::state::{EMPTY, State};
 
 /// The moves of a ply as code has gathered them.
 #[derive(Clone)]
-pub(crate) struct Found<'a, const W: usize> {
+pub(crate) struct Found<'a> {
     parts: &'a Parts,
-    entries: &'a [i32],
+    entries: &'a [[i32; ENTRY]],
     /// Words of the sets of destinations, by entry.
-    targets: &'a [[u64; W]],
+    targets: &'a [u64],
+    /// Words of each.
+    words: usize,
     /// The sites without pieces.
-    empty: Set<W>,
+    empty: SetView<'a>,
     /// Which sources may have moves with the same ends.
     clashes: &'a DuplicatePairs,
     count: u32,
@@ -36,46 +39,61 @@ type Numbered = ((i32, i32, bool), u32);
 pooled!(Numbered);
 
 /// Ends of moves that have been seen.
-struct SeenEnds<const W: usize> {
-    /// Sites that moves go to from where they are.
-    here: Set<W>,
+struct SeenEnds {
+    /// Words of a set.
+    words: usize,
     passes: bool,
-    /// By the origin, the place of its destinations in `targets`, from 1.
-    places: [[u8; 64]; W],
-    /// The same of moves without one.
-    nowhere: u8,
-    targets: SetList<W>,
+    /// Sets of sites: those that moves go to from where they are, and the destinations of moves from
+    /// each origin that has been seen.
+    targets: Buffer<u64>,
+    /// By the origin, the place of its destinations in `targets`; 0 if it has not been seen. The last
+    /// one is that of moves without an origin.
+    places: Buffer<u8>,
 }
 
-impl<const W: usize> SeenEnds<W> {
-    fn new() -> SeenEnds<W> {
-        let (places, nowhere) = ([[0; 64]; W], 0);
-        SeenEnds { here: Set::EMPTY, passes: false, places, nowhere, targets: SetList::default() }
+impl SeenEnds {
+    fn new(words: usize) -> SeenEnds {
+        let targets = Buffer::filled(0, words);
+        SeenEnds { words, passes: false, targets, places: Buffer::filled(0, 64 * words + 1) }
     }
 
-    /// Adds moves that go where they come from; whether one of them was there.
-    fn repeats_here(&mut self, sites: Set<W>) -> bool {
-        let known = self.here.intersects(sites);
-        self.here |= sites;
-        known
-    }
-
-    /// Adds moves from a site to others; whether one of them may have been there.
-    fn repeats(&mut self, from: i32, sites: Set<W>) -> bool {
-        let place = match usize::try_from(from) {
-            Ok(site) => self.places.as_flattened_mut().get_mut(site),
-            Err(_) => Some(&mut self.nowhere),
+    /// Where moves from a site have gone to, or those that go to where they are; `None` if that is
+    /// not known.
+    fn targets(&mut self, from: Option<i32>) -> Option<&mut [u64]> {
+        let place = match from {
+            None => 0,
+            Some(from) => {
+                let last = self.places.len() - 1;
+                let origin = usize::try_from(from).unwrap_or(last);
+                let place = self.places.get_mut(origin)?;
+                if *place == 0 {
+                    let length = self.targets.len();
+                    *place = u8::try_from(length / self.words).ok()?;
+                    self.targets.resize(length + self.words, 0);
+                }
+                usize::from(*place)
+            }
         };
-        let Some(place) = place else { return true };
-        if let Some(known) = usize::from(*place).checked_sub(1) {
-            return self.targets.join(known, sites);
-        }
-        self.targets.push(sites);
-        match u8::try_from(self.targets.len()) {
-            Ok(last) => *place = last,
-            Err(_) => return true,
-        }
-        false
+        self.targets.get_mut(place * self.words..(place + 1) * self.words)
+    }
+
+    /// Adds moves from a site, or from where they go to; true if one of them may have been there.
+    fn repeats(&mut self, from: Option<i32>, sites: SetView<'_>) -> bool {
+        self.targets(from).is_none_or(|known| {
+            let repeats = known.iter().zip(sites.0).any(|(a, b)| a & b != 0);
+            known.iter_mut().zip(sites.0).for_each(|(word, with)| *word |= with);
+            repeats
+        })
+    }
+
+    /// Adds a move likewise.
+    fn repeats_one(&mut self, from: Option<i32>, site: usize) -> bool {
+        let word = self.targets(from).and_then(|known| known.get_mut(site / 64));
+        word.is_none_or(|word| {
+            let repeats = *word >> (site % 64) & 1 != 0;
+            *word |= 1 << (site % 64);
+            repeats
+        })
     }
 }
 
@@ -88,21 +106,22 @@ pub(super) struct FoundMove<'a> {
     extra: [i32; MOST_EXTRA],
 }
 
-impl<'a, const W: usize> Found<'a, W> {
+impl<'a> Found<'a> {
     pub(super) fn new(
         compiled: &'a Compiled,
         entries: &'a [i32],
-        targets: &'a [[u64; W]],
+        targets: &'a [u64],
         longest: Range<u32>,
-        state: &State,
-    ) -> Found<'a, W> {
+        state: &'a State,
+    ) -> Found<'a> {
         // Dice that have been used are shown again if this variable has a value.
         let dice_return = state.vars().first().is_some_and(|&value| value != -1);
         let Compiled { gathered: parts, clashes, clashes_beside_dice, .. } = compiled;
         let clashes = if dice_return { clashes } else { clashes_beside_dice };
-        let empty = state.set(EMPTY);
+        let (empty, words) = (state.view(EMPTY), state.set_words());
         let longest = parts.longest.as_ref().map(|of| (of, longest));
-        let mut found = Found { parts, entries, targets, empty, clashes, count: 0, longest };
+        let (entries, _) = entries.as_chunks();
+        let mut found = Found { parts, entries, targets, words, empty, clashes, count: 0, longest };
         found.count = (0..found.entries()).map(|entry| found.count_of(entry)).sum();
         found
     }
@@ -125,17 +144,17 @@ impl<'a, const W: usize> Found<'a, W> {
     }
 
     fn entries(&self) -> usize {
-        self.entries.len() / ENTRY
+        self.entries.len()
     }
 
     #[inline]
-    fn of(&self, entry: usize) -> &'a [i32] {
-        &self.entries[ENTRY * entry..][..ENTRY]
+    fn of(&self, entry: usize) -> &'a [i32; ENTRY] {
+        &self.entries[entry]
     }
 
     #[inline]
-    fn targets(&self, entry: usize) -> Set<W> {
-        Set::from_words(self.targets[entry])
+    fn targets(&self, entry: usize) -> SetView<'a> {
+        SetView(&self.targets[entry * self.words..][..self.words])
     }
 
     #[inline]
@@ -182,7 +201,7 @@ impl<'a, const W: usize> Found<'a, W> {
         match origin {
             Origin::Behind(distance) => self.behind(site, distance),
             Origin::InRow(row) => {
-                let place = usize::try_from(site).map(|site| row * 64 * W + site);
+                let place = usize::try_from(site).map(|site| row * 64 * self.words + site);
                 place.ok().and_then(|at| self.parts.origins.get(at)).copied().unwrap_or(-1)
             }
         }
@@ -191,7 +210,7 @@ impl<'a, const W: usize> Found<'a, W> {
     /// The first piece behind a site at a multiple of a distance; -1 if there is none.
     fn behind(&self, site: i32, distance: i32) -> i32 {
         let sites = std::iter::successors(Some(site - distance), |site| Some(site - distance));
-        let mut sites = sites.map_while(|site| usize::try_from(site).ok()).take(64 * W);
+        let mut sites = sites.map_while(|site| usize::try_from(site).ok()).take(64 * self.words);
         sites.find(|&site| !self.empty.contains(site)).map_or(-1, |site| site as i32)
     }
 
@@ -255,14 +274,14 @@ impl<'a, const W: usize> Found<'a, W> {
                     let site = usize::try_from(to).ok()?;
                     let targets = self.targets(entry);
                     let known = origin.unwrap_or(to) == from && targets.contains(site);
-                    let rank = known.then(|| (targets & Set::below(site)).len())?;
+                    let rank = known.then(|| targets.rank(site))?;
                     if descending { self.count_of(entry) - 1 - rank } else { rank }
                 }
                 Ends::From(origin) => {
                     let site = usize::try_from(to).ok()?;
                     let targets = self.targets(entry);
                     let known = targets.contains(site) && self.origin(origin, to) == from;
-                    known.then(|| (targets & Set::below(site)).len())?
+                    known.then(|| targets.rank(site))?
                 }
             };
             let same = first + rank < at && self.passes(entry) == pass;
@@ -289,23 +308,21 @@ impl<'a, const W: usize> Found<'a, W> {
         if self.clashes.is_empty() || !self.any_clash() {
             return false;
         }
-        let mut seen = SeenEnds::<W>::new();
+        let mut seen = SeenEnds::new(self.words);
         (0..self.entries()).filter(|&entry| self.count_of(entry) > 0).any(|entry| {
             let (source, ends) = unpacked(self.of(entry)[0]);
             if self.clashes.of(source).next().is_none() {
                 return false;
             }
             match ends {
-                Ends::Targets { from: None, .. } => seen.repeats_here(self.targets(entry)),
-                Ends::Targets { from: Some(from), .. } => seen.repeats(from, self.targets(entry)),
+                Ends::Targets { from, .. } => seen.repeats(from, self.targets(entry)),
                 Ends::From(origin) => self
                     .targets(entry)
                     .iter()
-                    .any(|site| seen.repeats(self.origin(origin, site as i32), Set::single(site))),
+                    .any(|site| seen.repeats_one(Some(self.origin(origin, site as i32)), site)),
                 Ends::One(-1, -1) => std::mem::replace(&mut seen.passes, true),
                 Ends::One(from, to) => match usize::try_from(to) {
-                    Ok(site) if from == to => seen.repeats_here(Set::single(site)),
-                    Ok(site) => seen.repeats(from, Set::single(site)),
+                    Ok(site) => seen.repeats_one((from != to).then_some(from), site),
                     // Too rare to be known better.
                     Err(_) => true,
                 },
@@ -339,7 +356,7 @@ impl<const W: usize> Game<W> {
     /// Of the moves gathered the numbers of those that do not count, in order: those of shorter
     /// turns, and of those that have the same ends the ones that lead to the same state as one
     /// before them. Also, whether turns were not seen to their ends.
-    pub(crate) fn left_out(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
+    pub(crate) fn left_out(&self, state: &State, found: &Found<'_>) -> (Buffer<u32>, bool) {
         let (mut left_out, endless) = self.shorter(state, found);
         self.leave_out_repeated(state, found, &mut left_out);
         (left_out, endless)
@@ -350,7 +367,7 @@ impl<const W: usize> Game<W> {
     pub(super) fn leave_out_repeated(
         &self,
         state: &State,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         left_out: &mut Buffer<u32>,
     ) {
         if !found.may_repeat() {
@@ -369,15 +386,17 @@ impl<const W: usize> Game<W> {
     pub(super) fn list_found(
         &self,
         state: &State,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         left_out: &[u32],
         list: &mut Vec<MoveId>,
     ) {
         let mut left_out = left_out.iter().copied().peekable();
-        let mut number = 0;
-        for entry in 0..found.entries() {
-            let (count, of) = (found.count_of(entry), found.of(entry));
-            let (source, ends) = unpacked(of[0]);
+        let (mut number, mut targets) = (0, found.targets);
+        list.reserve(found.count as usize);
+        for (entry, of) in found.entries.iter().enumerate() {
+            let sites;
+            (sites, targets) = targets.split_at(found.words);
+            let (count, (source, ends)) = (of[COUNT] as u32, unpacked(of[0]));
             let Some(source) = found.parts.sources.get(source).filter(|_| count > 0) else {
                 continue;
             };
@@ -399,14 +418,12 @@ impl<const W: usize> Game<W> {
             };
             match ends {
                 Ends::Targets { from, descending: false } => {
-                    for site in found.targets(entry) {
+                    for site in SetView(sites).iter() {
                         add(from.unwrap_or(site as i32), site as i32);
                     }
                 }
                 Ends::Targets { from, descending: true } => {
-                    let mut left = found.targets(entry);
-                    while let Some(site) = left.last() {
-                        left.remove(site);
+                    for site in SetView(sites).iter_descending() {
                         add(from.unwrap_or(site as i32), site as i32);
                     }
                 }
@@ -420,7 +437,7 @@ impl<const W: usize> Game<W> {
 
     /// Of the moves gathered of which only those count that begin the longest turns, the numbers of
     /// the others, and whether turns were not seen to their ends.
-    pub(crate) fn shorter(&self, state: &State, found: &Found<'_, W>) -> (Buffer<u32>, bool) {
+    pub(crate) fn shorter(&self, state: &State, found: &Found<'_>) -> (Buffer<u32>, bool) {
         let Some((longest, range)) = found.longest.as_ref().filter(|(_, range)| range.len() > 1)
         else {
             return (Buffer::new(), false);
@@ -438,7 +455,7 @@ impl<const W: usize> Game<W> {
     fn compare_found(
         &self,
         state: &State,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         group: impl Iterator<Item = u32>,
         repeated: &mut Buffer<u32>,
     ) {
@@ -454,7 +471,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn make_found(
         &self,
         state: &State,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         at: u32,
         mode: Mode,
     ) -> Option<Move> {
@@ -469,7 +486,7 @@ impl<const W: usize> Game<W> {
     }
 
     /// The same with consequences that have not been worked out.
-    fn make_whole(&self, state: &State, found: &Found<'_, W>, at: u32, mode: Mode) -> Option<Move> {
+    fn make_whole(&self, state: &State, found: &Found<'_>, at: u32, mode: Mode) -> Option<Move> {
         let parts = found.parts;
         let found = found.get(at)?;
         let FoundMove { source, from, to, piece, ref extra, .. } = found;

@@ -17,7 +17,7 @@ struct Machine<'a, 'g, const W: usize> {
     eval: &'a mut Eval<'g, W>,
     out: Option<&'a mut dyn MoveVisitor<W>>,
     parts: &'a Parts,
-    memory: &'a mut Memory<W>,
+    memory: &'a mut Memory,
     /// Moves that are gathered.
     moves: Buffer<i32>,
     /// How many moves were to be passed over when the visitor was last asked.
@@ -76,7 +76,7 @@ impl<'a, 'g, const W: usize> Machine<'a, 'g, W> {
     fn new(
         eval: &'a mut Eval<'g, W>,
         parts: &'a Parts,
-        memory: &'a mut Memory<W>,
+        memory: &'a mut Memory,
     ) -> Machine<'a, 'g, W> {
         memory.begin_new(eval.state, eval.turns, eval.variables());
         *memory.slot(Slot::Stalemated) = eval.stalemated as i32;
@@ -178,7 +178,7 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
         loans.ints_mut(FRAME, &mut self.memory.frame);
         loans.ints_mut(GIVEN, &mut self.moves);
         loans.ints_mut(LIST, &mut self.memory.list);
-        loans.sets(SCRATCH, self.memory.scratch.as_flattened());
+        loans.sets(SCRATCH, &self.memory.scratch);
         loans.ints(CELLS, self.eval.state.cells());
         loans.sets(STATE, self.eval.state.words());
     }
@@ -209,7 +209,7 @@ impl<const W: usize> Host for Machine<'_, '_, W> {
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.eval.state.words(),
-            SCRATCH => self.memory.scratch.as_flattened(),
+            SCRATCH => &self.memory.scratch,
             _ => &[],
         }
     }

@@ -1,28 +1,33 @@
 //! What code and machine share beside the state: variables of the rules, lists and regions.
 
+use kernel::MAX_NATIVE_WORDS;
+
 use super::arrays::{ANYWHERE, FRAME_LENGTH, MOST_NOTED, PASSED, Service, Slot};
 use crate::buffer::Buffer;
 use crate::eval::Eval;
 use crate::ir::{ITERS, Moves, Parts};
 use crate::limits::{MOVE_LIMIT, TURN_LIMIT};
-use crate::set::Set;
 use crate::state::{List, State, Turns};
 
 /// Numbers and sets that the machine lends to code.
-pub(super) struct Memory<const W: usize> {
+pub(super) struct Memory {
     pub(super) frame: [i32; FRAME_LENGTH],
     pub(super) list: Buffer<i32>,
-    /// What the evaluator has worked out, and the sites to be cleared when the turn ends.
-    pub(super) scratch: [[u64; W]; 2],
+    /// Words of two sets, one after the other: what the evaluator has worked out, and the sites to be
+    /// cleared when the turn ends.
+    pub(super) scratch: [u64; 2 * MAX_NATIVE_WORDS],
+    /// Words of a set in code.
+    words: usize,
 }
 
-impl<const W: usize> Default for Memory<W> {
-    fn default() -> Memory<W> {
-        Memory { frame: [0; FRAME_LENGTH], list: Buffer::new(), scratch: [[0; W]; 2] }
+impl Default for Memory {
+    fn default() -> Memory {
+        let scratch = [0; 2 * MAX_NATIVE_WORDS];
+        Memory { frame: [0; FRAME_LENGTH], list: Buffer::new(), scratch, words: 1 }
     }
 }
 
-impl<const W: usize> Memory<W> {
+impl Memory {
     /// Takes over what code asks of the state and the variables of the rules.
     pub(super) fn begin(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
         self.frame.fill(0);
@@ -32,6 +37,7 @@ impl<const W: usize> Memory<W> {
 
     /// As [`Memory::begin`], in memory that has not been used.
     pub(super) fn begin_new(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
+        self.words = state.set_words();
         self.frame[..ITERS].copy_from_slice(&variables);
         self.frame[Slot::Saved as usize..][..ITERS].fill(-1);
         self.take_head(state, turns);
@@ -40,8 +46,16 @@ impl<const W: usize> Memory<W> {
 
     /// Takes over which sites are to be cleared when the turn ends.
     pub(super) fn take_captured(&mut self, state: &State) {
-        let sites = state.list(List::ToClear).iter().map(|&site| usize::from(site));
-        self.scratch[1] = sites.collect::<Set<W>>().words;
+        let captured = &mut self.scratch[self.words..2 * self.words];
+        // Nearly always there are none, and there were none.
+        for word in captured.iter_mut().filter(|word| **word != 0) {
+            *word = 0;
+        }
+        for &site in state.list(List::ToClear) {
+            if let Some(word) = captured.get_mut(usize::from(site) / 64) {
+                *word |= 1 << (site % 64);
+            }
+        }
     }
 
     #[inline(always)]
@@ -160,19 +174,19 @@ impl<const W: usize> Memory<W> {
     }
 
     /// Lets the evaluator know what is bound.
-    pub(super) fn lend_variables(&self, eval: &mut Eval<'_, W>) {
+    pub(super) fn lend_variables<const W: usize>(&self, eval: &mut Eval<'_, W>) {
         let mut variables = [0; ITERS];
         variables.copy_from_slice(&self.frame[..ITERS]);
         eval.set_variables(variables);
     }
 
-    pub(super) fn take_back_variables(&mut self, eval: &Eval<'_, W>) {
+    pub(super) fn take_back_variables<const W: usize>(&mut self, eval: &Eval<'_, W>) {
         self.frame[..ITERS].copy_from_slice(&eval.variables());
     }
 
     /// Has the evaluator work out a part of the rules: a condition, a number, a region, a list, or
     /// the first of some generators that gives a move (the last one where none does).
-    pub(super) fn answer(
+    pub(super) fn answer<const W: usize>(
         &mut self,
         eval: &mut Eval<'_, W>,
         parts: &Parts,
@@ -184,7 +198,8 @@ impl<const W: usize> Memory<W> {
             Service::Test => i32::from(eval.test(parts.bools.get(at)?)),
             Service::Int => eval.int(parts.ints.get(at)?),
             Service::Region => {
-                self.scratch[0] = eval.region(parts.regions.get(at)?).words;
+                let region = eval.region(parts.regions.get(at)?);
+                self.scratch[..self.words].copy_from_slice(&region.words[..self.words]);
                 0
             }
             Service::List => {

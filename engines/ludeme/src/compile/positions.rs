@@ -2,6 +2,7 @@
 //! number is made.
 
 use super::arrays::Slot;
+use super::found::Found;
 use super::runner::Runner;
 use super::stops::Stop;
 use crate::buffer::Buffer;
@@ -13,13 +14,15 @@ impl<const W: usize> Runner<'_, W> {
     /// Lists the moves gathered that are legal and differ, as the evaluator lists them; `None` where
     /// it has to.
     pub(crate) fn list(&mut self, list: &mut Vec<MoveId>) -> Option<()> {
-        let found = self.found()?;
-        if found.count() as usize >= MAX_MOVES || found.has_longest() {
-            return None;
-        }
+        let is_complete =
+            |found: &Found<'_>| (found.count() as usize) < MAX_MOVES && !found.has_longest();
         let tests = self.compiled()?.gathered.tests() || self.game.repeats.is_some();
-        let mut left_out = if tests { self.illegal()? } else { Buffer::new() };
-        let found = self.found()?;
+        let mut left_out = Buffer::new();
+        if tests {
+            self.found().filter(is_complete)?;
+            left_out = self.illegal()?;
+        }
+        let found = self.found().filter(is_complete)?;
         if self.game.overlaps {
             self.game.leave_out_repeated(self.state, &found, &mut left_out);
         }

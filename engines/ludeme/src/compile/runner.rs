@@ -1,7 +1,7 @@
 //! Playouts by code: what it runs in, and what it calls the game for.
 
 use kernel::ir::{FunctionId, HostId, Ints, Sets};
-use kernel::{Host, Loans};
+use kernel::{Host, Loans, MAX_NATIVE_WORDS};
 use play::Rng;
 
 use super::acts::act;
@@ -27,7 +27,7 @@ use crate::state::{EMPTY, Head, List, State};
 /// What code runs in, used again from ply to ply.
 #[derive(Default)]
 pub(crate) struct RunBuffers<const W: usize> {
-    memory: Memory<W>,
+    memory: Memory,
     buffers: Buffers<W>,
 }
 
@@ -45,7 +45,7 @@ impl<const W: usize> RunBuffers<W> {
 struct Buffers<const W: usize> {
     moves: Vec<i32>,
     /// Words of sets of destinations.
-    targets: Vec<[u64; W]>,
+    targets: Vec<u64>,
     acts: Vec<i32>,
     /// Movers of moves that the state does not know of yet.
     history: Vec<i32>,
@@ -58,7 +58,7 @@ struct Buffers<const W: usize> {
     found: Buffer<Act>,
     ranges: Vec<(u32, u32)>,
     found_in: i32,
-    kept: Kept<W>,
+    kept: Kept,
     copies: Copies,
     /// The moves that have not been drawn; `None` for all but the last one drawn.
     left: Option<Buffer<u32>>,
@@ -87,25 +87,28 @@ impl Copies {
     }
 }
 
+/// The state of what draws moves, in its first words: room for so many sets of any size in code as
+/// these fill.
+type Draws = [u64; MAX_NATIVE_WORDS];
+
 /// What a move that turns out not to be legal is taken back to: arrays that code writes, and what
 /// only the machine changes.
 #[derive(Default)]
-struct Kept<const W: usize> {
+struct Kept {
     cells: Vec<i32>,
     words: Vec<u64>,
     frame: Vec<i32>,
-    draws: Vec<[u64; W]>,
+    draws: Draws,
     head: Option<Head>,
     moves: usize,
 }
 
-impl<const W: usize> Kept<W> {
+impl Kept {
     /// Makes room for a state.
     fn fit(&mut self, state: &State) {
         self.cells.resize(self.cells.len().max(state.cells().len()), 0);
         self.words.resize(self.words.len().max(state.words().len()), 0);
         self.frame.resize(FRAME_LENGTH, 0);
-        self.draws.resize(OF_RNG.div_ceil(W), [0; W]);
     }
 
     /// Takes over what only the machine changes.
@@ -120,10 +123,10 @@ pub(crate) struct Runner<'a, const W: usize> {
     pub(super) game: &'a Game<W>,
     program: &'a Program,
     pub(crate) state: &'a mut State,
-    memory: &'a mut Memory<W>,
+    memory: &'a mut Memory,
     buffers: &'a mut Buffers<W>,
     /// The state of what draws moves, in its first four words.
-    draws: [[u64; W]; 4],
+    draws: Draws,
 }
 
 /// What has become of some plies.
@@ -170,7 +173,7 @@ impl<const W: usize> Game<W> {
         self.gatherer(state)?;
         let RunBuffers { memory, buffers } = buffers;
         buffers.moves.resize(MOST_ENTRIES * ENTRY + CHOICES, 0);
-        buffers.targets.resize(MOST_ENTRIES, [0; W]);
+        buffers.targets.resize(MOST_ENTRIES * state.set_words(), 0);
         buffers.history.resize(MOST_NOTED, 0);
         buffers.found_in = -1;
         let mut variables = [-1; ITERS];
@@ -194,7 +197,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         buffers: &'a mut RunBuffers<W>,
     ) -> Runner<'a, W> {
         let RunBuffers { memory, buffers } = buffers;
-        Runner { game, program, state, buffers, memory, draws: [[0; W]; 4] }
+        Runner { game, program, state, buffers, memory, draws: Draws::default() }
     }
 
     /// Has code take note of all pieces, where something is kept of them and it has not.
@@ -259,7 +262,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// The moves gathered.
-    pub(crate) fn found(&self) -> Option<Found<'_, W>> {
+    pub(crate) fn found(&self) -> Option<Found<'_>> {
         let entries = self.buffers.moves.get(..self.entries() * ENTRY)?;
         let longest = [Slot::Longest, Slot::LongestEnd].map(|slot| self.memory.get(slot) as u32);
         let [start, end] = longest;
@@ -285,12 +288,12 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// What draws moves.
     fn rng(&self) -> Rng {
-        let words = self.draws.as_flattened();
-        Rng::of_words([words[0], words[1], words[2], words[3]])
+        let [a, b, c, d, ..] = self.draws;
+        Rng::of_words([a, b, c, d])
     }
 
     fn set_rng(&mut self, rng: &Rng) {
-        self.draws.as_flattened_mut()[..OF_RNG].copy_from_slice(&rng.words());
+        self.draws[..OF_RNG].copy_from_slice(&rng.words());
     }
 
     /// Does something that may draw.
@@ -398,10 +401,10 @@ impl<'a, const W: usize> Runner<'a, W> {
 
     /// Draws again what has been drawn since the state was kept.
     fn take_draws_back(&mut self) {
-        let kept = self.buffers.kept.draws.as_flattened();
+        let kept = &self.buffers.kept.draws;
         // A state of zeros has never been kept.
         if kept.iter().any(|&word| word != 0) {
-            self.draws.as_flattened_mut()[..OF_RNG].copy_from_slice(&kept[..OF_RNG]);
+            self.draws = *kept;
         }
     }
 
@@ -544,7 +547,7 @@ impl<'a, const W: usize> Runner<'a, W> {
         number
     }
 
-    fn repeats(&self, found: &Found<'_, W>, number: u32) -> bool {
+    fn repeats(&self, found: &Found<'_>, number: u32) -> bool {
         let made = self.game.make_found(self.state, found, number, Mode::Drawn);
         made.is_some_and(|made| self.game.comes_before(self.state, found, number, &made))
     }
@@ -559,7 +562,7 @@ impl<'a, const W: usize> Runner<'a, W> {
     }
 
     /// Has the evaluator do something in the state as code has left it.
-    fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory<W>, &mut Eval<'_, W>) -> T) -> T {
+    fn evaluate<T>(&mut self, run: impl FnOnce(&mut Memory, &mut Eval<'_, W>) -> T) -> T {
         self.give_head();
         let (value, stalemated) = self.with_rng(|runner, rng| {
             runner.game.by_chance(rng, |chance| {
@@ -625,14 +628,14 @@ impl<const W: usize> Host for Runner<'_, W> {
         loans.ints_mut(ACTS, &mut buffers.acts);
         loans.ints_mut(HISTORY, &mut buffers.history);
         loans.ints_mut(ADDED, &mut buffers.added);
-        loans.sets_mut(TARGETS, buffers.targets.as_flattened_mut());
-        loans.sets(SCRATCH, memory.scratch.as_flattened());
-        loans.sets_mut(DRAWS, draws.as_flattened_mut());
+        loans.sets_mut(TARGETS, &mut buffers.targets);
+        loans.sets(SCRATCH, &memory.scratch);
+        loans.sets_mut(DRAWS, draws);
         if program.keeps {
             loans.ints_mut(KEPT_CELLS, &mut buffers.kept.cells);
             loans.ints_mut(KEPT_FRAME, &mut buffers.kept.frame);
             loans.sets_mut(KEPT_STATE, &mut buffers.kept.words);
-            loans.sets_mut(KEPT_DRAWS, buffers.kept.draws.as_flattened_mut());
+            loans.sets_mut(KEPT_DRAWS, &mut buffers.kept.draws);
         }
         if state.is_watched() {
             loans.ints(CELLS, state.cells());
@@ -680,11 +683,11 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn sets(&self, array: Sets) -> &[u64] {
         match array {
             STATE => self.state.words(),
-            SCRATCH => self.memory.scratch.as_flattened(),
-            TARGETS => self.buffers.targets.as_flattened(),
-            DRAWS => self.draws.as_flattened(),
+            SCRATCH => &self.memory.scratch,
+            TARGETS => &self.buffers.targets,
+            DRAWS => &self.draws,
             KEPT_STATE => &self.buffers.kept.words,
-            KEPT_DRAWS => self.buffers.kept.draws.as_flattened(),
+            KEPT_DRAWS => &self.buffers.kept.draws,
             _ => &[],
         }
     }
@@ -693,10 +696,10 @@ impl<const W: usize> Host for Runner<'_, W> {
     fn sets_mut(&mut self, array: Sets) -> &mut [u64] {
         match array {
             STATE if !self.state.is_watched() => self.state.memory_mut().1,
-            TARGETS => self.buffers.targets.as_flattened_mut(),
-            DRAWS => self.draws.as_flattened_mut(),
+            TARGETS => &mut self.buffers.targets,
+            DRAWS => &mut self.draws,
             KEPT_STATE => &mut self.buffers.kept.words,
-            KEPT_DRAWS => self.buffers.kept.draws.as_flattened_mut(),
+            KEPT_DRAWS => &mut self.buffers.kept.draws,
             _ => &mut [],
         }
     }

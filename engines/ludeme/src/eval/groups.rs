@@ -120,7 +120,7 @@ impl<const W: usize> Eval<'_, W> {
         };
         let wanted = match &connection.count {
             Some(count) => self.int(count),
-            None => regions.len() as i32,
+            None => regions.iter().count() as i32,
         };
         let start = Set::single(site);
         let group = if own {
@@ -145,7 +145,7 @@ impl<const W: usize> Eval<'_, W> {
         };
         let wanted = match &connection.count {
             Some(count) => self.int(count).max(0) as usize,
-            None => regions.len(),
+            None => regions.iter().count(),
         };
         let Some(first) = regions.iter().next() else { return false };
         if wanted == 1 {

@@ -10,13 +10,12 @@ use text::Diagnostic;
 use super::patterns::{self, Patterns};
 use super::{Aggregate, Counted, Forms};
 use crate::eval::Eval;
+use crate::front;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
+use crate::lower::{self, Lowering};
+use crate::set::{LARGE, MOST, words_for};
 use crate::state::{PieceValues, State};
-use crate::{front, lower};
-
-/// Words for the sites that a puzzle can be solved with.
-const WORDS: usize = 32;
 
 /// The values that a variable can have, as bits.
 type Values = [u64; 4];
@@ -49,13 +48,24 @@ const MOST_DRAWN: usize = 2;
 pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, CompileError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
-    if lowering.world.sites() > WORDS * 64 {
-        return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
+    match words_for(lowering.world.sites()) {
+        words if words <= LARGE => solve_on::<LARGE>(&parsed.root, lowering, limit, most_tried),
+        words if words <= MOST => solve_on::<MOST>(&parsed.root, lowering, limit, most_tried),
+        _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
     }
-    let mut game: Game<WORDS> = Game::new(lowering);
+}
+
+/// Solves a puzzle whose sites are in sets of `W` words.
+fn solve_on<const W: usize>(
+    root: &front::Call,
+    lowering: Lowering,
+    limit: u64,
+    most_tried: u64,
+) -> Result<Solutions, CompileError> {
+    let mut game: Game<W> = Game::new(lowering);
     super::prepare(&mut game);
     let Some(puzzle) = &game.puzzle else {
-        return Err(CompileError::Unsupported(vec![no_puzzle(&parsed.root)]));
+        return Err(CompileError::Unsupported(vec![no_puzzle(root)]));
     };
     let mut forms = Forms::of(&game, puzzle, false);
     let patterns = patterns::take(&game, puzzle, &mut forms);
@@ -136,10 +146,10 @@ fn only(value: i32) -> Values {
     values
 }
 
-struct Search<'g> {
-    game: &'g Game<WORDS>,
+struct Search<'g, const W: usize> {
+    game: &'g Game<W>,
     puzzle: &'g Puzzle,
-    forms: Forms<WORDS>,
+    forms: Forms<W>,
     patterns: Vec<Patterns>,
     /// For each site the numbers of the patterns that it belongs to.
     patterns_of: Vec<Vec<u32>>,
@@ -151,7 +161,7 @@ struct Search<'g> {
 /// Sites whose values have changed.
 type Changed = Vec<u16>;
 
-impl Search<'_> {
+impl<const W: usize> Search<'_, W> {
     /// What is known at the start; `None` if that is a contradiction.
     fn start(&self) -> Option<Board> {
         let sites = self.game.world.sites();
@@ -168,7 +178,7 @@ impl Search<'_> {
             if !state.is_empty(site) {
                 *known = only(state.what(site) as i32 - 1);
             }
-            let zero = |d: &super::Different<WORDS>| d.covered.contains(site) && !d.excepted[0];
+            let zero = |d: &super::Different<W>| d.covered.contains(site) && !d.excepted[0];
             if self.forms.different.iter().any(zero) {
                 known[0] &= !1;
             }
@@ -304,7 +314,7 @@ impl Search<'_> {
 }
 
 /// What follows from a count; false if it cannot be met.
-fn count(board: &mut Board, counted: &Counted<WORDS>, changed: &mut Changed) -> bool {
+fn count<const W: usize>(board: &mut Board, counted: &Counted<W>, changed: &mut Changed) -> bool {
     let Counted { sites, aggregate, number } = counted;
     match aggregate {
         Aggregate::Sum => {

@@ -359,7 +359,7 @@ impl<const W: usize> Game<W> {
     /// drawn, and others before it, so that not all are left.
     fn draw_among(
         &self,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         state: &State,
         rng: &mut Rng,
         (mut drawn, mut left): (Option<u32>, Option<Buffer<u32>>),
@@ -397,7 +397,7 @@ impl<const W: usize> Game<W> {
     pub(crate) fn comes_before(
         &self,
         state: &State,
-        found: &Found<'_, W>,
+        found: &Found<'_>,
         at: u32,
         made: &Move,
     ) -> bool {

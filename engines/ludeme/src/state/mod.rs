@@ -29,8 +29,10 @@ pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;
 pub(crate) use trial::Trial;
 
+use sites::SetView;
+
 use crate::moves::{Act, MoveId};
-use crate::set::Set;
+use crate::set::{Set, set_of};
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 use log::{Followed, Log};
@@ -181,7 +183,7 @@ impl State {
         let mut bits = vec![0; layout.all_sets() * at.words];
         let in_state_0 = (at.states > 0).then_some(at.first_state);
         for set in [EMPTY].into_iter().chain(in_state_0) {
-            bits[set * at.words..][..W].copy_from_slice(&real.words);
+            bits[set * at.words..][..at.words].copy_from_slice(&real.words[..at.words]);
         }
         State {
             head: Head {
@@ -279,8 +281,14 @@ impl State {
     /// One of the sets: empty sites, those of an owner, those of a component; see [`Layout`].
     #[inline(always)]
     pub(crate) fn set<const W: usize>(&self, index: usize) -> Set<W> {
-        let words = self.bits.get(index * W..(index + 1) * W);
-        words.and_then(|words| words.try_into().ok()).map_or(Set::EMPTY, Set::from_words)
+        set_of(self.view(index))
+    }
+
+    /// The same, in the state's own memory.
+    #[inline(always)]
+    pub(crate) fn view(&self, index: usize) -> SetView<'_> {
+        let n = self.at.words;
+        SetView(self.bits.get(index * n..(index + 1) * n).unwrap_or_default())
     }
 
     /// The set of sites of an owner.
@@ -376,6 +384,12 @@ impl State {
             let sites = sites & *within;
             sites.iter().for_each(|s| self.put(layout.start(component), s, true));
         }
+    }
+
+    /// Words of a set.
+    #[inline(always)]
+    pub(crate) fn set_words(&self) -> usize {
+        self.at.words
     }
 
     /// All words of sets, to compare states.

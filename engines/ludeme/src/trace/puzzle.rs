@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use play::Difference;
 use serde_json::Value;
 
-use super::{WORDS, differing, listed, moves_difference};
+use super::{differing, listed, moves_difference};
 use crate::eval::Eval;
 use crate::game::Game;
 use crate::ir::{Puzzle, component_of};
@@ -17,7 +17,7 @@ use crate::moves::Move;
 use crate::state::{PieceValues, State};
 
 /// A puzzle with its values as recordings have it.
-pub(super) fn describe(game: &Game<WORDS>, state: &State) -> String {
+pub(super) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
     let mut text = if state.head.over { "m0 ph0".to_owned() } else { "m1 ph0".to_owned() };
     for site in 0..game.world.topology.sites() {
         if !state.is_empty(site) {
@@ -28,7 +28,7 @@ pub(super) fn describe(game: &Game<WORDS>, state: &State) -> String {
 }
 
 /// Gives a variable a value, whether it has one or not.
-fn set(game: &Game<WORDS>, state: &mut State, site: u16, value: i32) {
+fn set<const W: usize>(game: &Game<W>, state: &mut State, site: u16, value: i32) {
     let at = usize::from(site);
     if !state.is_empty(at) {
         state.remove(&game.layout, at);
@@ -38,7 +38,11 @@ fn set(game: &Game<WORDS>, state: &mut State, site: u16, value: i32) {
 }
 
 /// The values that variables can be set to, each as the variable and its value.
-pub(super) fn legal(game: &Game<WORDS>, state: &State, puzzle: &Puzzle) -> Vec<(u16, i32)> {
+pub(super) fn legal<const W: usize>(
+    game: &Game<W>,
+    state: &State,
+    puzzle: &Puzzle,
+) -> Vec<(u16, i32)> {
     let mut found = Vec::new();
     for &site in &puzzle.open {
         for value in puzzle.values.0..=puzzle.values.1 {
@@ -58,8 +62,8 @@ pub(super) fn keys(legal: &[(u16, i32)]) -> Vec<String> {
 }
 
 /// Compares a ply with the recording and makes its move.
-pub(super) fn ply(
-    game: &Game<WORDS>,
+pub(super) fn ply<const W: usize>(
+    game: &Game<W>,
     puzzle: &Puzzle,
     state: &mut State,
     entry: &Value,

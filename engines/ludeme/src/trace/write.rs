@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use play::{Course, ReplayError, Rules};
 use serde_json::{Value, json};
 
-use super::{WORDS, all_moves, describe, key, listed, puzzle};
+use super::{all_moves, describe, key, listed, puzzle};
 use crate::buffer::Buffer;
 use crate::eval::ChanceSource;
 use crate::front;
 use crate::game::Game;
+use crate::lower::Lowering;
 use crate::moves::{Move, MoveId};
+use crate::set::{LARGE, MOST, words_for};
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for
@@ -22,7 +24,21 @@ use crate::state::State;
 /// a game cannot have been played so.
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
-    let game = super::lay_out(&parsed.root)?;
+    let lowering = super::lowered(&parsed.root)?;
+    if words_for(lowering.world.sites()) <= LARGE {
+        write_on::<LARGE>(rules, lowering, courses)
+    } else {
+        write_on::<MOST>(rules, lowering, courses)
+    }
+}
+
+/// Writes games on a game whose sites are in sets of `W` words.
+fn write_on<const W: usize>(
+    rules: &Rules,
+    lowering: Lowering,
+    courses: &[Course],
+) -> Result<String, ReplayError> {
+    let game = Game::<W>::new(lowering);
     if game.simultaneous {
         let what = "games in which all players choose at once are not written as traces";
         return Err(ReplayError::Unsupported(what.to_owned()));
@@ -92,14 +108,14 @@ impl ChanceSource for ScriptedChance<'_> {
 }
 
 /// A game on its way.
-struct Writer<'a> {
-    game: &'a Game<WORDS>,
+struct Writer<'a, const W: usize> {
+    game: &'a Game<W>,
     moves: std::slice::Iter<'a, String>,
     chance: ScriptedChance<'a>,
     out: &'a mut String,
 }
 
-impl Writer<'_> {
+impl<const W: usize> Writer<'_, W> {
     fn line(&mut self, line: &Value) {
         *self.out += &format!("{line}\n");
     }

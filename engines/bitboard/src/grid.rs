@@ -141,7 +141,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         set
     }
 
-    /// Where a step takes the squares of a set; those that it takes off the board are lost.
+    /// The squares that a step leads to from the squares of a set; squares off the board are lost.
     #[inline(always)]
     pub(crate) const fn step<const DF: i32, const DR: i32>(set: Bits<W>) -> Bits<W> {
         set.and(const { Self::staying(DF, DR) }).shifted(const { Self::stride(DF, DR) })

@@ -1,4 +1,4 @@
-//! What the author of a hand-coded game writes, and how it becomes a game.
+//! The interface for the author of a hand-coded game, and the game that is made of it.
 
 use std::hash::Hash;
 use std::hint::cold_path;
@@ -59,12 +59,12 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Applies a legal action.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
-    /// What each player perceives of the state that a playout starts from. Only asked where
+    /// Writes the percepts of each player in the state that a playout starts from. Only asked where
     /// [`Rules::HIDDEN`] is set, and never in playouts.
     fn perceive_start(&self, _start: &Self::State, _percepts: &mut Percepts) {}
 
-    /// What each player perceives of an action, given the states before it and after it, what
-    /// happened by chance included. On the same terms.
+    /// Writes the percepts of each player after an action, given the states before it and after it,
+    /// the events of chance included. On the same terms.
     fn perceive(
         &self,
         _before: &Self::State,
@@ -157,8 +157,8 @@ pub(crate) const fn over_unless_capped(plies: u32, scores: Scores, cap: u32) -> 
     if plies > cap { capped(cap) } else { over(plies, scores) }
 }
 
-/// What [`Rng::below`] draws, with what hardly ever happens out of the way, so that loops are short
-/// enough to be unrolled.
+/// Draws like [`Rng::below`], with the rare case out of the way, so that loops are short enough to
+/// be unrolled.
 #[inline(always)]
 pub(crate) fn draw(rng: &mut Rng, n: u32) -> u32 {
     let product = u128::from(rng.next_u64()) * u128::from(n);
@@ -392,7 +392,7 @@ impl<R: Rules> Task for Continuation<'_, R> {
     }
 }
 
-/// What the playouts of a job came to.
+/// The results of the playouts of a job.
 pub(crate) struct Results {
     tally: Tally,
     /// Outcomes counted beside the tally, found by the low bits of the first player's score: a

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 pub struct Symbol(pub u32);
 
 impl Symbol {
-    /// As an index into tables by symbol.
+    /// The symbol as an index into tables by symbol.
     pub fn index(self) -> usize {
         self.0 as usize
     }

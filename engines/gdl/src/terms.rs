@@ -8,7 +8,7 @@ use crate::symbols::{Symbol, Symbols};
 pub struct TermId(pub u32);
 
 impl TermId {
-    /// As an index into tables by term.
+    /// The term as an index into tables by term.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -27,7 +27,7 @@ pub struct Terms {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     functor: Symbol,
-    /// Where its arguments begin in `Terms::args`, and how many there are.
+    /// The first of its arguments in `Terms::args`, and how many there are.
     start: u32,
     arity: u32,
 }

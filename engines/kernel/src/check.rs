@@ -28,7 +28,7 @@ pub const MAX_REGISTERS: usize = 1 << 22;
 pub struct Checked {
     pub(crate) program: Program,
     pub(crate) code: Code,
-    /// What each function relies on.
+    /// The array lengths that each function relies on.
     pub(crate) needs: Vec<Box<[Need]>>,
     nodes: usize,
     /// Nodes of each function.
@@ -53,9 +53,9 @@ impl Checked {
 pub struct Fault {
     /// The function, where the fault is in one: its number and name.
     pub function: Option<(FunctionId, String)>,
-    /// Where in the function, from its body inwards, such as `body[2].then[0].value`.
+    /// The place in the function, from its body inwards, such as `body[2].then[0].value`.
     pub place: String,
-    /// What is wrong.
+    /// The fault at this place.
     pub problem: Problem,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is wrong with a program.
+/// A fault of a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum Problem {

@@ -1,4 +1,4 @@
-//! What the interpreter runs: programs as instructions over registers, with jumps.
+//! The code of the interpreter: programs as instructions over registers, with jumps.
 //!
 //! A function has a window of registers for numbers and one for words of sets: first its variables,
 //! then intermediate results. The window of a callee begins where the caller puts the arguments, so
@@ -54,7 +54,7 @@ pub(crate) enum Op {
     CopySets(Sets, Sets, u32),
     /// Arguments from a register on, so many; the result goes to that register.
     Host(HostId, Slot, u32),
-    /// Where the windows of the callee begin.
+    /// The callee, and the first registers of its windows of numbers and of words.
     Call(FunctionId, Slot, Slot),
     Return,
     /// Makes numbers from one register up to another, that excluded, 0.
@@ -78,7 +78,7 @@ pub(crate) enum Op {
     Spend(Target),
 }
 
-/// Where a function begins, and what it needs.
+/// The entry of a function, and its needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Routine {
     pub(crate) start: Target,

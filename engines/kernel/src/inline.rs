@@ -145,11 +145,11 @@ impl Size {
 /// A function that others may call.
 struct Callee {
     function: Function,
-    /// What is written where it is called, unless it is called there.
+    /// The copy that is written at each call, if the function is inlined.
     copy: Option<Copied>,
 }
 
-/// What is written where a function is called.
+/// The properties of the code that is written in place of a call.
 struct Copied {
     /// Which variables it writes.
     written: Vec<bool>,
@@ -249,8 +249,8 @@ impl Caller<'_> {
         Local(self.locals.len() as u32 - 1)
     }
 
-    /// What a function does with some arguments, if it is written out, and where its result is.
-    /// `Return` in it leads behind it.
+    /// The statements of a call with these arguments, if the function is inlined, and the place of
+    /// its result. `Return` in it leads behind it.
     fn copy_of(
         &mut self,
         id: FunctionId,
@@ -314,7 +314,7 @@ fn zero(of: Type) -> Expr {
 
 /// Writes a copy of a function.
 struct Writer {
-    /// What stands for each of its variables.
+    /// The expression that stands for each of its variables.
     values: Vec<Expr>,
     result: Option<Local>,
     /// True if it is left before its end.

@@ -64,7 +64,7 @@ impl<'a> Loans<'a> {
         Loans { arrays, slots, lent: PhantomData }
     }
 
-    /// What may be lent.
+    /// The arrays that may be lent.
     pub(crate) fn arrays(&self) -> &'a Arrays {
         self.arrays
     }

@@ -54,7 +54,7 @@ impl Need {
     }
 }
 
-/// What each function of a program needs.
+/// The needs of each function of a program.
 pub(crate) fn needs(program: &Program) -> Vec<Box<[Need]>> {
     let mut all: Vec<Box<[Need]>> = Vec::new();
     for function in &program.functions {

@@ -16,7 +16,7 @@ use crate::tally::Tally;
 /// authors of engines implement [`Mechanics`](crate::Mechanics) instead and wrap it in
 /// [`Adapted`](crate::Adapted).
 pub trait Game: Send + Sync {
-    /// What is known of it.
+    /// The facts that are known of the game.
     fn facts(&self) -> &Facts;
 
     /// The initial position: slow, checked, readable; for tools, play and verification. It may
@@ -37,8 +37,8 @@ pub trait Game: Send + Sync {
         Vec::new()
     }
 
-    /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;
-    /// as an error the number of its nodes, if there are more than `most`.
+    /// The compiled game as a graph in the language of Graphviz, if the engine can draw it; if
+    /// there are more nodes than `most`, their number as an error.
     fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
         None
     }
@@ -60,7 +60,7 @@ pub trait Game: Send + Sync {
     }
 }
 
-/// What is known of a compiled game without playing it.
+/// The properties of a compiled game that are known without playing it.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Number of players, nature not counted.
@@ -85,7 +85,8 @@ pub struct Facts {
     /// Simulations of each of the searches that the game plays in place of playouts, see
     /// [`Searched`](crate::Searched); 0 of a game that plays playouts.
     pub simulations: u32,
-    /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
+    /// The sizes of the compiled game: gates, atoms, sites, nodes, ... in an order of the engine's
+    /// choice.
     pub build: Vec<(BuildFact, u64)>,
 }
 
@@ -95,7 +96,7 @@ impl Facts {
         self.build.iter().find(|(of, _)| *of == fact).map(|&(_, figure)| figure)
     }
 
-    /// What is known of a way; `None` of one that the game does not have.
+    /// The mode in which playouts of this kind run; `None` if the game has no such playouts.
     pub fn mode(&self, via: Via) -> Option<PlayoutMode> {
         match via {
             Via::Fast => Some(self.fast),

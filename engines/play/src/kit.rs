@@ -40,7 +40,7 @@ impl Default for Effort {
     }
 }
 
-/// What [`check`] found.
+/// The results of [`check`].
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Breaches of the contract, each in one sentence; empty is good.
@@ -85,7 +85,8 @@ impl fmt::Display for Agreement {
     }
 }
 
-/// What comparing two samples of random playouts, or a sample with recorded means, has shown.
+/// The result of a comparison of two samples of random playouts, or of a sample with recorded
+/// means.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Comparison {
     /// They do not differ, and deviations of this size would have shown.
@@ -149,7 +150,7 @@ pub fn check(game: &dyn Game, effort: &Effort) -> Report {
 /// some are greater than what 8 or 16 bits can tell apart.
 const BOUNDS: [u32; 10] = [2, 3, 7, 10, 96, 255, 257, 300, 1000, 70_000];
 
-/// What is wrong with bounded draws, by a chi-squared test for each of several bounds.
+/// The fault of bounded draws, if a chi-squared test for one of several bounds finds any.
 fn biased_draws(draw: &mut dyn FnMut(u32) -> u32) -> Option<String> {
     BOUNDS.into_iter().find_map(|bound| {
         // The remainder tells the lowest bits apart, the quotient the highest.
@@ -342,7 +343,8 @@ pub fn play_listed<'p>(mut position: Box<dyn Position + 'p>, rng: &mut Rng, cap:
     End { plies, ending }
 }
 
-/// Whether a way of playing keeps its promise, and how.
+/// The agreement that playouts of this kind keep with the reference; `None`, and an entry in the
+/// report, if the promise is broken.
 fn keeps(
     game: &dyn Game,
     job: &Job,

@@ -178,7 +178,7 @@ impl LazyAutomaton {
         self.left > 0 && bytes < self.max_bytes
     }
 
-    /// What is written of a position.
+    /// The numbers in which a position is written.
     fn written(&self, node: u32) -> &[u32] {
         let number = self.graph[node as usize + 1] as usize;
         &self.words[self.starts[number] as usize..self.starts[number + 1] as usize]

@@ -24,7 +24,7 @@ pub(crate) struct ListedLockstep<M: Mechanics> {
     heads: Vec<Head<M>>,
     /// Which of the listed actions was chosen.
     chosen: Vec<u32>,
-    /// What is told of a ply, until it is noted.
+    /// The percepts of a ply, until they are noted.
     told: Percepts,
 }
 

@@ -24,8 +24,8 @@ pub enum Progress {
     Uncoded = 4,
 }
 
-/// Where a [`Lockstep`] writes what there is to see, row after row, one row a position. Only what
-/// changes may be written, so views have to hold what the call before left there;
+/// The buffers that a [`Lockstep`] fills with its observations, row after row, one row a position.
+/// Only what changes may be written, so views have to hold what the call before left there;
 /// [`Lockstep::restart`] writes all.
 #[derive(Debug)]
 pub struct Views<'v> {
@@ -34,7 +34,7 @@ pub struct Views<'v> {
     /// 1 for each kind and site where one lies there, kind after kind. In games of hidden
     /// information what whoever chooses has perceived, and nothing where nobody does.
     pub planes: &'v mut [u8],
-    /// Who chooses, or -1.
+    /// The player who chooses, or -1.
     pub turns: &'v mut [i8],
     /// The scores of all players if the last ply ended it, else 0.
     pub scores: &'v mut [i32],
@@ -106,7 +106,7 @@ pub trait Lockstep: Send {
     /// Begins all positions anew, with the next ids.
     fn restart(&mut self, views: &mut Views<'_>);
 
-    /// Whether each action, by code, is legal where its position goes on.
+    /// Checks that each action, by code, is legal in its position, if that position is going.
     ///
     /// # Panics
     /// As [`Lockstep::step`] does.

@@ -26,13 +26,13 @@ pub trait Mechanics: Send + Sync + 'static {
     /// One legal action of a state.
     type Action: Copy + Eq + Send;
 
-    /// What is known of the game.
+    /// The facts that are known of the game.
     fn facts(&self) -> &Facts;
 
     /// The state that a playout starts from.
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;
 
-    /// As [`Mechanics::initial`], with the same questions to chance, in the place of a state of
+    /// Like [`Mechanics::initial`], with the same questions to chance, in the place of a state of
     /// this game that is no longer needed: engines whose states own memory use it again.
     fn restart<C: Chance + ?Sized>(&self, state: &mut Self::State, chance: &mut C) {
         *state = self.initial(chance);
@@ -73,8 +73,8 @@ pub trait Mechanics: Send + Sync + 'static {
         self.apply(state, action, chance);
     }
 
-    /// What each player perceives of the state that a playout starts from, where the rules tell
-    /// something before the first ply. Only called where [`Facts::hidden`] is set.
+    /// Writes the percepts that each player has of the state that a playout starts from, if the
+    /// rules tell something before the first ply. Only called where [`Facts::hidden`] is set.
     fn start_percepts(&self, _state: &Self::State, _percepts: &mut Percepts) {}
 
     /// The scores of a state for which `expand` said [`Turn::Over`].
@@ -168,8 +168,8 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
-    /// What tells a state from others: states with equal keys have the same future, and are written
-    /// in the same numbers. Only called where there are [`Mechanics::bounds`].
+    /// The key that tells a state from others: states with equal keys have the same future, and are
+    /// written in the same numbers. Only called where there are [`Mechanics::bounds`].
     fn key(&self, _state: &Self::State) -> impl Hash + Eq + use<Self> {}
 
     /// See [`Game::stages`](crate::Game::stages).
@@ -220,7 +220,7 @@ pub trait Mechanics: Send + Sync + 'static {
 
 /// A playout that goes on from a state of its own.
 pub struct Continuation<S> {
-    /// Where it begins.
+    /// The state in which the playout begins.
     pub state: S,
     /// The stream of its draws.
     pub rng: Rng,

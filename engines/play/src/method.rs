@@ -1,4 +1,4 @@
-//! What is known of a way of playing.
+//! The facts that are known of a playout mode.
 
 /// How a way of playing gets from one position to the next: what a rate of playouts was a rate of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,7 +39,7 @@ pub enum Promise {
     SameDistribution(&'static str),
 }
 
-/// What is known of a way of playing when the game is compiled.
+/// The facts about a playout mode that are known when the game is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlayoutMode {
     /// How it gets from one position to the next.

@@ -1,4 +1,4 @@
-//! What a search tree is asked, see [`Position::search`](crate::Position::search).
+//! The interface of search trees, see [`Position::search`](crate::Position::search).
 
 /// How a tree is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,10 +31,10 @@ pub trait Search: Send {
     /// Makes so many simulations more. What they do depends on the seed and their number alone.
     fn simulate(&mut self, count: u64);
 
-    /// What is known of each legal action of the root, in their order.
+    /// The statistics of each legal action of the root, in the order of the actions.
     fn values(&self) -> Vec<ActionValue>;
 
-    /// What all its simulations came to, also those before the root moved on.
+    /// The totals of all simulations of the search, also of those before the root moved on.
     fn simulated(&self) -> Simulated;
 
     /// Makes the position after an action of the root, and after forced passes, the new root. What
@@ -49,7 +49,7 @@ pub trait Search: Send {
     fn digest(&self) -> u64;
 }
 
-/// What a search tree knows of an action.
+/// The statistics that a search tree keeps of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionValue {
     /// Playouts that began with it.
@@ -58,7 +58,7 @@ pub struct ActionValue {
     pub mean: f64,
 }
 
-/// What simulations of a search came to.
+/// The totals of simulations of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Simulated {
     /// How many there were, each playout of a leaf counted.

@@ -44,7 +44,7 @@ pub enum NotSearched {
         game: usize,
         /// Plies before.
         plies: usize,
-        /// What is not legal.
+        /// The label that names no legal action.
         label: String,
     },
 }

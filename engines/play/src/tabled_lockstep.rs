@@ -34,7 +34,7 @@ struct Round {
     streams: Streams,
     /// Ids of the next playouts.
     next: [u64; LANES],
-    /// Where the actions of a step lead.
+    /// The targets of the actions of a step.
     chosen: [Target; LANES],
 }
 

@@ -134,7 +134,7 @@ fn name(source: &Source) -> &str {
     source.name().trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or_default()
 }
 
-/// What was found of a file with one evaluator.
+/// The measurements of a file with one evaluator.
 struct Measured {
     name: String,
     /// Playouts per CPU second.

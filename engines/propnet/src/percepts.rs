@@ -1,4 +1,4 @@
-//! What players perceive of a step, as a network of its own beside that which is played: playouts
+//! The percepts of players in a step, as a network of its own beside that which is played: playouts
 //! have no node of it, and positions ask it afterwards.
 
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub(crate) struct Observer {
 pub(crate) struct Trace {
     /// The state of the machine before the moves; `None` at the start.
     state: Option<machine::State>,
-    /// What was chosen since, role by role and step by step, by numbers of the network that is
+    /// The moves chosen since, role by role and step by step, by numbers of the network that is
     /// played.
     made: Vec<MoveId>,
 }

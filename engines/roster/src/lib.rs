@@ -102,7 +102,7 @@ pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
 pub struct Choice {
     /// How it is chosen: the words for `--option`.
     pub name: String,
-    /// What its author says of it, or what it stands for.
+    /// The description by its author, or else the value that it stands for.
     pub about: String,
     /// True if it holds now.
     pub holds: bool,

@@ -27,7 +27,7 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// As a range of indices into the text.
+    /// The span as a range of indices into the text.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -38,7 +38,7 @@ pub(crate) struct State {
 
 const START: State = State { men: [Bits::EMPTY; 2], in_hand: [MEN; 2], mover: 0, takes: false };
 
-/// What a player may do.
+/// The moves of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Puts a man on a square.
@@ -95,7 +95,7 @@ fn steps(men: Bits<1>, enemies: Bits<1>) -> Choice<4, 1> {
     ])
 }
 
-/// Where a step to a square comes from.
+/// The square that a step to a square comes from.
 #[inline(always)]
 fn origin(way: usize, to: Bits<1>) -> Bits<1> {
     let stride = if way < 2 { STRIDES[0] } else { STRIDES[1] };

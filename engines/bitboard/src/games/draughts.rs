@@ -71,21 +71,21 @@ impl Action {
     }
 }
 
-/// Where steps in a direction lead: upper left, upper right, lower right, lower left.
+/// The squares that steps in a direction lead to: upper left, upper right, lower right, lower left.
 #[inline(always)]
 fn ahead(set: Bits<1>, direction: usize) -> Bits<1> {
     let stride = STRIDES[direction % 2];
     if direction < 2 { set.up(stride) } else { set.down(stride) }
 }
 
-/// Where steps in a direction come from.
+/// The squares that steps in a direction come from.
 #[inline(always)]
 fn back(set: Bits<1>, direction: usize) -> Bits<1> {
     let stride = STRIDES[direction % 2];
     if direction < 2 { set.down(stride) } else { set.up(stride) }
 }
 
-/// Those of `pieces` that may step in a direction: all kings, and a side's men forward.
+/// The pieces among these that may step in a direction: all kings, and a side's men forward.
 #[inline(always)]
 fn heading<const SIDE: usize>(pieces: Bits<1>, kings: Bits<1>, direction: usize) -> Bits<1> {
     if (direction < 2) == (SIDE == 0) { pieces } else { pieces & kings }

@@ -15,7 +15,7 @@ pub(crate) struct WolfAndSheep;
 
 type Board = Grid<Ranks, 1, 8, 8>;
 
-/// Where the wolf starts, and where the sheep do.
+/// The start of the wolf, and that of the sheep.
 const START: [Bits<1>; 2] = [Board::named("d8"), Board::named("a1 c1 e1 g1")];
 
 /// The wolf's goal.

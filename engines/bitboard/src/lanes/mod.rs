@@ -20,13 +20,13 @@ pub(crate) trait Lanes<const W: usize>: Rules {
     /// begins: in the middle of one, and where a step is a whole playout.
     fn words(&self, state: &Self::State) -> Option<[u64; W]>;
 
-    /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever
+    /// Makes a step of a lane: draws as [`Rules::playout`] draws. It must come to an end whatever
     /// the words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and
     /// without branches but those that become selections.
     fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step;
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     /// Plies made, the last of the playout included and none behind it.
@@ -166,7 +166,7 @@ trait Ends {
     /// One that ended in a lane.
     fn push(&mut self, id: u64, plies: u64, outcome: u64);
 
-    /// As many as there are lanes.
+    /// Playouts that ended in all lanes at once.
     fn note(&mut self, batch: &Batch);
 
     /// One that was played alone.
@@ -417,7 +417,7 @@ impl Waiting {
     }
 }
 
-/// As many playouts as there are lanes.
+/// A batch of playouts, one for each lane.
 struct Batch {
     ids: [u64; LANES],
     plies: [u64; LANES],

@@ -1,6 +1,6 @@
-//! Where tuples of relations that change are kept: flat rows, a bit a possible tuple to know which
-//! are there, and chains of rows by key. Where a table over all possible keys would be too large,
-//! hashing takes its place.
+//! The store of relations that change: flat rows, a bit a possible tuple to know which are there,
+//! and chains of rows by key. Where a table over all possible keys would be too large, hashing
+//! takes its place.
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) enum RowPolicy {
     All,
     Nothing,
-    /// Those whose bit is not set from this word on: of `next`, what is not true already.
+    /// The tuples whose bit is not set from this word on: of `next`, those that are not true
+    /// already.
     New(u32),
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct Layout {
     pub(crate) indexes: Vec<Index>,
     /// Which rows are kept; only bits are of the others, and how many tuples there are.
     pub(crate) keep: RowPolicy,
-    /// Where the numbers of derivations of its tuples begin, if they are counted.
+    /// The first of the numbers of derivations of its tuples, if they are counted.
     pub(crate) counts: Option<u32>,
     /// Tables over keys are not made larger than this.
     most_heads: u64,
@@ -242,7 +243,7 @@ pub(crate) struct Store {
     pub(crate) pool: Pool,
 }
 
-/// What there is to know of relations that are kept from state to state, see `maintenance`.
+/// The counts of relations that are kept from state to state, see `maintenance`.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts {
     /// By tuple, see [`Layout::counts`].

@@ -294,7 +294,7 @@ fn cycle_error(program: &Program, cycle: &[Step]) -> Diagnostic {
         .help("rules must be stratified: no relation may depend on its own negation")
 }
 
-/// What reserved relations may not depend on.
+/// The relations that reserved relations may not depend on.
 const CONDITIONS: [(RelId, &[RelId], bool); 7] = [
     (RelId::ROLE, &[RelId::TRUE, RelId::DOES], true),
     (RelId::INIT, &[RelId::TRUE, RelId::DOES], true),

@@ -1,4 +1,4 @@
-//! What can hold, as rows of flat relations.
+//! Facts that can hold, as rows of flat relations.
 
 use crate::datalog::base::Base;
 use crate::datalog::domain::Domain;
@@ -84,7 +84,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What is asserted, and what is true initially. `base` is left without its whole terms.
+    /// The facts that are asserted, and those that are true initially. `base` is left without its
+    /// whole terms.
     pub(super) fn new(base: &mut Base) -> Known {
         let pool = std::mem::take(&mut base.pool);
         let facts = ids(base).map(|id| {

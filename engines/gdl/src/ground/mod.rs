@@ -46,11 +46,11 @@ pub struct Grounding {
     pub terms: Terms,
     /// The propositions, in the order of [`GroundProgram::bases`].
     pub propositions: Vec<TermId>,
-    /// Where the work went.
+    /// The work of the grounding.
     pub effort: Effort,
 }
 
-/// Where the work of a grounding went, and what came of it.
+/// The work of a grounding by part, and the sizes of its result.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Machine steps.
@@ -195,7 +195,7 @@ impl Grounder<'_> {
         relations
     }
 
-    /// Where the work and the facts went.
+    /// The error that says which relations took the work and the facts.
     fn explain(&self, relations: &[u64]) -> CompileError {
         let Grounder { program, limits, meter, .. } = self;
         let which = if meter.fuel == 0 {

@@ -28,7 +28,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those for relations that change; `base` is left without rules.
+    /// The rules for relations that change; `base` is left without rules.
     pub(super) fn new(base: &mut Base, rules: usize) -> Rules {
         let of = std::mem::take(&mut base.flat.rules).into_iter().zip(&base.flat.origins);
         let all = of.filter(|(flat, _)| base.changes(flat.head.relation)).map(|(flat, &origin)| {

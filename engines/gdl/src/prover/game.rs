@@ -19,14 +19,14 @@ use crate::terms::{TermId, Terms};
 /// Whole terms in a state beyond those that it began with, before the unused are swept out.
 const POOL_SLACK: usize = 4096;
 
-/// What is evaluated when.
+/// The parts of the rules that each phase of a ply evaluates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
     terminal: Vec<Part>,
     legal: Vec<Part>,
     next: Vec<Part>,
     goal: Vec<Part>,
-    /// What is perceived, after all but the goals; never in playouts.
+    /// Percepts, after all but the goals; never in playouts.
     pub(super) sees: Vec<Part>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Prover {
     derived: Vec<usize>,
     /// Of the others those that only percepts need, to be emptied once these are known.
     pub(super) perceived: Vec<usize>,
-    /// What the playouts at compile time met with.
+    /// The findings of the playouts at compile time.
     pub(super) met: ProbeFindings,
     /// Machine steps and rows that one evaluation of a state may take.
     pub(super) state_fuel: u64,
@@ -438,7 +438,7 @@ impl Prover {
         &state.actions[start..state.ends[role]]
     }
 
-    /// As [`Prover::actions`], as a list of its own.
+    /// Like [`Prover::actions`], as a list of its own.
     pub(super) fn legal(&self, state: &mut State, role: usize) -> Vec<Action> {
         self.actions(state, role).to_vec()
     }
@@ -561,7 +561,7 @@ impl Prover {
         self.goal_values(state, role)
     }
 
-    /// As [`Prover::goals_of`], after [`Prover::goals`].
+    /// Like [`Prover::goals_of`], after [`Prover::goals`].
     pub(super) fn goal_values(&self, state: &State, role: usize) -> Vec<Symbol> {
         let role = self.roles[role];
         let mut values = Vec::new();
@@ -630,7 +630,7 @@ impl Prover {
         state.store.bytes() + state.store.pool.bytes() + size_of_val(&*state.actions)
     }
 
-    /// What was built, by name.
+    /// The sizes of the compiled game, by name.
     pub(super) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         let statics = self.base.statics.relations.iter().flatten();
         vec![

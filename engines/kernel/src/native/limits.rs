@@ -1,4 +1,5 @@
-//! What machine code is made of, and what is left to the interpreter.
+//! The limits within which functions are compiled to machine code; beyond them the interpreter
+//! runs.
 
 /// The most words that a set may have in machine code.
 pub const MAX_NATIVE_WORDS: usize = 8;

@@ -96,7 +96,7 @@ impl Native {
     }
 }
 
-/// What this processor can do, and how code is made for it.
+/// The instruction set of this processor, and the settings of the code generator.
 fn processor() -> Result<OwnedTargetIsa, Reason> {
     let mut flags = settings::builder();
     let known = "the name of a setting";

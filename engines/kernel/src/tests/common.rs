@@ -67,7 +67,7 @@ impl Host for Memory {
     }
 }
 
-/// What a run gives: result, memory, what is left of the budget. Machine code gives the same.
+/// The outcome of a run: result, memory, the rest of the budget. Machine code gives the same.
 pub(crate) fn run(
     checked: &Checked,
     memory: &Memory,

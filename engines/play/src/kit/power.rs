@@ -43,7 +43,7 @@ pub struct Contrast {
     pub error: f64,
     /// By how much they may differ besides: the rounding of a recorded mean.
     pub tolerance: f64,
-    /// What deviations are shares of: the mean length, or the range of payoffs.
+    /// The unit of deviations: the mean length, or the range of payoffs.
     pub scale: f64,
 }
 
@@ -134,13 +134,13 @@ pub struct Detects {
 }
 
 impl Detects {
-    /// What a single test beyond [`SIGMAS`] detects.
+    /// The deviations that a single test beyond [`SIGMAS`] detects.
     pub fn once(contrasts: &[Contrast]) -> Detects {
         Detects::beyond(contrasts, SIGMAS)
     }
 
-    /// What a test detects whose suspicions were followed up. One that is still suspicious was not
-    /// followed up far enough.
+    /// The deviations that a test detects whose suspicions were followed up. If a contrast is still
+    /// suspicious, it was not followed up far enough.
     pub fn followed_up(contrasts: &[Contrast]) -> Detects {
         Detects::beyond(contrasts, if is_suspicious(contrasts) { SIGMAS } else { SUSPICION })
     }

@@ -1,4 +1,5 @@
-//! What an open-loop tree needs of positions: one that walks down from a root, chance included.
+//! The interface of positions for an open-loop tree: a walker that goes down from a root, chance
+//! included.
 
 use std::sync::Arc;
 
@@ -33,8 +34,8 @@ pub(super) trait Walker<'p>: Send {
     /// Takes an action that it listed.
     fn take(&mut self, action: usize, rng: &mut Rng);
 
-    /// What tells apart what the observer perceived of the last action and of forced passes behind
-    /// it; `None` if that is nothing.
+    /// A key of the observer's percepts of the last action and of forced passes behind it; `None`
+    /// if there are none.
     fn seen(&mut self) -> Option<u64>;
 
     /// Plays at random to the end, and may leave the position anywhere.

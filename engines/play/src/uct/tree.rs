@@ -19,7 +19,7 @@ use crate::tally::{End, Ending};
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// What is known of the position that a node stands for.
+/// The state of expansion of the position that a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// Nothing: playouts began here, and nobody has listed its actions.
@@ -71,7 +71,7 @@ impl Node {
 /// ply.
 #[derive(Clone, Copy)]
 struct Arm<A> {
-    /// What playouts paid to the player who chooses.
+    /// The sum of the payoffs of playouts to the player who chooses.
     sum: f64,
     /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more often
     /// than it changes.
@@ -114,7 +114,7 @@ pub(super) struct Tree<W: Walker> {
     root_numbers: Vec<u32>,
     /// Simulations made.
     made: u64,
-    /// What they came to.
+    /// Plies of all simulations; then those that ended, their payoffs and the visits.
     plies: u64,
     ended: u64,
     payoffs: Payoffs,
@@ -356,8 +356,8 @@ impl<W: Walker> Tree<W> {
         }
     }
 
-    /// What all playouts from where the walker stands pay together: those of this number, one for
-    /// each of the leaves, of all that begin in the position of this key.
+    /// The summed payoffs of all playouts from the position of the walker: those of this number,
+    /// one for each of the leaves, of all that begin in the position of this key.
     fn play_out(&mut self, key: u64, number: u64) -> Payoffs {
         let SearchSettings { leaves, cap, .. } = self.settings;
         let cap = cap.saturating_sub(self.path.len() as u32);
@@ -383,7 +383,8 @@ impl<W: Walker> Tree<W> {
         sums
     }
 
-    /// What a position pays at which nothing is left to play, as often as there would be playouts.
+    /// The payoffs of a position at which nothing is left to play, counted as often as there would
+    /// be playouts.
     fn paid(&mut self, ending: Ending) -> Payoffs {
         let mut sums = [0.0; MAX_PLAYERS];
         if let Ending::Over(_) = ending {
@@ -469,10 +470,10 @@ const LANES: usize = 4;
 /// Playouts of a leaf whose ends are kept at a time.
 const AT_ONCE: u64 = 1 << 12;
 
-/// What tells the streams of playouts from those of choices.
+/// A constant that separates the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;
 
-/// What tells the keys of positions of which nothing is kept from those of others.
+/// A constant that separates the keys of positions of which nothing is kept from those of others.
 const NEW_ROOT: u64 = 0x726f_6f74;
 
 impl<W: Walker> Search for Tree<W> {

@@ -1,4 +1,5 @@
-//! What a search tree needs of positions: one that walks down from the root and back again.
+//! The interface of positions for a search tree: a walker that goes down from the root and back
+//! again.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

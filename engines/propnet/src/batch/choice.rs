@@ -51,7 +51,7 @@ struct Node {
     count: u32,
     /// Which of them is chosen, if it is among them. A plane less.
     rest: u32,
-    /// Whether it is among them.
+    /// The plane that is true if the chosen move is among them.
     valid: u32,
 }
 

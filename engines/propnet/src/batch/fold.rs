@@ -23,7 +23,7 @@ impl Fold {
         Fold { turn, deep, known: FxHashMap::default() }
     }
 
-    /// What is equal to the first literal while the first role has the turn, and otherwise to the
+    /// A literal equal to the first one while the first role has the turn, and otherwise to the
     /// second.
     pub(super) fn either(&mut self, graph: &mut Graph, one: Lit, other: Lit) -> Lit {
         self.within(graph, one, other, DEPTH)

@@ -13,7 +13,7 @@ use crate::event::state::EventState;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
-/// What playouts share.
+/// The rules that all playouts share.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     /// The same network.
@@ -141,7 +141,7 @@ impl<N: Number> EventNetwork<N> {
         }
     }
 
-    /// What players get in a state that is over.
+    /// The payoffs of the players in a state that is over.
     #[inline(always)]
     pub(crate) fn scores<C: Cells>(
         &self,

@@ -28,7 +28,7 @@ impl Clone for EventState {
 }
 
 impl EventState {
-    /// What the first roles chose.
+    /// The choices of the first roles.
     pub(crate) fn chosen(&self) -> &[MoveId] {
         &self.chosen
     }

@@ -48,7 +48,7 @@ impl State {
         self.plies == 3 || self.plies == 2 && self.put != 0b10
     }
 
-    /// What was done by an action.
+    /// The name of an action.
     fn name(self, puts: bool) -> &'static str {
         match (self.is_bet(), puts) {
             (false, false) => "check",
@@ -61,7 +61,7 @@ impl State {
 
 impl Rules for KuhnPoker {
     type State = State;
-    /// Whether something is put in.
+    /// True if a chip is put in.
     type Action = bool;
 
     const PLAYERS: u8 = 2;

@@ -105,7 +105,7 @@ impl<'a> Translation<'a, '_> {
         }
     }
 
-    /// Whether a number is from one to another, or whether it is not, by one comparison.
+    /// True if a number is within a range, or if it is outside, by one comparison.
     fn within(&mut self, value: Value, ends: Range, inside: bool) -> Value {
         let above = self.b.ins().iadd_imm_s(value, -i64::from(ends.least));
         let most = i64::from(ends.most) - i64::from(ends.least);

@@ -13,7 +13,7 @@ use crate::rng::Rng;
 use crate::tally::{End, Ending};
 use crate::uct::walker::Walker;
 
-/// What is known of simulations to come.
+/// Playouts of leaves that later simulations are expected to reach, played ahead of time.
 #[derive(Default)]
 pub(super) struct LookAhead {
     /// How the first playout of a leaf ends, by its key.
@@ -25,8 +25,8 @@ pub(super) struct LookAhead {
     count: u64,
     /// So many leaves are played one by one before it is looked ahead again.
     pause: u64,
-    /// What guessed simulations have changed: of nodes the untried arms and the visits, of arms the
-    /// sum, the share and the visits.
+    /// The values that guessed simulations have overwritten: of nodes the untried arms and the
+    /// visits, of arms the sum, the share and the visits.
     nodes: Vec<(u32, u32, u64)>,
     arms: Vec<(u32, f64, f64, u32)>,
     // Kept for their memory only.
@@ -180,7 +180,7 @@ impl<W: Walker> Tree<W> {
         }
     }
 
-    /// What the arms of a node have paid in the mean.
+    /// The mean payoff of the tried arms of a node.
     fn mean_of_arms(&self, at: u32) -> f64 {
         let Node { arms: (first, count), untried, .. } = self.nodes[at as usize];
         let tried = &self.arms[first as usize..(first + count - untried) as usize];

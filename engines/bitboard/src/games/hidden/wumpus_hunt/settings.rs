@@ -1,6 +1,6 @@
-//! What descriptions of the hunt leave open, and names for it.
+//! The settings that descriptions of the hunt leave open, and names for them.
 
-/// What may differ from one hunt to another besides the number of hunters.
+/// The settings in which hunts differ besides the number of hunters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
     /// Arrows of each hunter.
@@ -14,7 +14,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// What holds where a name does not say otherwise.
+    /// The settings that hold if a name does not say otherwise.
     pub(super) const USUAL: Settings = Settings { arrows: 1, gold: false, alive: 1, talk: true };
 }
 

@@ -1,5 +1,5 @@
-//! Who is faster, by how much, and whether the run shows it: the facts behind the first sentences
-//! of a report.
+//! The ranking of engines: who is faster, by how much, and with what certainty. These are the facts
+//! behind the first sentences of a report.
 
 use crate::stats::{Estimate, Statistic};
 use crate::table::{Bound, Figures, Summary, Table};

@@ -103,7 +103,7 @@ pub(crate) fn guard(field: &str) -> Cow<'_, str> {
     if is_formula(field) { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
 }
 
-/// What stands in a field as [`csv_field`] wrote it, but for what was made printable.
+/// The text of a field that [`csv_field`] wrote, but for what was made printable.
 pub fn unguard(field: &str) -> &str {
     field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
 }

@@ -82,7 +82,7 @@ impl Axis {
         }
     }
 
-    /// Where a value stands: at an end of the axis, if it lies outside.
+    /// The position of a value: at an end of the axis, if it lies outside.
     pub(super) fn place(&self, value: f64) -> f64 {
         let place = if self.is_log { value.log10() } else { value };
         if place.is_nan() { self.ends.0 } else { place.clamp(self.ends.0, self.ends.1) }

@@ -1,4 +1,4 @@
-//! What stands above every chart: title, explanation, legend.
+//! The head of every chart: title, explanation, legend.
 
 use plotters_backend::text_anchor::HPos;
 
@@ -55,7 +55,7 @@ impl Head {
         Ok(())
     }
 
-    /// Where the marks of the legend stand: from the left, and in which of its lines.
+    /// The positions of the marks of the legend: from the left, and in which of its lines.
     fn places(&self) -> Vec<(f64, usize)> {
         let start = MARGIN + 6.0;
         let (mut x, mut line) = (start, 0);

@@ -14,9 +14,9 @@ pub(super) use super::theme::{FAINT, GRID, INK, MUTED, PAPER};
 use crate::Error;
 use crate::text::printable;
 
-/// What charts draw on. Its coordinates are [`dots`].
+/// The area that charts draw on. Its coordinates are [`dots`].
 pub(super) type Area<'b> = DrawingArea<Both<'b>, Shift>;
-/// What drawing gives.
+/// The result of drawing.
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Width of every page, pixels.

@@ -98,7 +98,7 @@ fn remark(change: &Change) -> String {
     verdict.into_iter().chain(speed).collect::<Vec<_>>().join(", ")
 }
 
-/// What a line of [`comparison_csv`] tells, in order.
+/// The columns of [`comparison_csv`], in order.
 const HEADER: [&str; 19] = [
     "game",
     "engine",

@@ -20,9 +20,9 @@ use crate::stats::Estimate;
 use crate::table::{Bound, Cell, Column, Speedups, Summary, Table, Way};
 use crate::text::printable;
 
-/// What ± says, in LaTeX.
+/// The meaning of ±, in LaTeX.
 const HALF: &str = "$\\pm$ is the larger half of the 95\\,\\% interval, in per cent.";
-/// What a table that is not the first says of how it was measured.
+/// The protocol of a table that is not the first.
 const AS_FIRST: &str = "Measured as in Table~\\ref{tab:playouts}.";
 
 /// Floats across both columns of a page. They need the package `booktabs`, and `references.bib` for

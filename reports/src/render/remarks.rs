@@ -11,7 +11,7 @@ pub(super) const MARKED_CONTENDED: &str = "†";
 /// Marks a ratio of which exactly one side is tabled, and which is a bound for that.
 pub(super) const MARKED_TABLED: &str = "‡";
 
-/// What † says.
+/// The meaning of †.
 pub(super) fn contention_note() -> String {
     format!(
         "{MARKED_CONTENDED} The worker had less than {:.0} % of its cores' time: something else \
@@ -20,7 +20,7 @@ pub(super) fn contention_note() -> String {
     )
 }
 
-/// What ‡ says.
+/// The meaning of ‡.
 pub(super) fn tabled_note() -> String {
     format!(
         "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one \
@@ -32,7 +32,7 @@ pub(super) fn tabled_note() -> String {
     )
 }
 
-/// What ‡ says beside a rate.
+/// The meaning of ‡ beside a rate.
 pub(super) fn tabled_figure_note() -> String {
     format!(
         "{MARKED_TABLED} Tabled: results are carried over from one playout to the next. The \
@@ -108,7 +108,7 @@ pub(super) fn power(table: &Table) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// What the A/A test says, in a line: how often the interval of the ratio of a column to its
+/// The result of the A/A test, in a line: how often the interval of the ratio of a column to its
 /// control holds 1, as it should in 95 of 100 cells. `None` without controls that have such a
 /// ratio.
 pub fn control_summary(table: &Table) -> Option<String> {

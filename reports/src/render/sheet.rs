@@ -22,7 +22,7 @@ pub struct TerminalOptions {
     pub colour: bool,
 }
 
-/// What a field says besides its text.
+/// The tone of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Nothing.

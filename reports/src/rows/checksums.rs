@@ -44,8 +44,8 @@ fn checksum(line: &[u8]) -> String {
     Sha256::digest(line).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is wrong with the lines of a file of rows, by the checksums that were written with them.
-/// That the last checksum has no line is what a killed run leaves, and no fault.
+/// The faults in the lines of a file of rows, by the checksums that were written with them. If the
+/// last checksum has no line, the run was killed, which is no fault.
 pub(super) fn faults(text: &str, checksums: &[String]) -> Vec<Fault> {
     let lines: Vec<String> = text.lines().map(|line| checksum(line.as_bytes())).collect();
     let mut unused: HashMap<&str, VecDeque<usize>> = HashMap::new();
@@ -171,7 +171,7 @@ impl Checksums {
 mod tests {
     use super::*;
 
-    /// What is said of lines, each a letter, by the checksums of others.
+    /// The faults of lines, each a letter, by the checksums of others.
     fn told(written: &str, now: &str) -> Vec<String> {
         let lines =
             |letters: &str| -> String { letters.chars().map(|c| format!("{c}\n")).collect() };

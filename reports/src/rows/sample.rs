@@ -100,7 +100,7 @@ pub struct Sample {
     /// same in everything else.
     #[serde(default)]
     pub control: bool,
-    /// What is known about the pair.
+    /// The verdict on the pair.
     pub verdict: Verdict,
     /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was
     /// hit.
@@ -146,7 +146,7 @@ pub struct Sample {
     pub capped: u64,
     /// Playouts that ended in a position with no move and no result.
     pub stuck: u64,
-    /// What each player got in the playouts that ended by the rules; empty in old files.
+    /// The payoffs of each player in the playouts that ended by the rules; empty in old files.
     #[serde(with = "payoffs", default)]
     pub payoffs: Vec<Payoff>,
     /// Elapsed time, nanoseconds.
@@ -174,7 +174,7 @@ pub struct Sample {
     /// Hash of the engine's program: 16 hexadecimal digits, or empty in old files.
     #[serde(with = "line", default)]
     pub build: String,
-    /// What the harness warns of in this sample.
+    /// The warnings of the harness about this sample.
     #[serde(with = "list")]
     pub warnings: Vec<String>,
     /// The random generator, by name.
@@ -234,7 +234,7 @@ impl Sample {
         }
     }
 
-    /// What is inconsistent in this row, if anything: a measurement without playouts or time or
+    /// The inconsistency of this row, if there is any: a measurement without playouts or time or
     /// with counts that no playouts can have, a failure with counts or without a reason.
     pub fn inconsistency(&self) -> Option<String> {
         if self.game.is_empty() || self.engine.is_empty() {
@@ -361,7 +361,7 @@ fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What [`escape`] was given; an unknown escape as the error.
+/// The text that [`escape`] was given; an unknown escape as the error.
 fn unescape(text: &str) -> Result<String, String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -415,7 +415,7 @@ mod line {
     }
 }
 
-/// What a proof detects; an empty field where that is not known.
+/// The deviations that a proof detects; an empty field if they are not known.
 mod detects {
     use serde::{Deserializer, Serializer};
 

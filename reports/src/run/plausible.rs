@@ -1,5 +1,5 @@
-//! Whether the rows of a column can have been measured as they say, told from these rows alone:
-//! it needs no checksums, and finds what was changed before there were any.
+//! The check that the rows of a column can have been measured as they say. It uses these rows
+//! alone: it needs no checksums, and finds what was changed before there were any.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const MOST: usize = 20;
 /// Means of fewer playouts than these are not looked at.
 const FEWEST: u64 = 30;
 
-/// What the rows of a file show.
+/// The findings about the rows of a file.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Rows that count playouts which another row counts, with their line.
@@ -79,7 +79,7 @@ fn doubles(rows: &[Row<'_>]) -> Vec<(u64, String)> {
 /// The sums of something in a row, where the row tells.
 type SumsOf = dyn Fn(&Sample) -> Option<Moments>;
 
-/// What is averaged over playouts.
+/// A quantity that is averaged over playouts.
 struct Quantity {
     name: String,
     of: Box<SumsOf>,

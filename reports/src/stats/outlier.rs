@@ -1,4 +1,4 @@
-//! Whether a batch of playouts is of the same kind as others.
+//! The test that a batch of playouts is of the same kind as others.
 
 use std::ops::{AddAssign, Sub};
 

@@ -40,7 +40,7 @@ const QUIET_DRIFT: f64 = 0.02;
 /// runs of ten seconds differ by 5 to 9 % from run to run.
 const BUSY_DRIFT: f64 = 0.05;
 
-/// Whether something else kept the cores busy while a rate was measured.
+/// The state of the machine while a rate was measured: busy if something else kept its cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machine {
     /// Nothing that showed.

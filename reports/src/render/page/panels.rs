@@ -1,4 +1,4 @@
-//! What is known of each cell: the panel that its figures open.
+//! The facts about each cell: the panel that its figures open.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::protocol::{Observed, ObservedPly, Sight, View, Walked};
 use crate::random_walk::{WalkId, by_label};
 
-/// What chance can do at one step, each with its odds.
+/// The outcomes of chance at one step, each with its odds.
 pub(crate) type Outcomes<A> = Vec<(A, f64)>;
 
 /// The positions of an engine, and what chance does in them.
@@ -38,7 +38,7 @@ pub(crate) trait Explorer {
     /// One outcome, drawn by its odds; the same number draws the same.
     fn draw(&mut self, from: Option<(&Self::At, usize)>, number: u32) -> Result<Self::At, Failure>;
 
-    /// What there is to see, and what the actions lead to within so many plies.
+    /// The view of a position, and of the positions behind its actions within so many plies.
     fn view(&mut self, at: &Self::At, depth: u32) -> Result<View, Failure>;
 }
 
@@ -80,7 +80,7 @@ struct Belief<'e, E: Explorer> {
 
 /// A walk that was taken.
 pub(crate) struct Taken<A> {
-    /// What was observed on it.
+    /// The observations on it.
     pub(crate) observed: Observed,
     /// One of the positions that it led to.
     pub(crate) at: Option<A>,
@@ -164,7 +164,7 @@ fn digests(observed: &Observed) -> Vec<u64> {
 }
 
 impl<'e, E: Explorer> Belief<'e, E> {
-    /// What an engine believes before the first ply.
+    /// The belief of an engine before the first ply.
     fn of_start(explorer: &'e mut E, walk: ChanceWalk) -> Result<Self, Failure> {
         let mut belief = Belief {
             explorer,
@@ -340,7 +340,7 @@ fn key(view: &View, labelled: bool) -> u64 {
     hash(&(plain, labels))
 }
 
-/// What there is to see, for a message.
+/// The view in words, for a message.
 fn in_words(view: &View) -> String {
     let mut text = match (view.turn, &view.scores) {
         (Some(player), _) => {

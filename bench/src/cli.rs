@@ -375,7 +375,8 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a run was begun with, and goes on with: all options of `run` but `--quiet` and `--json`.
+/// The options that a run is begun with, and goes on with: all options of `run` but `--quiet` and
+/// `--json`.
 const BEGUN_WITH: [&str; 25] = [
     "games",
     "suite",
@@ -466,8 +467,9 @@ const USAGE: u8 = 2;
 /// signal.
 const INTERRUPTED: u8 = 128 + 2;
 
-/// What a shell reports of a program that the signal of a broken pipe ended. It is not 0, because a
-/// reader that leaves early must not turn a failure that was not printed yet into a success.
+/// The exit code that a shell reports of a program that the signal of a broken pipe ended. It is
+/// not 0, because a reader that leaves early must not turn a failure that was not printed yet into
+/// a success.
 const READER_LEFT: u8 = 128 + 13;
 
 /// Parses the command line, runs the command and gives the exit code.

@@ -80,15 +80,15 @@ pub struct Worker {
     bounds: Bounds,
     hello: Option<Hello>,
     loaded: Option<Loaded>,
-    /// What it had used when it gave its last answer, where that was to `load` or `run`.
+    /// The usage up to its last answer, if that was to `load` or `run`.
     used: Option<Usage>,
     /// True if it understands [`Request::Run`]'s `job`.
     own: bool,
-    /// What ended it; every later request gets the same answer.
+    /// The failure that ended it; every later request gets the same answer.
     dead: Option<Failure>,
 }
 
-/// What an answer cost, by our clock and as the operating system counts.
+/// The cost of an answer, by our clock and as the operating system counts.
 struct Cost {
     wall_ns: u64,
     cpu_ns: u64,
@@ -153,7 +153,7 @@ impl Worker {
         Ok(self.loaded.insert(loaded))
     }
 
-    /// What the last load said.
+    /// The worker's answer to the last load.
     pub fn loaded(&self) -> Option<&Loaded> {
         self.loaded.as_ref()
     }
@@ -163,7 +163,7 @@ impl Worker {
         self.dead.is_some()
     }
 
-    /// What the worker said of itself.
+    /// The worker's description of itself.
     pub fn hello(&self) -> Option<&Hello> {
         self.hello.as_ref()
     }
@@ -472,10 +472,10 @@ fn refused(refusal: &Refusal) -> Failure {
     Failure::new(verdict, refusal.message.clone())
 }
 
-/// What tells the allocator of glibc to keep memory that was freed: as it is set out of the box,
-/// lists that are made anew at every ply, each longer than 128 KiB, are asked of the operating
-/// system and given back, which takes most of the time of such games. Other allocators do not read
-/// it.
+/// The settings that tell the allocator of glibc to keep memory that was freed: as it is set out of
+/// the box, lists that are made anew at every ply, each longer than 128 KiB, are asked of the
+/// operating system and given back, which takes most of the time of such games. Other allocators do
+/// not read it.
 const KEEP_FREED_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1073741824"), ("MALLOC_TRIM_THRESHOLD_", "1073741824")];
 

@@ -77,7 +77,7 @@ impl EngineSet {
         &self.programs
     }
 
-    /// Those that are not our own.
+    /// The engines that are not our own.
     pub fn external(&self) -> impl Iterator<Item = &Program> {
         self.programs.iter().filter(|program| !program.is_own())
     }

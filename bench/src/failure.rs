@@ -5,7 +5,7 @@ use reports::Verdict;
 /// Why a pair of game and engine gave no answer: a row of the table, never a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of failure.
+    /// The kind of failure.
     pub verdict: Verdict,
     /// Why, on one line where possible.
     pub reason: String,

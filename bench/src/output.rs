@@ -1,4 +1,4 @@
-//! What commands print: results on standard output, everything else on standard error.
+//! The output of commands: results on standard output, everything else on standard error.
 //!
 //! Standard output may fail: its reader has left (`ggpbench list | head -1`), or the disk is full.
 //! `println!` panics then, so commands use [`outln!`] and hand the error on to `main`. The signal

@@ -42,7 +42,7 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// What it wrote and nobody took yet.
+    /// Output that nobody has taken yet.
     unread: Vec<u8>,
     complaints: Vec<u8>,
     /// How long this thread had waited for a core when it last looked.
@@ -102,7 +102,7 @@ impl Process {
         self.tree.worker().unwrap_or_else(|| self.child.id())
     }
 
-    /// What it and everything that it started have used so far, as the operating system counts.
+    /// The usage so far of it and everything that it started, as the operating system counts.
     pub(crate) fn usage(&mut self) -> Usage {
         self.tree.usage()
     }

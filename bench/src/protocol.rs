@@ -11,11 +11,11 @@ use text::Source;
 /// Version of the protocol, exchanged in `hello`.
 pub const VERSION: u32 = 1;
 
-/// What the harness asks.
+/// The requests of the harness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "cmd", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
-    /// Who are you?
+    /// Asks the worker to describe itself.
     Hello {
         /// Protocol version of the harness.
         protocol: u32,
@@ -25,7 +25,7 @@ pub enum Request {
         /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the
         /// game's id).
         language: String,
-        /// What messages call the text.
+        /// The name of the text in messages.
         name: String,
         /// The rules.
         text: String,
@@ -94,8 +94,8 @@ pub enum Request {
     Walk {
         /// Numbers of the actions from the initial position, forced passes skipped.
         path: Vec<usize>,
-        /// What chance does, in games of chance: a number for the start and one for each action.
-        /// Optional, and asked only of engines that say so by [`Loaded::outcomes`].
+        /// The choices of chance, in games of chance: a number for the start and one for each
+        /// action. Optional, and asked only of engines that say so by [`Loaded::outcomes`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         chance: Vec<u64>,
         /// Plies that the fingerprints of the actions look at; 0 for none.
@@ -130,7 +130,7 @@ pub enum Request {
         width: u32,
         /// Samples that take the place of more.
         samples: u32,
-        /// What is to be observed, as keys and hashes of actions; empty if that is drawn.
+        /// The actions to follow, as keys and hashes; empty if actions are drawn.
         follow: Vec<(u64, u64)>,
     },
     /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of
@@ -152,7 +152,7 @@ pub enum Request {
     },
 }
 
-/// What a worker answers: exactly one line for each request.
+/// The answer of a worker: exactly one line for each request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reply<T> {
@@ -249,7 +249,7 @@ pub struct Loaded {
     /// Warnings about the rules, one line each.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What was built, by name.
+    /// The sizes of the compiled game, by name.
     #[serde(default)]
     pub build: BTreeMap<String, u64>,
 }
@@ -359,7 +359,7 @@ impl Ran {
         self.playouts as f64 / self.cpu_ns.max(1) as f64
     }
 
-    /// What differs from another answer to the same job, times apart.
+    /// The difference from another answer to the same job, times apart.
     pub fn difference(&self, other: &Ran) -> Option<String> {
         let counts =
             |ran: &Ran| [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck];
@@ -424,7 +424,7 @@ impl Ran {
         self.tally().err()
     }
 
-    /// What each player got in the playouts that ended by the rules.
+    /// The payoffs of each player in the playouts that ended by the rules.
     pub fn payoffs(&self) -> Vec<Payoff> {
         let players = self.outcomes.iter().map(|(scores, _)| scores.len()).max().unwrap_or(0);
         let of = |player: usize| {
@@ -479,7 +479,7 @@ pub struct View {
     pub scores: Option<Vec<i32>>,
     /// Labels of the legal actions, in the order of their numbers.
     pub labels: Vec<String>,
-    /// What each player perceived of the last ply, in games of hidden information; may be left out
+    /// The percepts of each player in the last ply, in games of hidden information; may be left out
     /// in others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Vec<String>>,
@@ -577,7 +577,7 @@ pub struct Observed {
     pub plies: Vec<ObservedPly>,
 }
 
-/// What was observed of a position, and of the action that was taken in it.
+/// The observation of a position, and of the action that was taken in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservedPly {
     /// How many samples the odds of the sights are from; 0 if they are exact.
@@ -634,14 +634,14 @@ pub struct KitFindings {
 pub struct Replayed {
     /// Recorded games that were replayed, whole or to a difference.
     pub trials: u64,
-    /// Those of them that agreed to the end of their record.
+    /// Replayed games that agreed to the end of their record.
     pub agreed: u64,
     /// Recorded plies that were compared.
     pub plies: u64,
     /// The first difference, on one line.
     #[serde(default)]
     pub difference: Option<String>,
-    /// What was not compared, and why.
+    /// The part that was not compared, and why.
     #[serde(default)]
     pub remark: Option<String>,
 }

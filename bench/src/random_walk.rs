@@ -39,7 +39,8 @@ impl WalkId {
         Draws { rng: Rng::stream(self.seed ^ 0x3a1f, self.number) }
     }
 
-    /// What chance draws on this walk, where the walks of several engines are compared no longer.
+    /// The stream of chance on this walk, used where the walks of several engines are no longer
+    /// compared.
     pub(crate) fn chance(self) -> Rng {
         Rng::stream(self.seed ^ 0xc4a9_ce00, self.number)
     }

@@ -124,10 +124,10 @@ pub trait Subject: Send {
         Ok(None)
     }
 
-    /// As [`Subject::perft`], with forced passes counted as plies.
+    /// Like [`Subject::perft`], with forced passes counted as plies.
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
-    /// As [`Subject::run`], with forced passes counted as plies; position by position.
+    /// Like [`Subject::run`], with forced passes counted as plies; position by position.
     fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure>;
 
     /// The conformance kit; `None` from an engine that has none.
@@ -158,7 +158,7 @@ pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
     first.and_next(count).map(|id| random_walk(id, look)).collect()
 }
 
-/// As [`Subject::observe`], by asking what there is after each outcome of chance.
+/// Like [`Subject::observe`], by asking for the position after each outcome of chance.
 pub(crate) fn observe_by_looking<S: Subject + ?Sized>(
     subject: &mut S,
     walk: ChanceWalk,
@@ -349,7 +349,7 @@ impl<'g> Local<'g> {
     }
 }
 
-/// What chance did at one step.
+/// An outcome of chance at one step.
 struct Outcome<'g> {
     position: Box<dyn Position + 'g>,
     /// How many outcomes have numbers.

@@ -21,7 +21,7 @@ pub(crate) struct Ui {
 struct Plain {
     done: u64,
     total: u64,
-    /// When the last line was printed.
+    /// The time at which the last line was printed.
     last: Instant,
 }
 

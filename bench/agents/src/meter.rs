@@ -12,7 +12,7 @@ pub(crate) struct Meter {
     pub(crate) done: u64,
     /// How many are begun at once, where the budget is a time.
     several: u64,
-    /// When the last of these were begun.
+    /// The time at which the last of these were begun.
     looked: Duration,
 }
 

@@ -85,7 +85,7 @@ impl Game {
         self.0.cap
     }
 
-    /// What else is known of it.
+    /// The other facts that are known of the game.
     pub fn facts(&self) -> &Facts {
         self.0.game.facts()
     }
@@ -97,7 +97,7 @@ impl Game {
         side_by_side(self.facts()).unwrap_or(self.facts().fast).method
     }
 
-    /// What the front end had to remark on the rules.
+    /// The remarks of the front end on the rules.
     pub fn warnings(&self) -> &[Problem] {
         &self.0.warnings
     }
@@ -187,12 +187,12 @@ impl Rollouts {
         self.job.count
     }
 
-    /// What has been played.
+    /// The sums of all playouts so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// What has been played.
+    /// The sums of all playouts so far.
     pub fn into_tally(self) -> Tally {
         self.tally
     }

@@ -43,7 +43,7 @@ impl Search {
         visits.into_pyarray(py)
     }
 
-    /// What these paid to the player who chooses, in the mean; nan where there are none.
+    /// The mean payoffs of these to the player who chooses; nan if there are none.
     #[getter]
     fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let mean = |value: ActionValue| if value.visits > 0 { value.mean } else { f64::NAN };

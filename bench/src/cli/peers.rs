@@ -34,7 +34,7 @@ enum PeersCommand {
     Check(CheckArgs),
 }
 
-/// Where peers are installed.
+/// The folder in which peers are installed.
 #[derive(Args, Clone, Debug)]
 struct Place {
     /// Folder of peers [default: $GGPBENCH_PEERS, or ggpbench/peers in the user's cache folder]
@@ -186,7 +186,7 @@ fn clear(folder: &Path, again: bool) -> Result<()> {
     std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
 }
 
-/// What every folder of an installed peer has.
+/// The file that every folder of an installed peer has.
 const MARK: &str = "peer.toml";
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -313,7 +313,7 @@ fn carry_out(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a command prints, without blanks around it.
+/// The output of a command, without blanks around it.
 fn output_of(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output()?;
     if !output.status.success() {

@@ -54,7 +54,7 @@ pub(super) struct RecordArgs {
     place: CatalogueArgs,
 }
 
-/// What games are written as.
+/// The format in which games are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Trials,

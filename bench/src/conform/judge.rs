@@ -58,7 +58,7 @@ pub(super) fn judge(
     rows
 }
 
-/// What other systems say of a file.
+/// The record and the figures of other systems for a file.
 struct Other<'k> {
     /// The record, or why it cannot be used.
     record: Result<Option<String>, String>,

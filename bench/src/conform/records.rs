@@ -15,7 +15,7 @@ const ENDINGS: [&str; 4] = ["trace.jsonl.gz", "jsonl.gz", "trace.jsonl", "jsonl"
 /// Longest record that is read, in bytes of text.
 const LONGEST: u64 = 256 << 20;
 
-/// What is known to be wrong of what other systems say: why, by file.
+/// The known mistakes of other systems: why, by file.
 #[derive(Debug, Default)]
 pub struct Mistakes(BTreeMap<String, String>);
 

@@ -41,7 +41,7 @@ impl ControlGroup {
         })
     }
 
-    /// Where it lies in the file system.
+    /// Its folder in the file system.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -20,14 +20,14 @@ pub enum Agreement {
     NotFollowed(String),
 }
 
-/// Where a game parts from its record.
+/// The first point at which a game differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Plies before it.
     pub plies: usize,
-    /// What the record says.
+    /// The value in the record.
     pub recorded: String,
-    /// What the engine says.
+    /// The value of the engine.
     pub found: String,
 }
 
@@ -186,7 +186,7 @@ impl<'g> Walk<'g, '_> {
         Some(position)
     }
 
-    /// What differs in the position after so many plies: percepts, who is to act, whether the
+    /// The difference in the position after so many plies: percepts, who is to act, whether the
     /// recorded action is legal, the scores.
     fn differs(&self, plies: usize, position: &dyn Position) -> Option<Difference> {
         let differ = |recorded: String, found: String| Some(Difference { plies, recorded, found });

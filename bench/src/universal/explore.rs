@@ -144,8 +144,8 @@ pub fn explore(game: &dyn Game, bounds: Bounds) -> Result<Graph, Refusal> {
     Err(last)
 }
 
-/// What positions have in common that are one node: who chooses, drawing, labels, fingerprint,
-/// plies before, and how many of their siblings are like them.
+/// The features that positions of one node share: who chooses, drawing, labels, fingerprint, plies
+/// before, and how many of their siblings are like them.
 type Key = (Turn, String, Vec<String>, u64, u32, usize);
 
 fn nodes(game: &dyn Game, bounds: Bounds, look: Option<StateDetail>) -> Result<Vec<Node>, Refusal> {

@@ -17,7 +17,7 @@ use crate::subject::Subject;
 /// How far exact odds may lie apart: they are sums of fractions.
 const ROUNDING: f64 = 1e-6;
 
-/// What came of a walk of two engines.
+/// The result of a walk of two engines.
 pub(super) enum Meeting {
     /// They observe the same for so many plies.
     Alike(u32),
@@ -115,7 +115,7 @@ fn odds_by(ply: &ObservedPly, hash: impl Fn(&Sight) -> u64) -> BTreeMap<u64, f64
 /// Samples that exact odds count as, beside those of another engine.
 const MANY: u64 = 10_000_000;
 
-/// What is most unlike in what may be observed with two engines, if its odds are not the same; these
+/// The observation that is most unlike between two engines, if its odds are not the same; these
 /// rest on so many samples, or are exact.
 fn unlike([p, q]: [BTreeMap<u64, f64>; 2], samples: [u64; 2]) -> Option<u64> {
     let apart = |key: &u64| {
@@ -159,8 +159,8 @@ fn samples_in_words(samples: [u64; 2]) -> String {
     }
 }
 
-/// Whether two engines took a walk alike by themselves, and for how many plies; `None` if they have
-/// nothing in common.
+/// The plies for which two engines took a walk alike by themselves; `None` if they have nothing in
+/// common.
 pub(super) fn taken_alike(x: &Walked, y: &Walked) -> Option<u64> {
     let common = x.digests.len().min(y.digests.len());
     // The digests are of ply 0, 1, 2, 4, 8, ...

@@ -22,7 +22,7 @@ pub struct Effort {
     pub goal: Goal,
 }
 
-/// What deviations are to be seen of ways of playing that promise a distribution only.
+/// The deviations that are to be seen of ways of playing that promise a distribution only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// The share of the mean length, and of the range of payoffs, that is small enough.
@@ -58,7 +58,7 @@ impl FromIterator<Via> for Ways {
 }
 
 impl Effort {
-    /// What `run` does before it measures: a fraction of a second each.
+    /// The effort of `run` before it measures: a fraction of a second each.
     pub fn quick(seed: u64, cap: u32) -> Effort {
         let goal = Goal { share: 0.01, times: 150, ways: Ways::CHECKED };
         Effort { seed, time: Duration::from_millis(150), cap, goal }
@@ -69,7 +69,7 @@ impl Effort {
         if self.goal.times == 0 { kit::compare } else { kit::compare_followed_up }
     }
 
-    /// What `verify` does in so much time for each kind of evidence and each pair.
+    /// The effort of `verify`, with so much time for each kind of evidence and each pair.
     pub fn thorough(seed: u64, time: Duration, cap: u32) -> Effort {
         let goal = Goal { share: 0.005, times: 60, ways: Ways::CHECKED };
         Effort { seed, time, cap, goal }

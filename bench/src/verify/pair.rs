@@ -12,7 +12,7 @@ use crate::protocol::View;
 use crate::random_walk::LOOK;
 use crate::subject::Subject;
 
-/// What a comparison has shown.
+/// The proof that a comparison has given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.

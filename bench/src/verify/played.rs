@@ -38,8 +38,8 @@ impl Played {
         Played { tally: Tally::default(), cpu: Duration::ZERO, ids }
     }
 
-    /// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine
-    /// does not make a proof shorter.
+    /// Plays as many playouts as fit into the time, at least two. CPU time counts, so that a busy
+    /// machine does not make a proof shorter.
     pub(crate) fn for_time(
         subject: &mut dyn Subject,
         via: Via,

@@ -1,6 +1,6 @@
-//! Whether playouts are what their ids say: each with a random stream of its own, made from the
-//! seed and the id, however a job is cut. The harness asks for playouts and compares what comes; it
-//! trusts no kit of the engine's.
+//! The check that playouts are what their ids say: each with a random stream of its own, made from
+//! the seed and the id, however a job is cut. The harness asks for playouts and compares what
+//! comes; it trusts no kit of the engine's.
 
 mod coincidence;
 mod far_lags;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, if_supported};
 use crate::playout_ids::PlayoutIds;
 use crate::subject::{Subject, filled};
 
-/// What checking the streams of an engine has shown.
+/// The results of checking the streams of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Streams {
     /// Playouts that were asked for one by one.
@@ -28,7 +28,7 @@ pub struct Streams {
     pub together: u64,
     /// Playouts that were taken position by position, too; none of engines that draw otherwise.
     pub stepped: u64,
-    /// What is wrong, each in a sentence that says what the author must do.
+    /// The faults, each in a sentence that says what the author must do.
     pub faults: Vec<String>,
 }
 
@@ -169,7 +169,8 @@ fn check_steps(
 /// Most playouts that are taken position by position.
 const MOST_STEPPED: u64 = 1 << 16;
 
-/// Whether a job is the same position by position, down to the first playout that is not.
+/// True if a job is the same position by position; looks no further than the first playout that is
+/// not.
 fn is_stepped(
     subject: &mut dyn Subject,
     job: &Job,
@@ -394,7 +395,7 @@ fn check_far_lags(
     Ok(None)
 }
 
-/// That playouts coincide too often whose ids lie so far apart.
+/// The fault that playouts coincide too often whose ids lie so far apart.
 fn too_often(lag: u64, count: Count, alarm: &Alarm) -> String {
     format!(
         "playouts whose ids lie {lag} apart coincide in {} of {} cases, where chance explains \
@@ -478,8 +479,8 @@ mod tests {
 
     use super::*;
 
-    /// What is found where the stream of a playout is `stream(seed, id)`: playouts of some lengths,
-    /// which are not equally likely.
+    /// The fault that is found if the stream of a playout is `stream(seed, id)`: playouts of some
+    /// lengths, which are not equally likely.
     fn verdict(stream: impl Fn(u64, u64) -> (u64, u64), kinds: u32) -> Option<String> {
         let job = Job { seed: 5, first: 1 << 20, count: 1, cap: 10_000 };
         let one = |seed, id| {

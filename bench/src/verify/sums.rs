@@ -18,7 +18,7 @@ use reports::{Payoff, Sample};
 /// Probability of a false alarm among all comparisons of a run.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// What playouts of one column come to.
+/// The sums of the playouts of one column.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     playouts: u64,
@@ -65,7 +65,7 @@ impl From<&Tally> for Sums {
 }
 
 impl Sums {
-    /// What a row says; `None` if it lacks a sum.
+    /// The sums in a row; `None` if it lacks one.
     pub fn of_row(row: &Sample) -> Option<Sums> {
         Some(Sums {
             playouts: row.playouts,

@@ -20,7 +20,7 @@ pub(super) struct Follower<'s> {
     matching: Matching,
     /// Positions that may be the one that the leader is in.
     candidates: Vec<Vec<usize>>,
-    /// Those of them that look like it.
+    /// The candidates that look like it.
     views: Vec<(Vec<usize>, View)>,
     truncated: bool,
     rng: Rng,

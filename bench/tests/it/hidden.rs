@@ -7,7 +7,7 @@ use reports::Verdict;
 
 use crate::common;
 
-/// What an engine tells wrong.
+/// The wrong percept of an engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,

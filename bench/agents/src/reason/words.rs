@@ -1,4 +1,4 @@
-//! What an engine calls the plies of a Wumpus world, and how large its caves are.
+//! The names that an engine gives to the plies of a Wumpus world, and the size of its caves.
 
 use play::{Game, Player, Position, Rng, settle};
 

@@ -7,7 +7,7 @@ use crate::ObservedPly;
 /// Plies of others in a row of which a role may have perceived nothing, at most.
 const MAX_UNSEEN: u32 = 1000;
 
-/// What a role knows of the game so far.
+/// The knowledge of a role about the game so far.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) game: &'a dyn Game,

@@ -34,7 +34,7 @@ use crate::{engine_set, identity, machine};
 /// narrow.
 const MOST_TIMES: u32 = 10;
 
-/// What is to be verified and measured.
+/// The games to verify and measure, and the protocol.
 pub(super) struct Plan<'a> {
     games: Vec<Game<'a>>,
     protocol: Protocol,
@@ -490,7 +490,7 @@ impl<'a> Pair<'a> {
         move |bounds| engine_set::load_searches(program, rules, searches, bounds)
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     fn name(&self) -> String {
         match self.simulations {
             0 => self.program.engine.clone(),
@@ -569,7 +569,7 @@ fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sa
     columns
 }
 
-/// What messages call the column of a row.
+/// The name in messages of the column of a row.
 fn name_of(row: &Sample) -> String {
     let mut name = row.engine.clone();
     if row.via != reports::Via::Fast {

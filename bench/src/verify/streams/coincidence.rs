@@ -7,7 +7,7 @@ use crate::verify::sums::divergence;
 /// Natural logarithm of the probability of a false alarm in all tests of an engine together.
 const ALARM: f64 = -20.7;
 
-/// When coincidences are too many for independent playouts.
+/// The limit beyond which coincidences are too many for independent playouts.
 pub(super) struct Alarm {
     /// The probability that two independent playouts coincide: an upper estimate.
     pub(super) chance: f64,

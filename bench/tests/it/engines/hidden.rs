@@ -88,7 +88,7 @@ fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, f64>> {
     counts
 }
 
-/// What there was to see before, and now.
+/// A hash of all views before, and of this one.
 fn look(position: &dyn Position, before: u64) -> u64 {
     let turn = match position.turn() {
         Turn::Move(Player(player)) => u64::from(player) + 1,

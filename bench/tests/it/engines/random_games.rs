@@ -194,7 +194,7 @@ fn ludemes(rng: &mut Rng) -> String {
     )
 }
 
-/// What was met while some games were played, which says what the kit was tried on.
+/// The features of some games that were played, which say what the kit was tried on.
 #[derive(Default)]
 struct Met {
     played: u64,

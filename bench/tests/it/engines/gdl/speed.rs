@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use gdl::ProverEngine;
 use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
 
-/// What the project aims at, in times the other prover's playouts per second.
+/// The aim of the project, in times the other prover's playouts per second.
 const MARK: f64 = 100.0;
 
 /// The games of the table of figures: name there, game of the catalogue, public sheet.

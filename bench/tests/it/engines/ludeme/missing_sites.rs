@@ -5,7 +5,7 @@ use play::{Job, Via};
 
 use super::common::compiled;
 
-/// What may be asked of a site.
+/// Conditions that ask something of a site.
 const CONDITIONS: [&str; 18] = [
     "(>= (size Stack at:N) 1)",
     "(>= (count at:N) 1)",

@@ -1,4 +1,4 @@
-//! What is done with a text that claims to be a rulesheet, all the way from the checks to a playout
+//! The treatment of a text that claims to be a rulesheet, all the way from the checks to a playout
 //! and a grounding. Shared by the mutation test and by the fuzz target.
 
 use gdl::ProverGame;

@@ -2,11 +2,11 @@
 //! `positions [--seconds=N] [--leaves=N] [--engines=A,B] GAME..`, where a game is an id of the
 //! catalogue or a rule file.
 //!
-//! A row for each game and engine, all rates per second of CPU time: playouts from the start, as the
-//! engine plays long jobs; playouts in jobs of one; playouts that list every position; simulations
-//! of UCT from the start, in one tree that grows; these over playouts, and over those in jobs of
-//! one; and plies of playouts from a position half way through a game, over plies of playouts from
-//! the start, both played one after another.
+//! A row for each game and engine, all rates per second of CPU time: playouts from the start, as
+//! the engine plays long jobs; playouts in jobs of one; playouts that list every position;
+//! simulations of UCT from the start, in one tree that grows; these over playouts, and over those
+//! in jobs of one; and plies of playouts from a position half way through a game, over plies of
+//! playouts from the start, both played one after another.
 
 use std::path::Path;
 

@@ -308,8 +308,8 @@ impl<'e, E: Explorer> Belief<'e, E> {
     }
 }
 
-/// One of several, each with its odds, drawn by these; `None` of none. Engines with the same odds in
-/// the same order draw the same.
+/// One of several, each with its odds, drawn by these; `None` of none. Engines with the same odds
+/// in the same order draw the same.
 fn draw<T>(all: impl Iterator<Item = (T, f64)> + Clone, rng: &mut Rng) -> Option<T> {
     let mut left = rng.fraction() * all.clone().map(|(_, odds)| odds).sum::<f64>();
     let mut last = None;

@@ -165,8 +165,8 @@ pub enum Reply<T> {
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not legal),
-    /// `unknown` (command) or `protocol`.
+    /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not
+    /// legal), `unknown` (command) or `protocol`.
     pub kind: String,
     /// One line for tables.
     pub message: String,

@@ -134,8 +134,8 @@ pub trait Subject: Send {
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
-/// Most positions of a belief on the walks that an engine takes by itself; fewer where each is asked
-/// for.
+/// Most positions of a belief on the walks that an engine takes by itself; fewer where each is
+/// asked for.
 const WIDTH: u32 = 256;
 
 /// Takes random walks by asking what there is after each ply; none in games of chance from an

@@ -1,11 +1,11 @@
 //! Proof that engines play the same game, and the game that the manifest says.
 //!
-//! Per engine: playouts, as many as it takes to see small deviations, their streams, the conformance
-//! kit, fingerprints of the tree, random walks, perft. Per pair: fingerprints at every depth that
-//! both reached, the walks that both took, in lock-step where they differ and in games of chance,
-//! outcome statistics. An engine that disagrees with the recorded
-//! numbers is `WRONG`. Where two engines differ, all are asked about that very difference, and the
-//! lineages of engines vote on it.
+//! Per engine: playouts, as many as it takes to see small deviations, their streams, the
+//! conformance kit, fingerprints of the tree, random walks, perft. Per pair: fingerprints at every
+//! depth that both reached, the walks that both took, in lock-step where they differ and in games
+//! of chance, outcome statistics. An engine that disagrees with the recorded numbers is `WRONG`.
+//! Where two engines differ, all are asked about that very difference, and the lineages of engines
+//! vote on it.
 
 mod attribute;
 mod chance;

@@ -30,8 +30,8 @@ impl Search {
 
 #[pymethods]
 impl Search {
-    /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What they
-    /// do depends on the seed and their number alone.
+    /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What
+    /// they do depends on the seed and their number alone.
     fn simulate(&self, py: Python<'_>, n: u64) -> PyResult<()> {
         in_slices(py, n, |_, count| self.lock().simulate(count))
     }
@@ -57,8 +57,8 @@ impl Search {
         self.lock().nodes()
     }
 
-    /// Makes the position after an action, by its number, the root. What was found below it is kept;
-    /// whether anything was.
+    /// Makes the position after an action, by its number, the root. What was found below it is
+    /// kept; whether anything was.
     fn advance(&self, action: usize) -> PyResult<bool> {
         let mut search = self.lock();
         let legal = search.values().len();

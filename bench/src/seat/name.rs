@@ -2,7 +2,8 @@
 
 use super::PROGRAM;
 
-/// An agent as somebody named it: `[NAME=]AGENT[@ENGINE][:PARAMETERS]`, or `[NAME=]program:COMMAND`.
+/// An agent as somebody named it: `[NAME=]AGENT[@ENGINE][:PARAMETERS]`, or
+/// `[NAME=]program:COMMAND`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentName {
     /// Its name in tables: its own name, or else all that was written.

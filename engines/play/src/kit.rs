@@ -277,8 +277,8 @@ fn check_sampler(position: &dyn Position, rng: &mut Rng, fault: &mut dyn FnMut(S
     }
 }
 
-/// The first id of the playouts that a kit of this seed asks for. It may lie anywhere below 2^48, as
-/// those of proofs and samples do: what is wrong with great ids does not show in small ones.
+/// The first id of the playouts that a kit of this seed asks for. It may lie anywhere below 2^48,
+/// as those of proofs and samples do: what is wrong with great ids does not show in small ones.
 fn first_id(seed: u64) -> u64 {
     Rng::stream(seed, u64::MAX).next_u64() >> 16
 }
@@ -494,8 +494,8 @@ fn side_by_side<K: Ord, N>(
 const EXPECTED: f64 = 5.0;
 
 /// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are
-/// put together until the test holds for them, in the order of the table: an order that hangs on the
-/// counts would put those together that one of the samples has by chance.
+/// put together until the test holds for them, in the order of the table: an order that hangs on
+/// the counts would put those together that one of the samples has by chance.
 fn homogeneity(rows: Vec<[f64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     let all = totals[0] + totals[1];
     let expected = |row: &[f64; 2], side: usize| (row[0] + row[1]) * totals[side] / all;

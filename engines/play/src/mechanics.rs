@@ -42,8 +42,8 @@ pub trait Mechanics: Send + Sync + 'static {
     /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
     fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;
 
-    /// True if [`Mechanics::apply`] asks that `expand` has been called on the very state, since that
-    /// changes it; elsewhere an equal state will do.
+    /// True if [`Mechanics::apply`] asks that `expand` has been called on the very state, since
+    /// that changes it; elsewhere an equal state will do.
     const APPLIES_AFTER_EXPAND: bool = false;
 
     /// Applies an action that `expand` listed for this very state.
@@ -299,8 +299,8 @@ pub mod reference {
         }
     }
 
-    /// Makes the forced passes before the next ply, and draws the action of that ply. Fails with how
-    /// a playout ends here that has so many plies left.
+    /// Makes the forced passes before the next ply, and draws the action of that ply. Fails with
+    /// how a playout ends here that has so many plies left.
     #[inline]
     pub fn next_ply<M: Mechanics + ?Sized>(
         mechanics: &M,

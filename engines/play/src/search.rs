@@ -8,7 +8,8 @@ pub struct SearchSettings {
     /// Weight of exploration; UCB1's own is the square root of 2. [`f64::INFINITY`] has actions
     /// tried in turn, whatever they pay: simulations are shared out evenly.
     pub exploration: f64,
-    /// Plies after which a simulation is given up, those of its descent and of its playout together.
+    /// Plies after which a simulation is given up, those of its descent and of its playout
+    /// together.
     pub cap: u32,
     /// Playouts from each leaf, at least one.
     pub leaves: u32,

@@ -20,10 +20,11 @@ use crate::uct::grow_through;
 ///
 /// The playout of an id is a search by UCT of so many simulations, from a position that the id
 /// chooses: for every second id on average the start, else one of a recorded game (of a random one
-/// where none is recorded), each position on its way being as likely. It counts as one playout that is as long, and pays as much, as its
-/// simulations did in the mean, rounded up or down at random so that means stay what they are; its
-/// digest is that of the whole tree. [`Via::Fast`] grows trees over the engine's own states,
-/// [`Via::Reference`] the same trees through [`Position`] alone.
+/// where none is recorded), each position on its way being as likely. It counts as one playout that
+/// is as long, and pays as much, as its simulations did in the mean, rounded up or down at random
+/// so that means stay what they are; its digest is that of the whole tree. [`Via::Fast`] grows
+/// trees over the engine's own states, [`Via::Reference`] the same trees through [`Position`]
+/// alone.
 ///
 /// Positions are those of the game itself.
 pub struct Searched {

@@ -1,8 +1,8 @@
 //! Search trees over the positions of a game.
 //!
 //! A tree is grown over an engine's own type of state, without a call through a table of functions
-//! a ply; [`grow_through`] and [`grow_open_loop_through`] grow the same trees, node by node, through
-//! [`Position`] alone, which is what the others are checked against.
+//! a ply; [`grow_through`] and [`grow_open_loop_through`] grow the same trees, node by node,
+//! through [`Position`] alone, which is what the others are checked against.
 
 mod open_loop;
 mod open_walker;

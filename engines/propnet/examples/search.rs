@@ -2,9 +2,10 @@
 //! `search [--seconds=SECONDS] [--leaves=N,N,..] FILE...`
 //!
 //! A row of a table for each file and number of playouts from a leaf: simulations of UCT as the
-//! engine plays them, side by side from one leaf or from several that it looks ahead to, and with all
-//! playouts one after another; and the ratio of the same of playouts at once from a position half way
-//! through a game. The example `positions` of `bench` has what is measured of every engine.
+//! engine plays them, side by side from one leaf or from several that it looks ahead to, and with
+//! all playouts one after another; and the ratio of the same of playouts at once from a position
+//! half way through a game. The example `positions` of `bench` has what is measured of every
+//! engine.
 
 use std::time::Instant;
 

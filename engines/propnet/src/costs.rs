@@ -40,8 +40,8 @@ const DRAWS: f64 = 600.0;
 const ROUNDS: f64 = 8.0;
 /// How much longer a step of all lanes takes than one of 64.
 const WIDE: f64 = 2.0;
-/// The longest of the playouts that begin together, over those of ordinary length; lanes stand empty
-/// meanwhile.
+/// The longest of the playouts that begin together, over those of ordinary length; lanes stand
+/// empty meanwhile.
 const TAIL: f64 = 1.5;
 /// The cost for a search to guess a leaf, to copy its state into a lane and to look up the result;
 /// and the steps that it takes on the way to the leaf, with the moves that are listed there.
@@ -83,8 +83,8 @@ impl Costs {
         }
     }
 
-    /// True if searches gain by guessing which leaves they will reach and playing on from these side
-    /// by side.
+    /// True if searches gain by guessing which leaves they will reach and playing on from these
+    /// side by side.
     pub(crate) fn guessing_pays(&self, next: f64) -> bool {
         (self.steps - STEPS_OF_GUESS) * (self.legal + next) > GUESS
     }

@@ -116,9 +116,9 @@ pub struct Sample {
     /// of so many.
     #[serde(default)]
     pub job: Option<u64>,
-    /// Simulations of each search, where searches were made in the place of playouts: then a playout
-    /// of this row is a search, and its plies and payoffs are means over its simulations, rounded up
-    /// or down at random.
+    /// Simulations of each search, where searches were made in the place of playouts: then a
+    /// playout of this row is a search, and its plies and payoffs are means over its simulations,
+    /// rounded up or down at random.
     #[serde(default)]
     pub simulations: Option<u64>,
     /// Which worker process of the column played the batch, from 0. Intervals come from the spread

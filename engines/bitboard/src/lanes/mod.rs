@@ -104,8 +104,8 @@ pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
 enum First<const W: usize> {
     /// With a step from these words.
     Step([u64; W]),
-    /// With one ply: the words after each action, in the order of the list; `None` where the playout
-    /// is over then.
+    /// With one ply: the words after each action, in the order of the list; `None` where the
+    /// playout is over then.
     Ply(Vec<Option<[u64; W]>>),
 }
 

@@ -15,8 +15,8 @@ pub const MAX_NATIVE_SIZE: usize = 1 << 18;
 pub const MAX_NATIVE_STACK: usize = 512 << 10;
 
 /// Steps of work, of up to 100 ns each, that it takes to make machine code of a node in a small
-/// function, times the words of a set; and so many nodes make it a step more, as the time to compile
-/// a function grows faster than its size.
+/// function, times the words of a set; and so many nodes make it a step more, as the time to
+/// compile a function grows faster than its size.
 const WORK: u64 = 100;
 const GROWTH: u64 = 1000;
 

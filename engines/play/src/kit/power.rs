@@ -5,8 +5,9 @@
 //! A comparison is a test in two steps (double sampling, Dodge and Romig 1929): means that lie
 //! further apart than [`SUSPICION`] standard errors are followed up with so many more playouts that
 //! both samples have [`FOLLOW_UP`] times as many, and are a fault beyond [`SIGMAS`]. Each step
-//! misses a deviation of the size that it is said to detect in 2.5 % of cases, so that both together
-//! find it with a probability of 95 %, on 2.6 times fewer playouts than a test in one step.
+//! misses a deviation of the size that it is said to detect in 2.5 % of cases, so that both
+//! together find it with a probability of 95 %, on 2.6 times fewer playouts than a test in one
+//! step.
 
 use std::fmt;
 

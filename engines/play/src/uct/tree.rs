@@ -73,8 +73,8 @@ impl Node {
 struct Arm<A> {
     /// The sum of the payoffs of playouts to the player who chooses.
     sum: f64,
-    /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more often
-    /// than it changes.
+    /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more
+    /// often than it changes.
     share: f64,
     visits: u32,
     child: u32,
@@ -298,8 +298,8 @@ impl<W: Walker> Tree<W> {
         arm.child
     }
 
-    /// Reads a node and its first arms, perhaps none, for nothing but to have them in the caches when
-    /// the walker stands there: it moves while they are on their way, which takes as long.
+    /// Reads a node and its first arms, perhaps none, for nothing but to have them in the caches
+    /// when the walker stands there: it moves while they are on their way, which takes as long.
     fn fetch(&self, node: u32) {
         if let Some(node) = self.nodes.get(node as usize) {
             let (first, count) = node.arms;

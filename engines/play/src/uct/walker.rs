@@ -65,8 +65,8 @@ pub(super) struct OfMechanics<M: Mechanics> {
     here: M::State,
     /// True if it has gone back to the root, and `here` is still elsewhere.
     is_at_root: bool,
-    /// Actions taken from `here` on that have not been applied: nobody asks for the positions on the
-    /// way.
+    /// Actions taken from `here` on that have not been applied: nobody asks for the positions on
+    /// the way.
     ahead: Vec<M::Action>,
     legal: Vec<M::Action>,
     /// Playouts that it remembers; behind the first so many are states that are no longer needed.

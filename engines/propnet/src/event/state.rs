@@ -1,4 +1,5 @@
-//! States that are kept: what positions and searches list the moves of, and go on from step by step.
+//! States that are kept: what positions and searches list the moves of, and go on from step by
+//! step.
 
 use smallvec::SmallVec;
 

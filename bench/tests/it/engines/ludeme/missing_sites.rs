@@ -1,5 +1,5 @@
-//! Sites that the board lacks: nothing stands there, whatever is asked of them, by the reference and
-//! by the fast path. Those of small boards end within one word of a set, or just at its end.
+//! Sites that the board lacks: nothing stands there, whatever is asked of them, by the reference
+//! and by the fast path. Those of small boards end within one word of a set, or just at its end.
 
 use play::{Job, Via};
 

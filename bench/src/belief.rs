@@ -42,7 +42,7 @@ pub(crate) trait Explorer {
     fn view(&mut self, at: &Self::At, depth: u32) -> Result<View, Failure>;
 }
 
-/// Which walk, and how it is taken.
+/// A walk, and the way in which it is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChanceWalk {
     /// Its draws.
@@ -52,7 +52,7 @@ pub struct ChanceWalk {
     pub labels: bool,
     /// Most positions of a belief that is exact.
     pub width: u32,
-    /// How many samples take the place of more.
+    /// The number of samples that take the place of more.
     pub samples: u32,
 }
 

@@ -45,7 +45,7 @@ use crate::playout_ids;
 use crate::shard::Shard;
 use crate::verify::fails;
 
-/// How a command ended.
+/// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Fine: exit code 0.

@@ -19,7 +19,7 @@ use crate::protocol::{
 use crate::random_walk::WalkId;
 use crate::subject::{self, Subject, observe_by_looking, run_one_by_one, walk_by_looking};
 
-/// How to start the worker of an engine.
+/// The command that starts the worker of an engine, and the engine's properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Name of the engine in tables.
@@ -274,7 +274,7 @@ impl Worker {
         }
     }
 
-    /// Why the process ended.
+    /// The reason why the process ended.
     fn autopsy(&mut self, name: &str) -> Failure {
         let (status, complaints) = self.process.last_words();
         if complaints.contains("memory allocation of") || complaints.contains("MemoryError") {
@@ -454,7 +454,7 @@ impl Subject for Worker {
     }
 }
 
-/// How the reason of a refusal for want of the command begins.
+/// The first words of a refusal for want of the command.
 const UNKNOWN: &str = "unknown command: ";
 
 fn refused(refusal: &Refusal) -> Failure {

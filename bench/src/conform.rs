@@ -32,7 +32,7 @@ use crate::engine_set::EngineSet;
 use crate::entry::{read_bounded, read_parts, text_of};
 use crate::identity;
 
-/// How to check a file.
+/// The settings of checking a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Limits of a worker. The time is for a single answer: compiling the rules, or replaying all

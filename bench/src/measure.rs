@@ -93,7 +93,7 @@ struct Visit {
     played: Vec<(Job, Ran)>,
 }
 
-/// How much of the time of its samples a column was idle.
+/// The share of the time of its samples in which a column was idle.
 #[derive(Default)]
 struct Waits {
     samples: u32,
@@ -428,8 +428,8 @@ impl<'s> Entrant<'s> {
         }
     }
 
-    /// How many playouts the reference loop plays in half the time of a sample; few as long as its
-    /// speed is not known.
+    /// The number of playouts that the reference loop plays in half the time of a sample; few as
+    /// long as its speed is not known.
     fn affordable_by_reference(&self, protocol: &Protocol) -> u64 {
         let rate = self.column.reference_rate;
         rate.map_or(2, |rate| (rate * protocol.sample.as_nanos() as f64 / 2.0) as u64)

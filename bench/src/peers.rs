@@ -45,7 +45,7 @@ pub(crate) struct Peer {
     pub(crate) source: Source,
 }
 
-/// How a peer gets onto this machine.
+/// The way in which a peer is installed on this machine.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// Packages that pip installs, into a virtual environment.

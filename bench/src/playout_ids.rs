@@ -38,7 +38,7 @@ pub struct PlayoutIds {
     seed: u64,
     purpose: Purpose,
     whose: String,
-    /// How many places were looked at.
+    /// The number of places that were looked at.
     looked: u64,
     /// The ids that are used, by the first of each job: the one after the last.
     used: BTreeMap<u64, u64>,

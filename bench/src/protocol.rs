@@ -110,7 +110,7 @@ pub enum Request {
         seed: u64,
         /// Number of the first.
         first: u64,
-        /// How many.
+        /// The number of playouts.
         count: u64,
         /// Ply cap.
         cap: u32,
@@ -162,7 +162,7 @@ pub enum Reply<T> {
     Error(Refusal),
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not
@@ -207,7 +207,7 @@ pub struct Loaded {
     /// True if `walk` takes outcomes of chance by number, see [`Request::Walk`].
     #[serde(default)]
     pub outcomes: bool,
-    /// How `via: "fast"` plays: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
+    /// The method of `via: "fast"`: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
     #[serde(default)]
     pub method: String,
     /// The same of `via: "batch"`.
@@ -223,8 +223,8 @@ pub struct Loaded {
     /// Simulations of each search that it makes in the place of a playout, as it was asked to.
     #[serde(default)]
     pub simulations: u32,
-    /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
-    /// from the same distribution; empty if they are the same.
+    /// The reason why the playouts of `via: "fast"` are not those of `via: "reference"` one by one,
+    /// but drawn from the same distribution; empty if they are the same.
     #[serde(default)]
     pub distribution: String,
     /// The same of `via: "batch"`.
@@ -233,8 +233,8 @@ pub struct Loaded {
     /// The same of `via: "interpreted"`.
     #[serde(default)]
     pub interpreted_distribution: String,
-    /// How the rules that the engine plays are known to differ from those it was given; empty if
-    /// they are meant to be the same. Such an engine is measured, and compared with nobody.
+    /// The known difference between the rules that the engine plays and those it was given; empty
+    /// if they are meant to be the same. Such an engine is measured, and compared with no other.
     #[serde(default)]
     pub variant: String,
     /// Time from text to playable game, as the harness measures it.
@@ -265,7 +265,7 @@ impl Loaded {
         }
     }
 
-    /// How a way plays; empty if not said.
+    /// The method of a loop; empty if not said.
     pub fn method_of(&self, via: Via) -> &str {
         match via {
             Via::Fast => &self.method,
@@ -380,8 +380,8 @@ impl Ran {
             .then(|| format!("`digest` was {} and is {}", self.digest, other.digest))
     }
 
-    /// How it contradicts itself or what was asked for, if it does: no playouts, of any game, have
-    /// these counts.
+    /// The contradiction in the counts, or to the job, if there is one: no playouts, of any game,
+    /// have these counts.
     pub fn contradiction(&self, job: &Job, players: u8) -> Option<String> {
         if self.playouts != job.count {
             return Some(format!("{} playouts of {} asked for", self.playouts, job.count));
@@ -487,8 +487,8 @@ pub struct View {
     /// the budget.
     #[serde(default)]
     pub prints: Option<Vec<String>>,
-    /// How many outcomes chance has at the last step, where outcomes of chance were asked for: 0 if
-    /// there are too many to be numbered.
+    /// The number of outcomes of the last step, if outcomes of chance were asked for: 0 if there
+    /// are too many to be numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<u64>,
     /// The odds of the outcome that is shown, where outcomes are numbered.
@@ -525,7 +525,7 @@ impl View {
         }
     }
 
-    /// How it contradicts itself, if it does: no position, of any game, looks so.
+    /// The contradiction in the view, if there is one: no position, of any game, looks so.
     pub(crate) fn contradiction(&self, players: u8) -> Option<String> {
         let count = self.labels.len();
         match (self.turn, &self.scores) {
@@ -580,9 +580,9 @@ pub struct Observed {
 /// The observation of a position, and of the action that was taken in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservedPly {
-    /// How many samples the odds of the sights are from; 0 if they are exact.
+    /// The number of samples that the odds of the sights are from; 0 if they are exact.
     pub samples: u64,
-    /// How many of these fit what was seen: the odds of the actions are from them.
+    /// The number of these that fit the observations: the odds of the actions are from them.
     pub fitting: u64,
     /// All that might have been seen, in the order of the keys.
     pub sights: Vec<Sight>,
@@ -604,7 +604,7 @@ pub struct Sight {
     pub key: u64,
     /// Its hash without labels.
     pub plain: u64,
-    /// How likely it is.
+    /// The probability of the sight.
     pub odds: f64,
     /// In words.
     pub text: String,

@@ -20,7 +20,7 @@ pub use name::AgentName;
 pub use own_engine::EngineGames;
 use own_engine::OnOwnEngine;
 
-/// How the name of an agent begins that is a program of the user's.
+/// The prefix of the name of an agent that is a program of the user's.
 pub const PROGRAM: &str = "program:";
 
 /// The setting that agents of one game are made with.

@@ -45,8 +45,8 @@ pub trait Subject: Send {
         true
     }
 
-    /// How the rules that it plays are known to differ from those it was given; `None` if they are
-    /// meant to be the same.
+    /// The known difference between the rules that it plays and those it was given; `None` if they
+    /// are meant to be the same.
     fn variant(&self) -> Option<&str> {
         None
     }
@@ -63,7 +63,8 @@ pub trait Subject: Send {
         0
     }
 
-    /// How many playouts a long job plays side by side; 1 where they are played one after another.
+    /// The number of playouts that a long job plays side by side; 1 if they are played one after
+    /// another.
     fn lanes(&self) -> u64;
 
     /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
@@ -261,7 +262,7 @@ pub(crate) fn run_one_by_one<S: Subject + ?Sized>(
     sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }
 
-/// How many playouts an engine that says so plays side by side.
+/// The number of playouts that an engine plays side by side, by its own account.
 pub(crate) fn lanes(said: Option<u64>) -> u64 {
     said.map_or(1, |lanes| lanes.clamp(1, MOST_LANES))
 }
@@ -352,9 +353,9 @@ impl<'g> Local<'g> {
 /// An outcome of chance at one step.
 struct Outcome<'g> {
     position: Box<dyn Position + 'g>,
-    /// How many outcomes have numbers.
+    /// The number of outcomes that have numbers.
     of: u64,
-    /// How likely this one is, if it has one.
+    /// The probability of this one, if it has one.
     odds: Option<f64>,
 }
 

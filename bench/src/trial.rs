@@ -83,7 +83,7 @@ pub struct Trial {
     pub start: Vec<Vec<String>>,
     /// All plies.
     pub plies: Vec<Ply>,
-    /// How it ended.
+    /// The end of the game.
     pub end: End,
     /// The payoffs, where the game was over.
     pub scores: Option<Vec<i32>>,
@@ -98,7 +98,7 @@ pub struct Trial {
     pub counts: Vec<BTreeMap<String, u64>>,
 }
 
-/// How a trial ended.
+/// The end of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {

@@ -17,7 +17,7 @@ pub(crate) struct Ui {
     quiet: bool,
 }
 
-/// How far things are where there is no bar.
+/// The progress, if there is no bar.
 struct Plain {
     done: u64,
     total: u64,

@@ -47,7 +47,7 @@ pub struct EngineProof {
     pub engine: String,
     /// `ok`, `unchecked`, `disputed`, `WRONG`, or why it gave no answer.
     pub verdict: Verdict,
-    /// Why, unless `ok`.
+    /// The reason, unless the verdict is `ok`.
     pub reason: String,
     /// Its evidence, if it got so far.
     pub evidence: Option<Evidence>,

@@ -29,7 +29,7 @@ pub struct Claim {
     pub over_printed: Vec<Contest>,
 }
 
-/// Which of two is faster, row by row and in the mean.
+/// The ratios of two sides, row by row and in the mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contest {
     /// The upper side of the ratio.

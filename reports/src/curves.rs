@@ -1,5 +1,5 @@
-//! How a figure changes with something that was varied: the size of the board, the number of
-//! threads, the number of playouts in a job.
+//! The change of a figure with the size of the board, the number of threads, or the number of
+//! playouts in a job.
 
 use std::collections::{BTreeMap, BTreeSet};
 

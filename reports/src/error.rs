@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why a run could not be read, written or reported on. Messages name the file, and the line where
-/// there is one.
+/// The reason why a run could not be read, written or reported on. Messages name the file, and the
+/// line where there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.

@@ -71,7 +71,7 @@ impl System {
 }
 
 impl Published {
-    /// How a game refers to this row: `table1/Connect 4 (6x7)`.
+    /// The reference of a game to this row: `table1/Connect 4 (6x7)`.
     pub fn reference(&self) -> String {
         format!("{}/{}", self.table, self.row)
     }

@@ -1,4 +1,4 @@
-//! How a run was begun, as `run.toml` beside its rows tells, and the commands that measure it
+//! The record of the start of a run, `run.toml` beside its rows, and the commands that measure it
 //! again.
 
 use std::path::Path;

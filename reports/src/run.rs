@@ -21,7 +21,7 @@ pub struct Run {
     pub samples: Vec<Sample>,
     /// The text of `machine.txt`, if there is one.
     pub machine: Option<String>,
-    /// How it was begun, if the folder tells.
+    /// The record of its start, if the folder has one.
     pub record: Option<Record>,
     /// The warnings of the reader, with file and line.
     pub warnings: Vec<String>,

@@ -203,7 +203,7 @@ impl Table {
         best.map(|(_, figures)| figures)
     }
 
-    /// How many cells have each verdict, from best to worst, verdicts without cells left out.
+    /// The number of cells with each verdict, from best to worst, verdicts without cells left out.
     pub fn verdicts(&self) -> Vec<(Verdict, usize)> {
         let count = |verdict| self.cells().filter(|(.., cell)| cell.verdict() == verdict).count();
         Verdict::ALL

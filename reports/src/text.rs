@@ -82,7 +82,7 @@ pub fn clipped(line: &str, width: u16) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// How many columns of a terminal a line takes; escape sequences take none.
+/// The columns of a terminal that a line takes; escape sequences take none.
 pub(crate) fn columns(line: &str) -> usize {
     textwrap::core::display_width(line)
 }

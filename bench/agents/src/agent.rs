@@ -78,7 +78,7 @@ impl ObservedPly {
     }
 }
 
-/// How much an agent may think about one ply.
+/// The budget of an agent for one ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
     /// So many simulations, or whatever else the agent counts.
@@ -126,7 +126,7 @@ impl Choice {
     }
 }
 
-/// Why an agent chose nothing: its game is lost, the match goes on.
+/// The reason why an agent chose nothing: its game is lost, the match goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(pub String);
 

@@ -24,7 +24,7 @@ pub fn load(target: &str) -> Result<Game, Error> {
     Loader::new(target).load()
 }
 
-/// Which rules to load, on which engine.
+/// The choice of rules to load, and of an engine.
 ///
 /// ```
 /// use ggpbench::Loader;

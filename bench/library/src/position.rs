@@ -83,7 +83,7 @@ impl Position {
         self.before.iter().map(|past| past.label.as_str())
     }
 
-    /// How many actions are legal; they are numbered from 0.
+    /// The number of legal actions, which are numbered from 0.
     pub fn actions(&self) -> usize {
         self.now.actions()
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::load::Loader;
 
-/// How to verify and to measure.
+/// The settings of verification and measuring.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Engines that take part, or none for all that read the game.
@@ -57,7 +57,7 @@ pub struct Verified {
     /// `ok`, `unchecked`, `WRONG`, `disputed`, or why there is no answer: `unsupported`, `invalid`,
     /// ...
     pub verdict: String,
-    /// Why, unless it is `ok`.
+    /// The reason, unless it is `ok`.
     pub reason: String,
     /// Leaf counts at depth 1, 2, ..., as deep as there are recorded ones and time.
     pub perft: Vec<u64>,
@@ -80,7 +80,7 @@ pub struct Measured {
     pub via: String,
     /// The verdict of the verification.
     pub verdict: String,
-    /// Why, unless it is `ok`.
+    /// The reason, unless it is `ok`.
     pub reason: String,
     /// Number of the sample, from 0.
     pub round: u32,

@@ -10,7 +10,7 @@ use crate::memory;
 
 /// Documented as the longest that a step of work takes, in seconds.
 const STEP: f64 = 1e-7;
-/// How often the documented time and memory may be taken before it is a finding.
+/// The factor by which the documented time and memory may be exceeded before it is a finding.
 const TIME_SLACK: f64 = 4.0;
 const BYTES_SLACK: f64 = 1.3;
 /// Seconds and bytes that any file may take besides: its text is read whatever the limits are.

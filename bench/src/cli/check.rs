@@ -42,7 +42,7 @@ struct FileRecord<'a> {
     language: Option<&'static str>,
     errors: usize,
     warnings: usize,
-    /// Why it was not checked.
+    /// The reason why it was not checked.
     reason: Option<&'a str>,
 }
 

@@ -75,7 +75,7 @@ pub(super) struct MatchArgs {
     quiet: bool,
 }
 
-/// How many games. `--games` is a folder elsewhere.
+/// The number of games. `--games` is a folder elsewhere.
 fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "it is no number of games; a folder of games is `--catalogue DIR` here".to_owned()

@@ -68,7 +68,7 @@ struct ProofRecord<'a> {
     seed: u64,
     /// Playouts of the fast way.
     playouts: Option<u64>,
-    /// How the other ways relate to the reference loop.
+    /// The relation of the other loops to the reference loop.
     fast: Option<&'a str>,
     batch: Option<&'a str>,
     interpreted: Option<&'a str>,
@@ -105,7 +105,7 @@ struct PairRecord<'a> {
     /// `labels` or `fingerprints`.
     matching: Option<&'static str>,
     playouts: Option<u64>,
-    /// Why comparing playouts shows nothing.
+    /// The reason why comparing playouts shows nothing.
     unshown: Option<&'a str>,
     /// Labels of the actions that lead to the difference.
     walk: Option<&'a [String]>,

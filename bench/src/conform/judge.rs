@@ -63,7 +63,7 @@ struct Other<'k> {
     /// The record, or why it cannot be used.
     record: Result<Option<String>, String>,
     figures: Option<&'k Figures>,
-    /// Why they are wrong, if they are known to be.
+    /// The reason why they are wrong, if they are known to be.
     mistake: Option<&'k str>,
 }
 

@@ -71,7 +71,7 @@ const ROOM: f64 = 8.0;
 /// Longest playout that is waited for, in moves.
 const LONGEST: f64 = 1e6;
 
-/// How many times as long as their CPU time playouts may take, on a machine that is busy.
+/// The most elapsed time of playouts, as a multiple of their CPU time, on a busy machine.
 const PATIENCE: u32 = 8;
 
 /// The result of comparing figures of one kind.

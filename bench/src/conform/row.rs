@@ -69,7 +69,7 @@ pub struct Row {
     pub engine: String,
     /// `ok`: checked by a record or by another engine, and nothing differs.
     pub status: Verdict,
-    /// Why, unless `ok`; and what is to be remarked where it is.
+    /// The reason, unless the status is `ok`, or else a remark.
     #[serde(with = "super::cell")]
     pub reason: String,
     /// Number of players.

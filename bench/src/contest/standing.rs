@@ -89,7 +89,7 @@ impl Mean {
 /// The 97.5 % point of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// How an agent did at one game.
+/// The results of an agent at one game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     /// Games.

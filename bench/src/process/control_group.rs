@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the names of our groups begin; the id of the harness's process and a number follow.
+/// The prefix of the names of our groups; the id of the harness's process and a number follow.
 const PREFIX: &str = "ggpbench-";
 
 /// A control group for one worker, below the group that this process is in.

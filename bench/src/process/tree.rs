@@ -19,10 +19,10 @@ use super::control_group::ControlGroup;
 /// Processes that may be followed from one; a program that starts more is not one that we measure.
 const MOST: usize = 4096;
 
-/// How often the end of a tree is looked for, a millisecond apart.
+/// The most looks for the end of a tree, a millisecond apart.
 const ROUNDS: usize = 200;
 
-/// How often the processes are gone through, if some end meanwhile.
+/// The most times that the processes are gone through, if some end meanwhile.
 const ATTEMPTS: usize = 4;
 
 /// The usage so far of a process and its descendants.

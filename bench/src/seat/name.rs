@@ -1,4 +1,4 @@
-//! How an agent is named where some are asked for.
+//! The names of agents.
 
 use super::PROGRAM;
 

@@ -9,7 +9,7 @@ use super::{End, Header, Trial};
 /// Transitions that the search for outcomes of chance may try in one trial.
 const SEARCH: u32 = 50_000;
 
-/// How a trial came out on an engine.
+/// The result of replaying a trial on an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// Every turn, label, percept and the scores are the same.
@@ -43,7 +43,7 @@ impl fmt::Display for Difference {
 
 /// A followed trial.
 pub struct Followed<'g> {
-    /// How it came out.
+    /// The result.
     pub agreement: Agreement,
     /// The positions, the initial one first, as far as it could be followed.
     pub positions: Vec<Box<dyn Position + 'g>>,

@@ -11,7 +11,7 @@ use super::graph::{Graph, Node};
 const WALKS: u64 = 200;
 const PLIES: u32 = 300;
 
-/// How much of the tree below the start was compared by fingerprints and leaf counts.
+/// The part of the tree below the start that was compared by fingerprints and leaf counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walked {
     /// All of it.
@@ -36,7 +36,7 @@ pub struct Checked {
     pub nodes: usize,
     /// Edges that were taken in both games: all of them.
     pub edges: usize,
-    /// How much of the tree.
+    /// The part of the tree that was compared.
     pub tree: Walked,
 }
 

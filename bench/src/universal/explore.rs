@@ -8,7 +8,7 @@ use play::{Game, NoChance, Position, Scores, Turn, settle, tree};
 use super::check::merged_soundly;
 use super::graph::{Graph, Node};
 
-/// How much of a game is explored, and how.
+/// The limits and the mode of exploring a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Most nodes.
@@ -20,7 +20,7 @@ pub struct Bounds {
     pub walk: u64,
 }
 
-/// Why a game has no graph here.
+/// The reason why a game has no graph here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Chance has a say.

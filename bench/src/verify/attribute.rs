@@ -11,7 +11,7 @@ use super::evidence::{Contestant, Evidence};
 use super::walk::{End, retrace};
 use crate::failure::Failure;
 
-/// How an engine votes on a difference between two.
+/// The vote of an engine on a difference between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Vote {
     /// It plays as the first of the two does.

@@ -14,7 +14,7 @@ use crate::belief::ChanceWalk;
 use crate::protocol::{ObservedPly, Sight, Walked};
 use crate::subject::Subject;
 
-/// How far exact odds may lie apart: they are sums of fractions.
+/// The most that exact odds may lie apart: they are sums of fractions.
 const ROUNDING: f64 = 1e-6;
 
 /// The result of a walk of two engines.
@@ -135,7 +135,7 @@ fn unlike([p, q]: [BTreeMap<u64, f64>; 2], samples: [u64; 2]) -> Option<u64> {
     differ.then_some(*most)
 }
 
-/// How two engines differ in what may be seen.
+/// The difference between two engines in the possible observations.
 fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     let odds = [x, y].map(|ply| odds_by(ply, |sight| sight.plain).remove(&plain).unwrap_or(0.0));
     let only = |ply: &ObservedPly| match &ply.sights[..] {
@@ -151,7 +151,7 @@ fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     format!("with odds {:.4} / {:.4}{samples}: {text}", odds[0], odds[1])
 }
 
-/// How many samples odds rest on, where they do.
+/// The number of samples that odds rest on, if they do.
 fn samples_in_words(samples: [u64; 2]) -> String {
     match samples {
         [0, 0] => String::new(),

@@ -3,7 +3,7 @@
 use crate::belief::ChanceWalk;
 use crate::protocol::View;
 
-/// How the actions of one engine were matched with those of the other.
+/// The way in which the actions of one engine were matched with those of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Matching {
     /// By their labels, which are the same in both.

@@ -1,4 +1,4 @@
-//! How much a proof may take, and what it took.
+//! The effort of a proof: its limits, and its time.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use play::{Tally, Via};
 use crate::playout_ids;
 use crate::random_walk::WalkId;
 
-/// How much to do.
+/// The limits of a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Seed of everything drawn. Workers are told another one, see [`playout_ids::told`].
@@ -18,7 +18,7 @@ pub struct Effort {
     pub time: Duration,
     /// Ply cap.
     pub cap: u32,
-    /// How small a deviation is to be seen, and how long to try.
+    /// The deviation that is to be seen, and the time to try.
     pub goal: Goal,
 }
 
@@ -27,8 +27,8 @@ pub struct Effort {
 pub struct Goal {
     /// The share of the mean length, and of the range of payoffs, that is small enough.
     pub share: f64,
-    /// How many times [`Effort::time`] a way may take to get there, in CPU time; with 0 samples
-    /// stay as they are, and no suspicion is followed up.
+    /// The CPU time that a way may take to get there, as a multiple of [`Effort::time`]; with 0
+    /// samples stay as they are, and no suspicion is followed up.
     pub times: u32,
     /// The ways whose figures are wanted.
     pub ways: Ways,
@@ -64,7 +64,7 @@ impl Effort {
         Effort { seed, time: Duration::from_millis(150), cap, goal }
     }
 
-    /// How samples of playouts are compared.
+    /// The comparison of samples of playouts.
     pub(super) fn comparison(&self) -> fn(&Tally, &Tally) -> Comparison {
         if self.goal.times == 0 { kit::compare } else { kit::compare_followed_up }
     }

@@ -35,13 +35,13 @@ pub struct Evidence {
     pub streams: Streams,
     /// Playouts on which the ways of playing were compared, if the engine has a kit.
     pub compared: u64,
-    /// How the fast path relates to the reference.
+    /// The relation of the fast path to the reference.
     pub fast: Option<String>,
-    /// How the batch path relates to it.
+    /// The relation of the batch path to it.
     pub batch: Option<String>,
-    /// How the path without machine code relates to it.
+    /// The relation of the path without machine code to it.
     pub interpreted: Option<String>,
-    /// Which deviations of each way would have been seen; empty where nothing was compared.
+    /// The deviations of each way that would have been seen; empty if nothing was compared.
     pub ways: Vec<WayProof>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
@@ -295,8 +295,8 @@ pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Wa
     Ok(walks)
 }
 
-/// How an engine's own playouts differ from random walks through its positions: these are playouts
-/// by the harness's draws.
+/// The difference between an engine's own playouts and random walks through its positions: these
+/// are playouts by the harness's draws.
 fn unlike_walks(own: &Tally, walks: &[Walked]) -> Option<String> {
     let mut tally = Tally::default();
     for (number, walk) in walks.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! How small a deviation of each way of playing would have been seen, and more playouts where that
-//! is worst.
+//! The smallest deviation of each way of playing that would have been seen, and more playouts for
+//! the ways with the largest one.
 //!
 //! Ways whose playouts are those of the reference loop, one by one, are one sample together. Every
 //! other way has a sample of its own, and where it promises no more than a distribution, its sample
@@ -41,7 +41,7 @@ pub(super) struct Samples {
 /// Failure of the engine with this number.
 type Culprit = (usize, Failure);
 
-/// Whom a sample is compared with.
+/// The partner that a sample is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Partner {
     Engine(usize),
@@ -63,7 +63,7 @@ const ROUNDS: u32 = 12;
 /// A little more than what is needed, since a spread is only known roughly.
 const MARGIN: f64 = 1.03;
 
-/// How often a suspicion is followed up: chance leaves few after the first time.
+/// The number of times that a suspicion is followed up: chance leaves few after the first time.
 const FOLLOW_UPS: u32 = 3;
 
 /// Takes the samples of all ways that are asked for, makes them as large as the goal wants, follows
@@ -208,7 +208,7 @@ impl Samples {
         }
     }
 
-    /// Whom an engine is compared with.
+    /// The partners that an engine is compared with.
     fn all_partners(&self, number: usize, expected: &Expected) -> Vec<Partner> {
         let other = |&other: &usize| other != number && self.own((other, 0)).is_some();
         let engines = (0..self.ways.len()).filter(other);

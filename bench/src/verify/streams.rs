@@ -22,7 +22,7 @@ use crate::subject::{Subject, filled};
 pub struct Streams {
     /// Playouts that were asked for one by one.
     pub single: u64,
-    /// How each of these ended and after how many plies, as a hash.
+    /// The ends and lengths of these, as hashes.
     pub results: Vec<u64>,
     /// Playouts of the job that was asked for again, in parts and on two threads.
     pub together: u64,
@@ -302,7 +302,7 @@ fn check_sums(
     Ok(())
 }
 
-/// How a playout ended and after how many plies, as a hash.
+/// The end and the length of a playout, as a hash.
 fn result(single: &Tally) -> u64 {
     let scores = single.outcomes().into_keys().next().map_or(0, Scores::bits);
     [single.plies, scores, single.capped, single.stuck].into_iter().fold(0, |h, n| mix(h ^ n) + 1)
@@ -412,7 +412,7 @@ const FURTHEST: usize = 2048;
 /// Ids are compared by what they leave when divided by this, in case lanes share streams.
 const LANES: usize = 64;
 
-/// How many tests there are of so many successive playouts.
+/// The number of tests of so many successive playouts.
 fn tests(successive: usize) -> usize {
     2 * (furthest(successive) + LANES * LANES) + 3 + far_lags::TESTS
 }

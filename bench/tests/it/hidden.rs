@@ -23,8 +23,7 @@ enum Fault {
 /// turn, each twice, and hear each other.
 struct Peek {
     facts: Facts,
-    /// How many numbers there are: few enough for all of them to be in the fingerprint, or too
-    /// many.
+    /// The number of numbers: few enough for all of them to be in the fingerprint, or too many.
     numbers: u32,
     fault: Fault,
 }

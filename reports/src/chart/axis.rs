@@ -10,7 +10,7 @@ pub(super) type Coordinate = RangedCoordf64;
 
 /// Powers of ten past which nothing is drawn.
 const FARTHEST: f64 = 30.0;
-/// How far an interval may reach past a value and still stretch the axis.
+/// The factor by which an interval may exceed a value and still stretch the axis.
 const REACH: f64 = 10.0;
 /// The most lines of an axis that has one a power of ten.
 const LINES: f64 = 13.0;

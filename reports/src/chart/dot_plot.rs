@@ -18,7 +18,7 @@ pub(super) struct DotPlot {
     pub(super) head: Head,
     /// The label of the axis.
     pub(super) axis_name: String,
-    /// How its values are named.
+    /// The names of its values.
     pub(super) tick: fn(f64) -> String,
     /// A value with a strong line.
     pub(super) origin: Option<f64>,

@@ -26,7 +26,7 @@ const LINES: usize = 4;
 const NAME: f64 = 300.0;
 
 impl Head {
-    /// How much of the page it takes, pixels.
+    /// The height of the head on the page, in pixels.
     pub(super) fn height(&self) -> f64 {
         let lines = |height: f64, count: usize| height * count as f64;
         let legend = self.places().last().map_or(0, |place| place.1 + 1);

@@ -86,7 +86,7 @@ pub(super) fn pages<R: Row>(rows: &[R]) -> Vec<Page<'_, R>> {
     pages
 }
 
-/// How much room the names of all rows need, at most [`NAMES`].
+/// The room that the names of all rows need, at most [`NAMES`].
 pub(super) fn names_width<R: Row>(rows: &[R]) -> f64 {
     let widths = rows.iter().take(ROWS * PAGES).map(|row| LABEL.width(row.name()));
     // A little more, so that rounding cuts none.

@@ -1,4 +1,4 @@
-//! How many playouts a CPU second each engine plays of each game.
+//! The playouts a CPU second that each engine plays of each game.
 
 use std::cmp::Reverse;
 

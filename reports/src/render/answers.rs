@@ -196,7 +196,7 @@ fn wins(table: &Table, standing: &Standing) -> Option<String> {
     })
 }
 
-/// How far the first place is ahead of each other.
+/// The distance from the first place to each other.
 fn distances(table: &Table, standing: &Standing) -> Option<String> {
     let (first, others) = standing.places.split_first()?;
     let behind = |place: &Place| {
@@ -262,7 +262,7 @@ fn left_out(table: &Table, standing: &Standing) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// How many pairs went through the proof, and which did not.
+/// The number of pairs that went through the proof, and those which did not.
 fn proof(table: &Table) -> String {
     let pairs = table.cells().count();
     let of = |verdict: Verdict| {
@@ -306,7 +306,7 @@ fn proof(table: &Table) -> String {
     )
 }
 
-/// How wide the intervals are.
+/// The widths of the intervals.
 fn width(table: &Table) -> Option<String> {
     let mut widths: Vec<f64> = table
         .cells()

@@ -260,7 +260,7 @@ fn contested(
     Float { label, caption, corner: "row of the paper", heads, groups }
 }
 
-/// Which marks a table has, so that its caption can explain them.
+/// The marks in a table, so that its caption can explain them.
 #[derive(Default)]
 struct Marks {
     contended: bool,
@@ -345,7 +345,7 @@ fn nothing() -> Field {
     Field::text(NOTHING)
 }
 
-/// Why pairs have no figure, as comments: a paper has no room for it.
+/// Writes the reasons of pairs without a figure as comments: a paper has no room for them.
 fn comment_reasons(out: &mut String, table: &Table) {
     let mut notes = Vec::new();
     grid::rates(table, &mut notes);

@@ -68,7 +68,7 @@ struct Page<'p> {
     not_ok: Vec<Group>,
     maps: Vec<Figure<'p>>,
     warnings: Vec<Group>,
-    /// How many warnings there are, all groups together.
+    /// The number of warnings, all groups together.
     warned: usize,
     how_to_read: Vec<String>,
     command: Option<String>,

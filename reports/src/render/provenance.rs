@@ -72,7 +72,8 @@ fn joined(values: Vec<&str>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// How much was measured, and what the intervals are; `None` where nothing was.
+/// The protocol of the measurements, and the meaning of the intervals; `None` if nothing was
+/// measured.
 pub(super) fn protocol(table: &Table) -> Option<String> {
     let figures = || table.cells().filter_map(|(.., cell)| cell.figures());
     let range = |of: fn(&Figures) -> usize| {

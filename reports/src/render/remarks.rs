@@ -40,7 +40,7 @@ pub(super) fn tabled_figure_note() -> String {
     )
 }
 
-/// Which column ratios are over and how it was chosen; `None` where there are no ratios.
+/// The column that ratios are over and the reason for its choice; `None` if there are no ratios.
 pub(super) fn baseline(table: &Table, speedups: &Speedups) -> Option<String> {
     let name = table.columns().get(speedups.baseline)?.label();
     let chosen = if speedups.is_chosen {
@@ -51,8 +51,8 @@ pub(super) fn baseline(table: &Table, speedups: &Speedups) -> Option<String> {
     (!speedups.is_empty()).then(|| format!("The baseline of speed-ups is {name}{chosen}."))
 }
 
-/// How many cells were measured while something else kept the machine busy, in a sentence; `None`
-/// if there are none.
+/// The number of cells that were measured while something else kept the machine busy, in a
+/// sentence; `None` if there are none.
 pub fn contention(table: &Table) -> Option<String> {
     let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();
     let contended = table.cells().filter(|(.., cell)| cell.is_contended()).count();
@@ -67,7 +67,7 @@ pub fn contention(table: &Table) -> Option<String> {
     })
 }
 
-/// Which deviations a proof would have seen, in words.
+/// The deviations that a proof would have seen, in words.
 pub(super) fn detected(detects: &Detects) -> String {
     let share = |parts: u64| format!("{} %", format::plain(parts as f64 / 1e4, 2));
     let seen = match (detects.plies, detects.payoffs) {

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// How many faults of a file are told one by one.
+/// The number of faults of a file that are told one by one.
 const MOST: usize = 20;
 
 /// The file of checksums that belongs to a file of rows.
@@ -108,7 +108,7 @@ fn longest_increasing(numbers: &[usize]) -> BTreeSet<usize> {
     std::iter::successors(ends.last().copied(), |number| before.get(number).copied()).collect()
 }
 
-/// Which rows are gone of those that were written in these places, if any.
+/// The rows that are gone of those that were written in these places, if any.
 fn lost(gone: &[bool], from: usize, to: usize) -> Option<String> {
     let lines: Vec<usize> = (from..to).filter(|&at| gone[at]).map(|at| at + 1).collect();
     match lines[..] {

@@ -1,4 +1,4 @@
-//! How small a fault the proof of a pair would have seen.
+//! The smallest fault that the proof of a pair would have seen.
 
 use std::fmt;
 use std::str::FromStr;

@@ -91,9 +91,9 @@ pub struct Sample {
     /// The description language the engine read, or that the game is hand-coded.
     #[serde(with = "line")]
     pub language: String,
-    /// Which of the engine's loops ran.
+    /// The loop of the engine that ran.
     pub via: Via,
-    /// How that loop gets from one position to the next, where the engine says.
+    /// The method by which that loop gets from one position to the next, if the engine says.
     #[serde(default)]
     pub method: Option<Method>,
     /// True if this is the control of an A/A test: a second measurement of the column that is the
@@ -102,8 +102,8 @@ pub struct Sample {
     pub control: bool,
     /// The verdict on the pair.
     pub verdict: Verdict,
-    /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was
-    /// hit.
+    /// The reason, if the verdict is not `ok`: the counterexample, the diagnostic, the limit that
+    /// was hit.
     #[serde(with = "line")]
     pub reason: String,
     /// The smallest deviation of its playouts that the proof would have seen; `None` in old files,
@@ -121,8 +121,8 @@ pub struct Sample {
     /// rounded up or down at random.
     #[serde(default)]
     pub simulations: Option<u64>,
-    /// Which worker process of the column played the batch, from 0. Intervals come from the spread
-    /// between processes, where there are several.
+    /// The worker process of the column that played the batch, from 0. Intervals come from the
+    /// spread between processes, if there are several.
     #[serde(default)]
     pub process: u32,
     /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.

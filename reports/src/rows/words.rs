@@ -115,7 +115,7 @@ words! {
 }
 
 words! {
-    /// Which of an engine's loops ran the playouts.
+    /// The loop of an engine that ran the playouts.
     Via, "way to run playouts" {
         /// The engine's own playout loop.
         Fast = "fast",
@@ -134,7 +134,8 @@ words! {
 }
 
 words! {
-    /// How a loop gets from one position to the next: what its rate is a rate of.
+    /// The method by which a loop gets from one position to the next, which gives its rate a
+    /// meaning.
     Method, "method" {
         /// All legal actions of every position are listed, and one is drawn.
         Listed = "listed",

@@ -11,7 +11,7 @@ use crate::text::printable;
 /// its column is odd. In honest runs of ten thousand rows the greatest distance is 4.
 const ODD: f64 = 8.0;
 
-/// How many odd rows of a column are told one by one.
+/// The number of odd rows of a column that are told one by one.
 const MOST: usize = 20;
 
 /// Means of fewer playouts than these are not looked at.

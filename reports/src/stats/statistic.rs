@@ -82,10 +82,9 @@ impl Statistic {
         }
     }
 
-    /// How many times the ratio of sums of `base` goes into that of `other`, from the processes
-    /// that both share: item `i` of each is the same visit, in which the two were measured in turn,
-    /// so that what slows a visit cancels. Where there is one process, its rounds are shared in the
-    /// same way.
+    /// The ratio of sums of `other` over that of `base`, from the processes that both share: item
+    /// `i` of each is the same visit, in which the two were measured in turn, so that what slows a
+    /// visit cancels. Where there is one process, its rounds are shared in the same way.
     ///
     /// `None` without rounds.
     ///

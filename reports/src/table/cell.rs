@@ -135,7 +135,7 @@ impl Cell {
         self.verdict
     }
 
-    /// Why the verdict is not `ok`; empty otherwise.
+    /// The reason why the verdict is not `ok`; empty otherwise.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -151,8 +151,8 @@ impl Cell {
         &self.language
     }
 
-    /// How playouts got from one position to the next, where the rows tell; more than one where
-    /// they differ.
+    /// The methods by which playouts got from one position to the next, if the rows tell; more than
+    /// one if they differ.
     pub fn methods(&self) -> &[Method] {
         &self.methods
     }
@@ -319,9 +319,9 @@ impl Figures {
         hosts
     }
 
-    /// How many times as many playouts a CPU second as `base`, from the processes that both took
-    /// part in, or from the rounds where they share one process. `None` if they share none.
-    /// `stream` as in [`Statistic::of_processes`].
+    /// The playouts a CPU second over those of `base`, from the processes that both took part in,
+    /// or from the rounds if they share one process. `None` if they share none. `stream` as in
+    /// [`Statistic::of_processes`].
     pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_cpu)
     }

@@ -31,7 +31,8 @@ impl Speedups {
         self.own == self.common
     }
 
-    /// How the baseline was chosen, in brackets after its name; nothing where it was asked for.
+    /// The reason for the choice of the baseline, in brackets after its name; empty if it was asked
+    /// for.
     pub fn choice(&self) -> &'static str {
         if self.is_chosen { "" } else { " (of the engines with the most games the slowest)" }
     }

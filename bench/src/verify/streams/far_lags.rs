@@ -35,7 +35,7 @@ pub(super) fn lags(successive: usize, seed: u64) -> Vec<u64> {
     lags
 }
 
-/// How many playouts to ask for at a distance, from one less on.
+/// The number of playouts to ask for at a distance, from one less on.
 pub(super) fn playouts(successive: usize, alarm: &Alarm) -> usize {
     alarm.enough().min(successive).min(MOST) + NEIGHBOURS - 1
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use play::kit::{Effort, check};
 use play::{CompileError, Job, Language, Limits, Rng, Rules, Via};
 
-/// How many games of each language.
+/// The number of games of each language.
 const GAMES: u64 = 60;
 
 /// Enough for each of them.

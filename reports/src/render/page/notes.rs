@@ -12,7 +12,7 @@ use crate::table::{Cell, Table};
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Group {
     pub(super) kind: String,
-    /// How many there are.
+    /// The number of its members.
     pub(super) count: String,
     pub(super) items: Vec<Item>,
 }

@@ -34,7 +34,7 @@ pub(super) fn about_loop(via: Via) -> &'static str {
     }
 }
 
-/// How a loop gets from one position to the next.
+/// The meaning of a method, by which a loop gets from one position to the next.
 pub(super) fn about_method(method: Method) -> &'static str {
     match method {
         Method::Listed => "all legal actions are listed, and one is drawn",

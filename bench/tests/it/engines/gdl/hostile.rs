@@ -212,7 +212,7 @@ fn a_cross_product_that_nobody_can_ask_in_parts_is_too_large() {
     assert_eq!(refuse(&sheet).kind(), "too large");
 }
 
-/// Why grounding fails; the sheet itself is sound.
+/// The reason why grounding fails; the sheet itself is sound.
 fn refuse_to_ground(sheet: &str, limits: &Limits) -> String {
     let program = gdl::check(&Source::new("x.kif", sheet)).program.expect("it is sound");
     match gdl::ground::ground(&program, limits) {

@@ -1,7 +1,7 @@
-//! How fast the prover plays, per CPU second, beside what another prover was measured at
-//! (GGP-base's, on a machine of this kind; the figures are those of `../shared/facts.md`, read from
-//! there). Ignored in a normal run, for it measures the machine too: `cargo test --release
-//! -p bench --test it engines::gdl::speed:: -- --ignored --nocapture`.
+//! The speed of the prover, per CPU second, beside the figures of another prover (GGP-base's, on a
+//! machine of this kind; the figures are those of `../shared/facts.md`, read from there). Ignored
+//! in a normal run, for it measures the machine too: `cargo test --release -p bench --test it
+//! engines::gdl::speed:: -- --ignored --nocapture`.
 //!
 //! Prints a table for the games of the catalogue, one for the public sheets that the figures were
 //! measured on, and one for other files: `FIGURES` names a file of lines `FILE,PLAYOUTS PER

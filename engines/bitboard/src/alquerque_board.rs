@@ -54,7 +54,7 @@ impl<const FILES: u32, const RANKS: u32> AlquerqueBoard<FILES, RANKS> {
         set.and(Self::FROM[way % 8]).shifted(Self::stride(way))
     }
 
-    /// How far a step adds to the number of a point.
+    /// The number that a step adds to the number of a point.
     #[inline(always)]
     pub(crate) const fn stride(way: usize) -> i32 {
         let (files, ranks) = WAYS[way % 8];

@@ -141,7 +141,7 @@ pub(crate) struct Reach(
 );
 
 impl Reach {
-    /// How many moves there are.
+    /// The number of moves.
     #[inline(always)]
     pub(crate) const fn count(self) -> u32 {
         (self.0 >> 56) as u32

@@ -135,7 +135,7 @@ const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module
 
 /// Games that differ in settings, of which there are too many for a table: the name says them.
 pub(crate) struct Named {
-    /// How all names begin; alone it is a module.
+    /// The beginning of all names; alone it is a module.
     pub(crate) stem: &'static str,
     /// The form of the names.
     pub(crate) shape: &'static str,

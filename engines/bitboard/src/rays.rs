@@ -27,7 +27,7 @@ pub(crate) const fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
 
-/// How far a step is numbered apart, either way.
+/// The difference of square numbers by a step, either way.
 const STRIDES: [u32; 4] = [1, 9, 8, 7];
 
 /// The squares that a step in each direction can lead to.
@@ -69,7 +69,7 @@ pub(crate) const fn step(set: u64, direction: usize) -> u64 {
     shifted(set, direction, 1) & ENTERED[direction % 8]
 }
 
-/// How far steps in the eight directions turn the words of a set.
+/// The number of bits by which steps in the eight directions turn the words of a set.
 pub(crate) const TURNS: [u32; 8] = turns(1);
 
 /// The same for so many steps.

@@ -35,7 +35,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// and [`Rules::perceive`].
     const HIDDEN: bool = false;
 
-    /// How [`Rules::playout`] and lanes get from one position to the next.
+    /// The method by which [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
     /// True if playouts gain by vector instructions, see [`Task::VECTORS`].
@@ -207,7 +207,7 @@ type PlayOn<R> = fn(&Handmade<R>, &<R as Rules>::State, &Job, &mut Vec<End>);
 
 /// A way to play many playouts of a job side by side.
 pub(crate) struct SideBySide<R: Rules> {
-    /// How many.
+    /// The number of lanes.
     pub(crate) lanes: u64,
     /// Plays a job.
     pub(crate) play: fn(&R, &Job, Level) -> Tally,
@@ -398,7 +398,8 @@ pub(crate) struct Results {
     /// Outcomes counted beside the tally, found by the low bits of the first player's score: a
     /// search that the processor cannot predict costs as much as a short playout.
     outcomes: [(Scores, u64); SLOTS],
-    /// How often the first of two players won what the other lost, from minus [`STAKES`] on.
+    /// The number of times that the first of two players won what the other lost, from minus
+    /// [`STAKES`] on.
     won: [u64; 2 * STAKES as usize],
 }
 

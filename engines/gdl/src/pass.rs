@@ -1,4 +1,4 @@
-//! Which actions only hand on the turn.
+//! The test for actions that only hand on the turn.
 
 use crate::program::{Literal, Program, RelId, Term, TermKind, Var};
 use crate::symbols::Symbol;

@@ -66,7 +66,7 @@ impl RelId {
 pub struct Relation {
     /// Its name.
     pub name: Symbol,
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub arity: usize,
     /// The place where it is met first; empty at 0 for reserved relations that the sheet does not
     /// mention.

@@ -49,7 +49,7 @@ impl Symbols {
         self.lower.get(symbol.index()).map_or("", |s| s)
     }
 
-    /// How many there are; symbols count from 0.
+    /// The number of symbols, which count from 0.
     pub fn len(&self) -> usize {
         self.spelling.len()
     }

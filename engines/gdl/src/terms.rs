@@ -77,7 +77,7 @@ impl Terms {
         &self.args[node.start as usize..(node.start + node.arity) as usize]
     }
 
-    /// How many terms there are; ids count from 0.
+    /// The number of terms; ids count from 0.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

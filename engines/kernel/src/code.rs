@@ -47,7 +47,7 @@ pub(crate) enum Op {
     StoreSet(Sets, Slot, Slot),
     /// Index and site, and whether it is there then.
     Put(Sets, Slot, Slot, bool),
-    /// How many entries.
+    /// An array, and the number of its entries.
     Clear(Ints, u32),
     /// To which array, from which, how many entries.
     CopyInts(Ints, Ints, u32),

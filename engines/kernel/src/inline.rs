@@ -20,7 +20,7 @@ const COPIES: usize = 200;
 /// size.
 const LARGE: usize = 8_000;
 
-/// How deep a function may become nested by what is written into it.
+/// The most that a function may become nested by inlining.
 const DEEP: usize = MAX_NESTING / 2;
 
 impl Checked {
@@ -106,12 +106,12 @@ fn drop_unused(functions: &mut [Function], entries: &[FunctionId]) {
     }
 }
 
-/// How much a block is.
+/// The size of a block.
 #[derive(Clone, Copy)]
 struct Size {
     /// Statements and expressions.
     nodes: usize,
-    /// How deep they are nested.
+    /// The depth of their nesting.
     depth: usize,
 }
 
@@ -151,7 +151,7 @@ struct Callee {
 
 /// The properties of the code that is written in place of a call.
 struct Copied {
-    /// Which variables it writes.
+    /// True for each variable that it writes.
     written: Vec<bool>,
     size: Size,
     /// True if there is a way to its end without a result.

@@ -221,7 +221,7 @@ pub struct Function {
     pub name: String,
     /// The types of its variables, parameters first. All others begin as 0 or the empty set.
     pub locals: Vec<Type>,
-    /// How many of them are parameters.
+    /// The number of them that are parameters.
     pub params: usize,
     /// The type of its result.
     pub result: Option<Type>,
@@ -246,8 +246,9 @@ pub struct LentArray {
     pub name: String,
     /// The right of the program to write it.
     pub access: Access,
-    /// How many entries the host promises at least, wherever a function reads or writes the array:
-    /// what is known to be within them need not be compared with the length. 0 promises nothing.
+    /// The number of entries that the host promises at least, wherever a function reads or writes
+    /// the array: an index that is known to be below it need not be compared with the length. 0
+    /// promises nothing.
     pub least: usize,
 }
 

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use crate::ir::{Access, Ints, Sets};
 
-/// Which arrays a program is lent.
+/// The arrays that a program is lent.
 #[derive(Debug)]
 pub(crate) struct Arrays {
     pub(crate) words: usize,

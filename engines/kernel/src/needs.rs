@@ -1,4 +1,4 @@
-//! Which of the arrays that a host promises to be long enough a function relies on.
+//! The arrays on whose promised length a function relies.
 
 use std::collections::BTreeMap;
 

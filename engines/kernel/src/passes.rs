@@ -42,7 +42,7 @@ fn simplify(program: &Program, function: &mut Function) {
     drop_variables(function);
 }
 
-/// How variables are used.
+/// The uses of variables.
 pub(crate) struct Uses {
     pub(crate) read: Vec<bool>,
     pub(crate) written: Vec<bool>,

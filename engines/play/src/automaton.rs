@@ -284,7 +284,7 @@ struct Walks<'a> {
     limit: u32,
     /// Playouts given up although the job does not cap them.
     beyond: Vec<u64>,
-    /// How often which end has been reached.
+    /// The number of times that each end has been reached.
     reached: Vec<u64>,
     tally: Tally,
 }
@@ -582,7 +582,7 @@ mod tests {
     }
 
     impl Mechanics for Ways {
-        /// How often, and which way.
+        /// The number of plies, and the choices so far.
         type State = (u32, u64);
         type Action = bool;
 

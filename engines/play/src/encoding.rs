@@ -1,4 +1,4 @@
-/// How positions and actions of a game are written as numbers, for programs that learn. The same
+/// The encoding of positions and actions of a game as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.
 ///
 /// In games of hidden information sites are not places but all that players can perceive, and all

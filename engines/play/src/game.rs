@@ -32,7 +32,7 @@ pub trait Game: Send + Sync {
         &[]
     }
 
-    /// How it plays the parts of the game, where the engine tells.
+    /// The strategies by which it plays the parts of the game, if the engine tells.
     fn strategies(&self) -> Vec<Strategy> {
         Vec::new()
     }
@@ -48,8 +48,7 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// How positions and actions are written as numbers, where the engine can do that for this
-    /// game.
+    /// The encoding of positions and actions as numbers, if the engine has one for this game.
     fn encoding(&self) -> Option<Encoding> {
         None
     }
@@ -73,11 +72,11 @@ pub struct Facts {
     pub hidden: bool,
     /// Bytes of one state, what it points to included.
     pub state_bytes: usize,
-    /// How [`Via::Fast`] plays.
+    /// The mode of [`Via::Fast`].
     pub fast: PlayoutMode,
-    /// How [`Via::Batch`] plays, where it is something of its own.
+    /// The mode of [`Via::Batch`], if it is something of its own.
     pub batch: Option<PlayoutMode>,
-    /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
+    /// The mode of [`Via::Interpreted`], if [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
     /// True if [`Via::Listed`] is something of its own: where the engine lists by something faster
     /// than what [`Via::Reference`] goes by.
@@ -107,13 +106,13 @@ impl Facts {
         }
     }
 
-    /// How many players have percepts to be asked for: none where everybody sees everything.
+    /// The number of players who have percepts: 0 in games of full information.
     pub fn perceiving(&self) -> u8 {
         if self.hidden { self.players } else { 0 }
     }
 }
 
-/// Which way to play a job.
+/// The loop that plays a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Via {
     /// The engine's quickest way, one playout at a time: the column of an engine in every run.
@@ -157,7 +156,7 @@ impl FromStr for Via {
     }
 }
 
-/// How large what was made of a description was at one step of its making.
+/// The sizes of a compiled description after one step of its compilation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
     /// After which step.

@@ -21,7 +21,7 @@ pub use power::{
     percent,
 };
 
-/// How much to check.
+/// The effort of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Seed of everything drawn.
@@ -49,7 +49,7 @@ pub struct Report {
     pub plies: u64,
     /// Playouts on which the ways of playing were compared.
     pub playouts: u64,
-    /// How the fast path relates to the reference; `None` if it breaks its promise.
+    /// The relation of the fast path to the reference; `None` if it breaks its promise.
     pub fast: Option<Agreement>,
     /// The same of the batch path, where it is something of its own.
     pub batch: Option<Agreement>,
@@ -64,9 +64,9 @@ pub enum Agreement {
     Identical,
     /// Playouts differ, for this reason, but show no sign of another distribution.
     SameDistribution {
-        /// Why they differ.
+        /// The reason why they differ.
         reason: &'static str,
-        /// Which deviations would have shown; `None` where the ply cap cut playouts.
+        /// The deviations that would have shown; `None` if the ply cap cut playouts.
         detects: Option<Detects>,
     },
 }
@@ -118,7 +118,7 @@ impl Comparison {
         }
     }
 
-    /// Why it vouches for nobody, if it does not.
+    /// The reason why it vouches for no engine, if it does not.
     pub fn weakness(&self) -> Option<String> {
         match self {
             Comparison::Agrees(detects) if detects.is_enough() => None,
@@ -441,9 +441,10 @@ fn compared(a: &Tally, b: &Tally, detects: fn(&[Contrast]) -> Detects) -> Compar
     Comparison::alike(playouts, a.capped.max(b.capped), detects(&contrasts(a, b)))
 }
 
-/// How two independent tallies differ beyond what chance explains ([`SIGMAS`]); `None` if they do
-/// not. Compares mean plies and payoffs, the shares of capped and stuck playouts, and the outcomes.
-/// Samples under the same ply cap may be compared although it cut some: both are cut alike.
+/// The difference between two independent tallies, if it is beyond what chance explains
+/// ([`SIGMAS`]). Compares mean plies and payoffs, the shares of capped and stuck playouts, and the
+/// outcomes. Samples under the same ply cap may be compared although it cut some: both are cut
+/// alike.
 pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
     if a.playouts == 0 || b.playouts == 0 {
         return None;

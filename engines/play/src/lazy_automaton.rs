@@ -66,7 +66,7 @@ pub struct LazyAutomaton {
     left: u32,
 }
 
-/// How a walk through known positions goes on.
+/// The end of a walk through known positions.
 enum Walked {
     End(Ending),
     /// From a position by an action of which nothing is known.

@@ -125,9 +125,9 @@ pub trait Mechanics: Send + Sync + 'static {
         one_by_one(self, from, job, ends);
     }
 
-    /// How many playouts, each from a state of its own, [`Mechanics::play_each`] plays quicker than
-    /// [`Mechanics::playout`] one by one: the fewest, and the most that are worth to be played
-    /// together. `None` if it never does.
+    /// The number of playouts, each from a state of its own, that [`Mechanics::play_each`] plays
+    /// quicker than [`Mechanics::playout`] one by one: the fewest, and the most that are worth to
+    /// be played together. `None` if it never does.
     fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
         None
     }
@@ -162,7 +162,7 @@ pub trait Mechanics: Send + Sync + 'static {
         self.run(job)
     }
 
-    /// How much may be explored to find all positions of the game; `None` where states have no
+    /// The bounds of exploring all positions of the game; `None` if states have no
     /// [`Mechanics::key`].
     fn bounds(&self) -> Option<Bounds> {
         None
@@ -192,8 +192,9 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
-    /// How positions and actions are written as numbers, for programs that learn; optional. Where
-    /// [`Facts::hidden`] is set, by [`Encoding::perceived`], since planes tell everything.
+    /// The encoding of positions and actions as numbers, for programs that learn; optional. If
+    /// [`Facts::hidden`] is set, it must have [`Encoding::perceived`], since planes tell
+    /// everything.
     fn encoding(&self) -> Option<Encoding> {
         None
     }

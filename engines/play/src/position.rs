@@ -144,7 +144,7 @@ pub trait OpenLoopSearch<'p>: Send {
     /// order of the actions.
     fn values(&mut self, root: &(dyn Position + 'p)) -> Vec<ActionValue>;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn nodes(&self) -> usize;
 
     /// A hash of the whole tree, as of [`Search::digest`].
@@ -156,7 +156,7 @@ pub trait OpenLoopSearch<'p>: Send {
 pub struct IllegalAction {
     /// The number.
     pub action: usize,
-    /// How many actions are legal.
+    /// The number of legal actions.
     pub legal: usize,
 }
 
@@ -192,7 +192,7 @@ fn is_pass_forced(position: &dyn Position) -> bool {
     position.actions() == 1 && position.is_pass(0)
 }
 
-/// How many actions a [settled](settle) position has that are plies.
+/// The number of actions of a [settled](settle) position that are plies.
 pub(crate) fn plies_from(settled: &dyn Position) -> usize {
     if passes_without_end(settled) { 0 } else { settled.actions() }
 }

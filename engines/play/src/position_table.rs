@@ -175,7 +175,7 @@ impl PositionTable {
         tally::End { plies, ending: self.ending(now) }
     }
 
-    /// How playouts end in a position; where somebody chooses, by being given up.
+    /// The ending of playouts in a position; if a player chooses there, they are given up.
     fn ending(&self, position: u32) -> Ending {
         let ends = (self.positions.len() as u32 - 2 * self.choices) / 2;
         // The same ends later on have no scores.
@@ -226,7 +226,7 @@ trait Positions {
     /// Plays the legal action of a place in the list.
     fn play(&mut self, place: usize, chance: &mut dyn Chance);
 
-    /// How it goes on now.
+    /// The progress of the position now.
     fn progress(&self) -> Progress;
 
     /// The codes of the legal actions.

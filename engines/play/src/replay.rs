@@ -56,7 +56,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why nothing could be replayed.
+/// The reason why nothing could be replayed.
 #[derive(Clone, Debug)]
 pub enum ReplayError {
     /// The rules do not compile.

@@ -107,7 +107,7 @@ impl Default for Limits {
     }
 }
 
-/// Why rules were not compiled.
+/// The reason why rules were not compiled.
 #[derive(Clone, Debug)]
 pub enum CompileError {
     /// The rules are wrong: their author's fault.

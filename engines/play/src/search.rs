@@ -1,6 +1,6 @@
 //! The interface of search trees, see [`Position::search`](crate::Position::search).
 
-/// How a tree is grown.
+/// The settings by which a tree is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
     /// Seed of all choices and playouts.
@@ -42,7 +42,7 @@ pub trait Search: Send {
     /// was found below it is kept, all else is forgotten; true if there was anything to keep.
     fn advance(&mut self, action: usize) -> bool;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn nodes(&self) -> usize;
 
     /// A hash of the whole tree: of each node its actions, how often each was tried, and what it
@@ -62,11 +62,11 @@ pub struct ActionValue {
 /// The totals of simulations of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Simulated {
-    /// How many there were, each playout of a leaf counted.
+    /// The number of simulations, each playout of a leaf counted.
     pub simulations: u64,
     /// Plies of all of them, from the root to the end of the playout; forced passes are none.
     pub plies: u64,
-    /// How many of them ended by the rules.
+    /// The number of them that ended by the rules.
     pub ended: u64,
     /// Mean payoff of each player.
     pub payoffs: Vec<f64>,

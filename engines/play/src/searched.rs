@@ -34,7 +34,7 @@ pub struct Searched {
     recorded: Vec<Vec<u32>>,
 }
 
-/// Why there are no searches.
+/// The reason why there are no searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotSearched {
     /// The game has chance, or hides something, so that its positions make no tree.

@@ -127,8 +127,8 @@ fn after(game: &dyn Game, plies: u32, seed: u64) -> Option<Box<dyn Position>> {
     (position.turn() != Turn::Over).then_some(position)
 }
 
-/// How often something is done per second of this thread: it is done so many times at once, more
-/// and more, until that takes long enough.
+/// The rate per second of this thread at which something is done: it is done so many times at once,
+/// more and more, until that takes long enough.
 fn rate(seconds: f64, mut work: impl FnMut(u64)) -> f64 {
     let mut count = 1;
     // What the first one has to find out.

@@ -36,9 +36,9 @@ pub(crate) const INPUT: f64 = 1.0;
 const GATE: f64 = 0.6;
 const MOVE: f64 = 4.0;
 const DRAWS: f64 = 600.0;
-/// How often gates that depend on each other in a circle are evaluated.
+/// The number of times that gates that depend on each other in a circle are evaluated.
 const ROUNDS: f64 = 8.0;
-/// How much longer a step of all lanes takes than one of 64.
+/// The time of a step of all lanes over that of one of 64.
 const WIDE: f64 = 2.0;
 /// The longest of the playouts that begin together, over those of ordinary length; lanes stand
 /// empty meanwhile.

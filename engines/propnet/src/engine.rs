@@ -29,7 +29,7 @@ use crate::percepts::{Observer, Trace};
 use crate::sweep::{Sheet, Sweep};
 use crate::trial::Trial;
 
-/// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
+/// The evaluator of the playouts of a job. They are the same playouts, draw for draw. Whatever is
 /// chosen, playouts of games that have few positions are walks along a table of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evaluator {
@@ -46,7 +46,7 @@ pub enum Evaluator {
 /// networks of gates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PropnetEngine {
-    /// How it plays jobs.
+    /// The evaluator of jobs.
     pub evaluator: Evaluator,
 }
 
@@ -87,14 +87,14 @@ pub struct PropnetGame {
     /// The bit-sliced evaluator, if there is one, for jobs of so many playouts or more. Unless all
     /// jobs are played so, it is laid out by the first one.
     batch: Option<(u64, OnceLock<Batch>)>,
-    /// How many guessed leaves searches play side by side, if they gain by that.
+    /// The number of guessed leaves that searches play side by side, if they gain by that.
     guessed: Option<RangeInclusive<usize>>,
     /// All positions, where there are few.
     table: Option<Automaton>,
     stages: Vec<Stage>,
     /// The network of percepts, if the rules have any.
     observer: Option<Observer>,
-    /// How it is written in numbers, once somebody asks.
+    /// Its encoding in numbers, once somebody asks.
     numbers: OnceLock<Option<Numbers>>,
 }
 
@@ -407,7 +407,7 @@ impl ProgramFacts {
 }
 
 impl PropnetGame {
-    /// How it is written in numbers.
+    /// Its encoding in numbers.
     fn numbers(&self) -> Option<&Numbers> {
         self.numbers.get_or_init(|| Numbers::new(&self.sweep.network)).as_ref()
     }

@@ -14,7 +14,7 @@ pub struct Base {
     pub initially: bool,
     /// The value of the base in the next state.
     pub next: Lit,
-    /// Which base it is of the network that states are kept by, see [`Network::numbered`].
+    /// The number of the base in the network that states are kept by, see [`Network::numbered`].
     pub number: u32,
 }
 
@@ -277,7 +277,7 @@ pub(crate) enum Products {
     All,
 }
 
-/// Which gates say nothing but that none of some moves is made, and of which.
+/// The gates that say nothing but that none of some moves is made, with these moves.
 struct NoneOfGates {
     /// The node of each move.
     does: Vec<Option<u32>>,
@@ -285,7 +285,7 @@ struct NoneOfGates {
     moves: Vec<usize>,
     /// By node, the moves in order.
     gates: FxHashMap<u32, Vec<u32>>,
-    /// How many moves have been gathered for gates.
+    /// The number of moves that have been gathered for gates.
     gathered: usize,
     /// True if any gate has been looked through.
     used: bool,

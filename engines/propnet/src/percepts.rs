@@ -22,8 +22,8 @@ pub(crate) struct Observer {
     of_played: Vec<Option<MoveId>>,
 }
 
-/// How far percepts have been followed, and what was done since. Playouts only write down what they
-/// do.
+/// The state up to which percepts have been followed, and the moves since. Playouts only write down
+/// what they do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
     /// The state of the machine before the moves; `None` at the start.
@@ -38,7 +38,7 @@ impl Trace {
         self.made.push(action);
     }
 
-    /// How many choices are written down.
+    /// The number of choices that are written down.
     pub(crate) fn made(&self) -> usize {
         self.made.len()
     }

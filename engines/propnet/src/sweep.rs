@@ -83,7 +83,7 @@ impl Sweep {
         }
     }
 
-    /// How much of the game may be explored.
+    /// The bounds of exploring the game.
     pub(crate) fn bounds_of_exploring(&self) -> Bounds {
         let work = WORK.min(self.limits.work.saturating_mul(WORK_OF_STEP));
         let state_bytes = self.machine.state_bytes();

@@ -12,7 +12,7 @@ pub const MAX_DIAGNOSTICS: usize = 100;
 /// length.
 const MAX_MESSAGE: usize = 1000;
 
-/// How bad it is. Errors stop a compilation; warnings do not.
+/// The severity of a diagnostic. Errors stop a compilation; warnings do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Severity {
     /// The text is accepted, but probably does not say what its author means.

@@ -23,7 +23,7 @@ impl Flavour {
     pub const KIF: Flavour = Flavour { comment: ";", strings: false, braces: false };
 }
 
-/// Which brackets a list stands in.
+/// The kind of brackets around a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Bracket {
     /// `( )`

@@ -37,14 +37,14 @@ struct Side {
 pub(crate) struct State {
     sides: [Side; 2],
     dice: [u8; 2],
-    /// How often each of the dice may be played; none before they are rolled.
+    /// The number of times that each of the dice may be played; none before they are rolled.
     rest: [u8; 2],
     mover: u8,
     /// True if this is the first roll, of two different dice.
     opens: bool,
 }
 
-/// Which of the dice is played, and from which place.
+/// The number of the die that is played, and the place from which.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Play { die: u8, from: u8 },

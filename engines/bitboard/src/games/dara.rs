@@ -109,7 +109,7 @@ impl State {
         self.in_hand[1] == 0
     }
 
-    /// How many things a side may do at the beginning of its turn.
+    /// The number of actions of a side at the beginning of its turn.
     #[inline(always)]
     fn moves<const SIDE: usize>(&self) -> u32 {
         let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
@@ -308,7 +308,7 @@ impl Rules for Dara {
 mod tests {
     use super::*;
 
-    /// How long the row of a man along a direction is, by walking.
+    /// The length of the row of a man along a direction, by walking.
     fn row(men: Bits<1>, square: u32, (files, ranks): (i32, i32)) -> u32 {
         let walk = |sign: i32| {
             let ray = |n: i32| {

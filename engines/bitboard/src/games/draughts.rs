@@ -23,7 +23,8 @@ const GROUND: Bits<1> = Bits::from_words([0xaa55_aa55_aa55_aa55]);
 /// Plies in a row of kings that take nothing after which the game is drawn.
 const IDLE: u32 = 20;
 
-/// How far steps to the upper left and upper right are numbered apart; the other two go back.
+/// The differences of square numbers by steps to the upper left and upper right; the other two go
+/// back.
 const STRIDES: [u32; 2] = [7, 9];
 
 /// The far rank of each side.

@@ -68,7 +68,7 @@ fn grown<C: Cpu>(from: C::Eight, runs: C::Eight, by: [u32; 8], twice: [u32; 8]) 
     grown | pairs & grown.turned(twice)
 }
 
-/// How two steps turn a word, how a step back does, and two back.
+/// The rotations of a word by two steps; next come those by a step back, and by two back.
 const TWICE: [u32; 8] = rays::turns(2);
 const BACK: [u32; 8] = rays::back(TURNS);
 const TWICE_BACK: [u32; 8] = rays::back(TWICE);

@@ -100,7 +100,7 @@ pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
     game.level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
 }
 
-/// How a lane begins a playout.
+/// The start of a playout in a lane.
 enum First<const W: usize> {
     /// With a step from these words.
     Step([u64; W]),
@@ -110,7 +110,7 @@ enum First<const W: usize> {
 }
 
 impl<const W: usize> First<W> {
-    /// How lanes play on from a state; `None` where they cannot.
+    /// The starts of lanes that play on from a state; `None` if they cannot.
     fn of<R: Lanes<W>>(rules: &R, state: &R::State) -> Option<First<W>> {
         let mut legal = Vec::new();
         if rules.expand(state, &mut legal) == Turn::Over {
@@ -434,7 +434,7 @@ impl Default for Batch {
 #[derive(Default)]
 struct Ended {
     tally: Tally,
-    /// How many the first player won, how many the second, how many neither.
+    /// The numbers of playouts that the first player won, the second, and neither.
     outcomes: [u64; 3],
     batch: Batch,
     waiting: usize,
@@ -484,7 +484,7 @@ impl Ended {
     }
 }
 
-/// How each playout of a job has ended, in the order of the ids.
+/// The ends of the playouts of a job, in the order of the ids.
 struct Listed<'a> {
     first: u64,
     ends: &'a mut [End],

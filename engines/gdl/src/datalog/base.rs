@@ -31,7 +31,7 @@ pub(crate) struct Base {
     pub(crate) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
     /// By flat relation: its number in the store, if it changes.
     pub(crate) slots: Vec<Option<usize>>,
-    /// How the relations of the store are kept, without indexes yet.
+    /// The layouts of the relations of the store, without indexes yet.
     pub(crate) layouts: Layouts,
     /// By flat relation; of those that change a guess.
     pub(crate) sizes: Vec<Size>,

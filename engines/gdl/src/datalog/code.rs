@@ -184,7 +184,7 @@ pub(crate) struct Filter {
 #[derive(Clone, Debug)]
 pub(crate) struct TableScan {
     pub(crate) table: u32,
-    /// Which rows; all without.
+    /// The key of the rows; all rows without.
     pub(crate) key: Option<Key>,
     pub(crate) loads: CodeRange,
     pub(crate) probes: Vec<Probe>,

@@ -1,8 +1,8 @@
-//! Which constants the columns of relations that change can hold, once it is known what the others
-//! hold. What `shapes` found out before is coarse: a relation that is derived by adding has all
-//! numbers that are ever added in all of its columns. Here a variable has the values that all
-//! literals allow that ask for it, and a column those of the variables that stand there, to the
-//! least fixed point.
+//! Domain inference: the constants that the columns of relations that change can hold, once it is
+//! known what the others hold. What `shapes` found out before is coarse: a relation that is derived
+//! by adding has all numbers that are ever added in all of its columns. Here a variable has the
+//! values that all literals allow that ask for it, and a column those of the variables that stand
+//! there, to the least fixed point.
 
 use std::collections::VecDeque;
 

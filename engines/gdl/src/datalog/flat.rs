@@ -24,7 +24,7 @@ impl FlatId {
 #[derive(Clone, Debug)]
 pub(crate) struct FlatRelation {
     pub(crate) relation: RelId,
-    /// How the arguments of the relation are made from the columns, in order.
+    /// The shapes by which the arguments of the relation are made from the columns, in order.
     pub(crate) shapes: Box<[Shape]>,
     /// By column: the position whose constants it holds; `None` for whole terms.
     pub(crate) columns: Vec<Option<NodeId>>,
@@ -77,7 +77,7 @@ pub(crate) struct FlatProgram {
     pub(crate) shapes: Shapes,
 }
 
-/// Why a program could not be flattened: too many cases.
+/// The error of a program that could not be flattened: too many cases.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 

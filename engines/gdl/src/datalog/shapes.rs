@@ -360,7 +360,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// How many columns it takes.
+    /// The number of columns that it takes.
     pub(crate) fn columns(&self) -> usize {
         match self {
             Shape::Constant(_) | Shape::Anything => 1,

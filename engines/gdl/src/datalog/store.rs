@@ -95,7 +95,7 @@ impl Dense {
     }
 }
 
-/// How to find rows by some of their columns.
+/// The index by which rows are found by some of their columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     pub(crate) columns: Vec<usize>,
@@ -103,7 +103,7 @@ pub(crate) struct Index {
     pub(crate) dense: Option<(Dense, u32)>,
 }
 
-/// How a relation is kept.
+/// The layout of a relation in the store.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) columns: Vec<Column>,
@@ -111,7 +111,7 @@ pub(crate) struct Layout {
     /// columns, the first.
     pub(crate) bits: Option<(Dense, u32)>,
     pub(crate) indexes: Vec<Index>,
-    /// Which rows are kept; only bits are of the others, and how many tuples there are.
+    /// The rows that are kept; only bits are of the others, and the number of tuples.
     pub(crate) keep: RowPolicy,
     /// The first of the numbers of derivations of its tuples, if they are counted.
     pub(crate) counts: Option<u32>,
@@ -119,7 +119,7 @@ pub(crate) struct Layout {
     most_heads: u64,
 }
 
-/// How all relations are kept.
+/// The layouts of all relations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
     pub(crate) relations: Vec<Layout>,

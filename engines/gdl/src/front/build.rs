@@ -422,7 +422,7 @@ fn count(arity: usize) -> String {
     }
 }
 
-/// How a reserved relation is written.
+/// The syntax of a reserved relation.
 fn usage(name: &str) -> &'static str {
     match name {
         "role" => "`(role player)`",

@@ -64,7 +64,7 @@ impl Facts {
         (0..self.len as usize).map(move |number| &self.values[number * arity..][..arity])
     }
 
-    /// How many there are, and how many different values each column has.
+    /// The number of facts, and of different values of each column.
     pub(super) fn size(&self, arity: usize) -> Size {
         let mut domains = vec![Domain::default(); arity];
         for row in self.rows() {

@@ -55,7 +55,7 @@ pub struct Grounding {
 pub struct Effort {
     /// Machine steps.
     pub work: u64,
-    /// How often an evaluation went on with rules taken apart.
+    /// The number of times that an evaluation went on with decomposed rules.
     pub restarts: u64,
     /// Rules that were taken apart, by their places in [`Program::rules`].
     pub apart: Vec<usize>,

@@ -54,7 +54,7 @@ impl GroundRules {
         self.ends.push(self.literals.len() as u32);
     }
 
-    /// How many there are.
+    /// The number of rules.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
@@ -77,7 +77,7 @@ impl GroundRules {
         self.literals.extend_from_slice(&others.literals);
     }
 
-    /// How many literals their bodies have together.
+    /// The number of literals of their bodies together.
     pub fn literals(&self) -> usize {
         self.literals.len()
     }

@@ -45,7 +45,7 @@ impl Rules {
         self.all.iter().for_each(|rule| self.splittable[rule.origin] |= rule.is_splittable);
     }
 
-    /// How many steps it may take to find what can hold by a rule of the program.
+    /// The most steps that finding the facts by a rule of the program may take.
     pub(super) fn most(&self, origin: usize) -> u64 {
         if self.splittable.get(origin) == Some(&true) { MUCH } else { u64::MAX }
     }

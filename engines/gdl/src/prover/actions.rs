@@ -144,7 +144,7 @@ impl Legal {
     }
 }
 
-/// Which actions of a flat relation of `legal` only hand on the turn, see [`Program::is_pass`].
+/// The actions of a flat relation of `legal` that only hand on the turn, see [`Program::is_pass`].
 #[derive(Clone, Debug)]
 pub(super) enum Passes {
     /// None.

@@ -15,8 +15,8 @@ use crate::datalog::schedule::Stage;
 use crate::datalog::store::Layouts;
 use crate::program::{Dependence, RelId};
 
-/// How a stage is evaluated. Which is best is tried out on random playouts when the game is
-/// compiled (`tune`): a strategy stays if playouts take fewer machine steps with it.
+/// The strategy by which a stage is evaluated. The best one is found by random playouts when the
+/// game is compiled (`tune`): a strategy stays if playouts take fewer machine steps with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StageStrategy {
     /// Evaluated as a whole, in every state anew: if nothing else is quicker.

@@ -15,7 +15,7 @@ const LIMITS: Limits = Limits { bytes: 256 << 20, work: 12_000_000 };
 /// Most numbers of a game.
 const MOST: usize = 1 << 16;
 
-/// How a sheet is written in numbers.
+/// The encoding of a sheet in numbers.
 #[derive(Debug)]
 pub(super) struct Numbers {
     actions: Vec<String>,

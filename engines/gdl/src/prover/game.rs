@@ -100,7 +100,7 @@ pub(super) struct ProbeFindings {
     pub(super) undefined_goal: Option<Symbol>,
 }
 
-/// How far a state has been evaluated.
+/// The progress of the evaluation of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Progress {
     Nothing,
@@ -139,7 +139,8 @@ impl State {
         self.store.relations[slot].len
     }
 
-    /// How often a tuple of a kept relation came or went, by the relation's number in the store.
+    /// The number of times that a tuple of a kept relation came or went, by the relation's number
+    /// in the store.
     pub(super) fn changes(&self, slot: usize) -> u32 {
         self.store.maintenance.changes[slot]
     }
@@ -443,7 +444,7 @@ impl Prover {
         self.actions(state, role).to_vec()
     }
 
-    /// How many roles have chosen.
+    /// The number of roles that have chosen.
     pub(super) fn chosen(state: &State) -> usize {
         state.chosen.len()
     }

@@ -51,7 +51,7 @@ pub struct ProverGame {
 }
 
 impl ProverGame {
-    /// How it is written in numbers.
+    /// Its encoding in numbers.
     fn numbers(&self) -> Option<&Numbers> {
         self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
     }

@@ -36,7 +36,7 @@ struct Trial {
     cost: f64,
     /// Rows of each relation in a state, by number in the store.
     rows: Vec<f64>,
-    /// How many tuples of it come or go from state to state, where it is kept.
+    /// The number of its tuples that come or go from state to state, if it is kept.
     changes: Vec<f64>,
     /// The most steps that it took to bring what is kept up to a state.
     maintenance: u64,

@@ -32,7 +32,7 @@ pub(super) fn effort(sizes: impl Iterator<Item = usize>) -> (u64, u64) {
     })
 }
 
-/// Why there is no machine code of a program. The interpreter runs it all the same.
+/// The reason why there is no machine code of a program. The interpreter runs it all the same.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
     /// Machine code keeps the words of sets in registers.

@@ -90,7 +90,7 @@ impl Native {
         self.code.run(host, function, arguments, has_result, budget)
     }
 
-    /// How many bytes the code has.
+    /// The number of bytes of the code.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

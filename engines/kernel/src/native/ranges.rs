@@ -63,7 +63,7 @@ impl Range {
         }
     }
 
-    /// How all of these compare with all of others, if they do alike.
+    /// The result of comparing all of these with all of others, if it is always the same.
     fn decides(self, compare: Compare, other: Range) -> Option<bool> {
         let apart = self.most < other.least || other.most < self.least;
         let same = self.least == self.most && self == other;
@@ -78,7 +78,7 @@ impl Range {
         (holds || fails).then_some(holds)
     }
 
-    /// Which of two operands an operation always gives, by what they can be.
+    /// The operand that an operation always gives, by the ranges of both; `None` if it depends.
     pub(super) fn kept(binary: Binary, [first, second]: [Range; 2]) -> Option<usize> {
         let less = || first.decides(Compare::LessEqual, second);
         match binary {

@@ -48,7 +48,7 @@ struct Memory {
 #[derive(Default)]
 struct Blocks {
     all: Vec<clif::Block>,
-    /// How many of them have been begun.
+    /// The number of them that have been begun.
     begun: usize,
     /// The blocks that are jumped to from behind their beginning.
     again: BTreeSet<usize>,
@@ -594,7 +594,7 @@ fn undecided_part(condition: &Expr, decides: impl Fn(&Expr) -> Option<bool>) -> 
     Some(parts[1 - known])
 }
 
-/// Which of some blocks are gone to from themselves or from behind them.
+/// The blocks that are jumped to from themselves or from behind them.
 fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
     fn look(block: &Block, here: usize, again: &mut BTreeSet<usize>) {
         for statement in block {

@@ -9,7 +9,7 @@ use kernel::{Checked, Host, check};
 pub(crate) struct Memory {
     pub(crate) ints: Vec<Vec<i32>>,
     pub(crate) sets: Vec<Vec<u64>>,
-    /// How many numbers, and words of sets, are left of each array, at least, where calls change
+    /// The numbers, and words of sets, that are left of each array, at least, if calls change
     /// lengths.
     pub(crate) least: [Vec<usize>; 2],
     pub(crate) calls: Vec<(u32, Vec<i32>)>,

@@ -167,9 +167,9 @@ struct Writer<'a> {
     locals: &'a [Type],
     result: Option<Type>,
     loops: u32,
-    /// How many blocks the innermost `Blocks` has.
+    /// The number of blocks of the innermost `Blocks`.
     blocks: usize,
-    /// How often this is done at most.
+    /// The most times that this is done.
     rounds: u64,
     /// Work so far.
     spent: u64,

@@ -140,8 +140,8 @@ fn ways_agree_for_long() {
     println!("{} runs of {programs} programs agree", seen.runs);
 }
 
-/// How long it takes to check, simplify and compile random programs:
-/// `cargo test --release -p kernel --lib tests::twin::figures -- --ignored --nocapture`
+/// The time to check, simplify and compile random programs: `cargo test --release -p kernel --lib
+/// tests::twin::figures -- --ignored --nocapture`
 #[cfg(feature = "native")]
 #[test]
 #[ignore = "measures"]

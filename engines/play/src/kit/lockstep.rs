@@ -55,7 +55,7 @@ struct Alone {
     plies: u32,
     /// Id of the playout.
     id: u64,
-    /// How far it is.
+    /// The progress of the position.
     progress: Progress,
 }
 

@@ -17,7 +17,7 @@ struct Arm {
     /// The sum of the payoffs of playouts to the player who chooses the arm.
     sum: f64,
     visits: u32,
-    /// How often it was legal where the node was come to.
+    /// The number of times that it was legal when simulations came to the node.
     available: u32,
 }
 

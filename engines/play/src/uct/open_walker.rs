@@ -24,7 +24,7 @@ pub(super) trait Walker<'p>: Send {
     /// does.
     fn settle(&mut self, rng: &mut Rng) -> Option<Player>;
 
-    /// How many actions it listed.
+    /// The number of actions that it listed.
     fn actions(&self) -> usize;
 
     /// Writes for each action that it listed what tells it from others of the same player: equal in
@@ -42,7 +42,7 @@ pub(super) trait Walker<'p>: Send {
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 }
 
-/// How a playout ends that begins nowhere: before the first simulation.
+/// The end of a playout that begins nowhere: before the first simulation.
 const NOWHERE: End = End { plies: 0, ending: Ending::Stuck };
 
 /// States of an engine. Actions go by their codes and percepts by their sites where the game has an

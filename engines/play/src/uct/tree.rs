@@ -103,8 +103,8 @@ pub(super) struct Tree<W: Walker> {
     arms: Vec<Arm<W::Action>>,
     passes: Vec<W::Action>,
     scores: Vec<Scores>,
-    /// How many nodes simulations have made, and how many arms those have that they have visited.
-    /// There may be more, see [`LookAhead`].
+    /// The number of nodes that simulations have made, and of the arms of those that they have
+    /// visited. There may be more, see [`LookAhead`].
     made_nodes: usize,
     visited_arms: usize,
     /// True if arms have been tried for whose nodes there was no room.

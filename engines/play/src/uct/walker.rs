@@ -26,7 +26,7 @@ pub(super) trait Walker: Send {
     /// Makes the position where it stands the root.
     fn settle_here(&mut self);
 
-    /// Whose turn it is, and the legal actions, which it writes over `legal`.
+    /// The turn, and the legal actions, which it writes over `legal`.
     fn list(&mut self, legal: &mut Vec<Self::Action>) -> Turn;
 
     /// True if an action that was listed here only hands on the turn.
@@ -44,7 +44,7 @@ pub(super) trait Walker: Send {
     /// Plays a job from where it stands, and stays there; appends the ends.
     fn play_all(&mut self, job: &Job, ends: &mut Vec<End>);
 
-    /// How many playouts from different positions are quicker together, see
+    /// The number of playouts from different positions that are quicker together, see
     /// [`Mechanics::side_by_side`].
     fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
         None

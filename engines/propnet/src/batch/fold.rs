@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, Lit};
 
-/// How far down two literals are compared.
+/// The depth to which two literals are compared.
 const DEPTH: u32 = 8;
 /// Wider gates are not.
 const WIDE: usize = 64;

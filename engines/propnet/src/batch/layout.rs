@@ -41,7 +41,7 @@ pub(crate) struct Layout<I> {
     pub(super) changes: Vec<Change<I>>,
     /// The sets of moves that are chosen from, with the roles that choose, in their order.
     pub(super) move_sets: Vec<MoveSet<I>>,
-    /// How many players choose.
+    /// The number of players who choose.
     pub(super) players: u32,
     /// Planes for what the roles that draw choose from, and for what is drawn.
     pub(super) bounds: Planes,

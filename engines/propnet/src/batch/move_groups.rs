@@ -1,4 +1,5 @@
-//! Which moves are voted on together: those of a role, or those of two roles that take turns.
+//! Groups of moves that are counted together: those of a role, or those of two roles that take
+//! turns.
 //!
 //! In most games always one of two roles has the turn, and the other one has to pass. Then their
 //! moves share a move set: its first move is the first one of whoever has the turn, and so on. That
@@ -125,7 +126,7 @@ impl MoveGroups {
         None
     }
 
-    /// How many gates it takes, roughly.
+    /// The number of gates that it takes, roughly.
     fn gates(&self, network: &Network) -> usize {
         let choices = self.all.iter().flat_map(|move_group| &move_group.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);

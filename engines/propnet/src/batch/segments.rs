@@ -65,13 +65,13 @@ impl Gate {
     }
 }
 
-/// How many of these are negated.
+/// The number of these that are negated.
 pub(crate) fn negated(all: &[Signed]) -> usize {
     all.iter().filter(|(_, negated)| *negated).count()
 }
 
-/// How many inputs a gate has: not negated, and negated; and how many pairs, by how many of their
-/// members are negated.
+/// The numbers of inputs of a gate: not negated, and negated; and the numbers of pairs, by the
+/// number of their negated members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Shape {
     pub(crate) singles: [u8; 2],
@@ -136,7 +136,7 @@ impl SegmentBuilder {
         SegmentBuilder { nodes, bases: first, does, next, opposites, most_pairs }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn values(&self) -> usize {
         self.next as usize
     }
@@ -378,7 +378,7 @@ fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
 pub(crate) struct Places {
     /// The slot of each value.
     pub(crate) slots: Vec<u32>,
-    /// How many slots there are.
+    /// The number of slots.
     pub(crate) count: u32,
 }
 

@@ -91,7 +91,7 @@ impl<N: Number> FanOuts<N> {
         }
     }
 
-    /// How many edges and rows there are.
+    /// The number of edges and rows.
     pub(crate) fn len(&self) -> usize {
         self.edges.len() + self.rows.len()
     }

@@ -80,7 +80,7 @@ impl OnDemandGates {
         }
     }
 
-    /// How many gates there are.
+    /// The number of gates.
     pub(crate) fn len(&self) -> usize {
         self.gates.len()
     }

@@ -34,7 +34,7 @@ const HOPS: [(i32, i32); 8] =
 
 const HOP_STRIDES: [u32; 4] = [10, 17, 15, 6];
 
-/// How far each hop turns the words of a set.
+/// The number of bits by which each hop turns the words of a set.
 const HOP_TURNS: [u32; 8] = [10, 17, 15, 6, 54, 47, 49, 58];
 
 /// The squares that each hop can lead to.
@@ -173,7 +173,7 @@ impl<const SIDE: usize> Moves<SIDE> {
         short | long
     }
 
-    /// How many there are.
+    /// The number of moves.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.slides.count()

@@ -119,7 +119,7 @@ const FLIGHTS: [[u32; SHOTS]; ROOMS] = {
     flights
 };
 
-/// How the game ended.
+/// The ending of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Ending {
     Hit,

@@ -161,8 +161,8 @@ impl Rules for KuhnPoker {
     }
 }
 
-/// How many plies a hand takes, and what the first player wins. There are draws whether or not
-/// there is a second and a third choice: what was not needed is nobody's.
+/// The number of plies of a hand, and the payoff of the first player. There are draws even if there
+/// is no second or third choice: draws that were not needed are not used.
 #[inline(always)]
 fn hand(deal: u64, [first, second, third]: [u64; 3]) -> (u64, i64) {
     let higher = deal >= u64::from(HIGHER);

@@ -39,7 +39,7 @@ const OF_ARROW: i32 = -10;
 const OF_DEATH: i32 = -1000;
 const OF_GOLD: i32 = 1000;
 
-/// How the game stands.
+/// The status of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Status {
     GoesOn,

@@ -703,7 +703,7 @@ impl<'a> Translation<'a, '_> {
         (word, base, self.b.ins().isub(rank, before))
     }
 
-    /// How many sites a set has up to the end of each word, as 64 bits: with 32 bits, large
+    /// The number of sites of a set up to the end of each word, as 64 bits: with 32 bits, large
     /// functions were measured to take up to 1.8 times as long.
     fn counts(&mut self, set: &Words) -> Words {
         let mut upto: Words = Words::new();

@@ -16,12 +16,12 @@ use crate::uct::walker::Walker;
 /// Playouts of leaves that later simulations are expected to reach, played ahead of time.
 #[derive(Default)]
 pub(super) struct LookAhead {
-    /// How the first playout of a leaf ends, by its key.
+    /// The end of the first playout of a leaf, by its key.
     ends: HashMap<u64, End, BuildHasherDefault<KeyHasher>>,
     /// The leaves whose playouts were played together last, and how many ends were used since.
     keys: Vec<u64>,
     used: u64,
-    /// How many are played together.
+    /// The number of leaves that are played together.
     count: u64,
     /// So many leaves are played one by one before it is looked ahead again.
     pause: u64,
@@ -38,8 +38,8 @@ pub(super) struct LookAhead {
 const KEPT: usize = 1 << 14;
 
 impl LookAhead {
-    /// How many playouts are to be played together: as many as were used of the last ones
-    /// where these are not half, more where nearly all were.
+    /// The number of playouts to be played together: as many as were used of the last ones if these
+    /// are not half, more if nearly all were.
     fn next_count(&mut self, counts: RangeInclusive<usize>) -> u64 {
         let (fewest, most) = (*counts.start() as u64, *counts.end() as u64);
         let (used, played) = (self.used, self.keys.len() as u64);

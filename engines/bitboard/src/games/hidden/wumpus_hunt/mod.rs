@@ -35,9 +35,9 @@ impl WumpusHunt<2> {
     pub(crate) const USUAL: WumpusHunt<2> = WumpusHunt { settings: Settings::USUAL };
 }
 
-/// How hunts are named: hunters, arrows of each, whether there is gold, how many must live, and
-/// whether they are silent. What is left out is 2 hunters, 1 arrow, no gold, 1 who must live, and
-/// talk; what goes without saying must be left out, so that each game has one name.
+/// The form of the names of hunts: hunters, arrows of each, gold, the number who must live, and
+/// silence. The defaults are 2 hunters, 1 arrow, no gold, 1 who must live, and talk; a name must
+/// leave out defaults, so that each game has one name.
 pub(crate) const NAMES_OF_HUNTS: &str =
     "wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]";
 

@@ -7,7 +7,7 @@ pub(super) struct Settings {
     pub(super) arrows: u8,
     /// True if gold is to be brought back, instead of the wumpus to be shot.
     pub(super) gold: bool,
-    /// How many hunters must live for all to win.
+    /// The number of hunters who must live for all to win.
     pub(super) alive: u8,
     /// True if hunters hear of each other.
     pub(super) talk: bool,
@@ -18,7 +18,7 @@ impl Settings {
     pub(super) const USUAL: Settings = Settings { arrows: 1, gold: false, alive: 1, talk: true };
 }
 
-/// How all names begin.
+/// The beginning of all names.
 const STEM: &str = "wumpus-hunt";
 
 /// Hunters where the name does not say.

@@ -148,13 +148,13 @@ class Game:
         """Plies after which a playout is given up."""
     @property
     def hidden(self) -> bool:
-        """Whether players do not see everything."""
+        """True if players do not see everything."""
     @property
     def chance(self) -> bool:
-        """Whether chance has a say."""
+        """True if chance has a say."""
     @property
     def simultaneous(self) -> bool:
-        """Whether players may choose at the same time; here they choose in turn, and the last choice
+        """True if players may choose at the same time; here they choose in turn, and the last choice
         takes effect for all."""
     @property
     def method(self) -> str:
@@ -216,7 +216,7 @@ class Position:
         """The player who chooses, from 0; ``None`` when the game is over."""
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
     @property
     def plies(self) -> int:
         """Plies since the start."""
@@ -303,7 +303,7 @@ class Batch:
         when its first batch was made, and are looked up, else ``listed`` or ``counted``."""
     @property
     def auto_reset(self) -> bool:
-        """Whether a position that ends is begun anew in the same step."""
+        """True if a position that ends is begun anew in the same step."""
     @property
     def mask(self) -> NDArray[np.bool_]:
         """Shape ``(n, num_actions)``, read-only: which actions are legal, by code."""

@@ -2,11 +2,11 @@
 //! `positions [--seconds=N] [--leaves=N] [--engines=A,B] GAME..`, where a game is an id of the
 //! catalogue or a rule file.
 //!
-//! A row for each game and engine, all rates per second of CPU time: playouts from the start, as the
-//! engine plays long jobs; playouts in jobs of one; playouts that list every position; simulations
-//! of UCT from the start, in one tree that grows; these over playouts, and over those in jobs of
-//! one; and plies of playouts from a position half way through a game, over plies of playouts from
-//! the start, both played one after another.
+//! A row for each game and engine, all rates per second of CPU time: playouts from the start, as
+//! the engine plays long jobs; playouts in jobs of one; playouts that list every position;
+//! simulations of UCT from the start, in one tree that grows; these over playouts, and over those
+//! in jobs of one; and plies of playouts from a position half way through a game, over plies of
+//! playouts from the start, both played one after another.
 
 use std::path::Path;
 
@@ -89,8 +89,8 @@ fn figures(game: &dyn Game, options: &Options) -> String {
     format!("{playouts:.0}\t{single:.0}\t{listed:.0}\t{searched}\t{half_way:.2}")
 }
 
-/// How much is done in a second: of `run(n)`, which does it n times and more often each time until
-/// that has taken long enough. The first time, which does what is done once, is not counted.
+/// The rate per second of `run(n)`, which does something n times and more often each time until
+/// that has taken long enough. The first run, which may do one-time work, is not counted.
 fn rate(seconds: f64, mut run: impl FnMut(u64) -> u64) -> f64 {
     run(1);
     let (mut count, mut done, mut spent) = (1, 0, 0.0);

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::protocol::{Observed, ObservedPly, Sight, View, Walked};
 use crate::random_walk::{WalkId, by_label};
 
-/// What chance can do at one step, each with its odds.
+/// The outcomes of chance at one step, each with its odds.
 pub(crate) type Outcomes<A> = Vec<(A, f64)>;
 
 /// The positions of an engine, and what chance does in them.
@@ -38,11 +38,11 @@ pub(crate) trait Explorer {
     /// One outcome, drawn by its odds; the same number draws the same.
     fn draw(&mut self, from: Option<(&Self::At, usize)>, number: u32) -> Result<Self::At, Failure>;
 
-    /// What there is to see, and what the actions lead to within so many plies.
+    /// The view of a position, and of the positions behind its actions within so many plies.
     fn view(&mut self, at: &Self::At, depth: u32) -> Result<View, Failure>;
 }
 
-/// Which walk, and how it is taken.
+/// A walk, and the way in which it is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChanceWalk {
     /// Its draws.
@@ -52,7 +52,7 @@ pub struct ChanceWalk {
     pub labels: bool,
     /// Most positions of a belief that is exact.
     pub width: u32,
-    /// How many samples take the place of more.
+    /// The number of samples that take the place of more.
     pub samples: u32,
 }
 
@@ -80,7 +80,7 @@ struct Belief<'e, E: Explorer> {
 
 /// A walk that was taken.
 pub(crate) struct Taken<A> {
-    /// What was observed on it.
+    /// The observations on it.
     pub(crate) observed: Observed,
     /// One of the positions that it led to.
     pub(crate) at: Option<A>,
@@ -164,7 +164,7 @@ fn digests(observed: &Observed) -> Vec<u64> {
 }
 
 impl<'e, E: Explorer> Belief<'e, E> {
-    /// What an engine believes before the first ply.
+    /// The belief of an engine before the first ply.
     fn of_start(explorer: &'e mut E, walk: ChanceWalk) -> Result<Self, Failure> {
         let mut belief = Belief {
             explorer,
@@ -308,8 +308,8 @@ impl<'e, E: Explorer> Belief<'e, E> {
     }
 }
 
-/// One of several, each with its odds, drawn by these; `None` of none. Engines with the same odds in
-/// the same order draw the same.
+/// One of several, each with its odds, drawn by these; `None` of none. Engines with the same odds
+/// in the same order draw the same.
 fn draw<T>(all: impl Iterator<Item = (T, f64)> + Clone, rng: &mut Rng) -> Option<T> {
     let mut left = rng.fraction() * all.clone().map(|(_, odds)| odds).sum::<f64>();
     let mut last = None;
@@ -340,7 +340,7 @@ fn key(view: &View, labelled: bool) -> u64 {
     hash(&(plain, labels))
 }
 
-/// What there is to see, for a message.
+/// The view in words, for a message.
 fn in_words(view: &View) -> String {
     let mut text = match (view.turn, &view.scores) {
         (Some(player), _) => {

@@ -46,7 +46,7 @@ use crate::playout_ids;
 use crate::shard::Shard;
 use crate::verify::fails;
 
-/// How a command ended.
+/// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Fine: exit code 0.
@@ -376,7 +376,8 @@ fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a run was begun with, and goes on with: all options of `run` but `--quiet` and `--json`.
+/// The options that a run is begun with, and goes on with: all options of `run` but `--quiet` and
+/// `--json`.
 const BEGUN_WITH: [&str; 25] = [
     "games",
     "suite",
@@ -467,8 +468,9 @@ const USAGE: u8 = 2;
 /// signal.
 const INTERRUPTED: u8 = 128 + 2;
 
-/// What a shell reports of a program that the signal of a broken pipe ended. It is not 0, because a
-/// reader that leaves early must not turn a failure that was not printed yet into a success.
+/// The exit code that a shell reports of a program that the signal of a broken pipe ended. It is
+/// not 0, because a reader that leaves early must not turn a failure that was not printed yet into
+/// a success.
 const READER_LEFT: u8 = 128 + 13;
 
 /// Parses the command line, runs the command and gives the exit code.

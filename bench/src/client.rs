@@ -20,7 +20,7 @@ use crate::random_walk::WalkId;
 use crate::strategies;
 use crate::subject::{self, Subject, observe_by_looking, run_one_by_one, walk_by_looking};
 
-/// How to start the worker of an engine.
+/// The command that starts the worker of an engine, and the engine's properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Name of the engine in tables.
@@ -81,15 +81,15 @@ pub struct Worker {
     bounds: Bounds,
     hello: Option<Hello>,
     loaded: Option<Loaded>,
-    /// What it had used when it gave its last answer, where that was to `load` or `run`.
+    /// The usage up to its last answer, if that was to `load` or `run`.
     used: Option<Usage>,
     /// True if it understands [`Request::Run`]'s `job`.
     own: bool,
-    /// What ended it; every later request gets the same answer.
+    /// The failure that ended it; every later request gets the same answer.
     dead: Option<Failure>,
 }
 
-/// What an answer cost, by our clock and as the operating system counts.
+/// The cost of an answer, by our clock and as the operating system counts.
 struct Cost {
     wall_ns: u64,
     cpu_ns: u64,
@@ -156,7 +156,7 @@ impl Worker {
         Ok(self.loaded.insert(loaded))
     }
 
-    /// What the last load said.
+    /// The worker's answer to the last load.
     pub fn loaded(&self) -> Option<&Loaded> {
         self.loaded.as_ref()
     }
@@ -166,7 +166,7 @@ impl Worker {
         self.dead.is_some()
     }
 
-    /// What the worker said of itself.
+    /// The worker's description of itself.
     pub fn hello(&self) -> Option<&Hello> {
         self.hello.as_ref()
     }
@@ -277,7 +277,7 @@ impl Worker {
         }
     }
 
-    /// Why the process ended.
+    /// The reason why the process ended.
     fn autopsy(&mut self, name: &str) -> Failure {
         let (status, complaints) = self.process.last_words();
         if complaints.contains("memory allocation of") || complaints.contains("MemoryError") {
@@ -457,7 +457,7 @@ impl Subject for Worker {
     }
 }
 
-/// How the reason of a refusal for want of the command begins.
+/// The first words of a refusal for want of the command.
 const UNKNOWN: &str = "unknown command: ";
 
 fn refused(refusal: &Refusal) -> Failure {
@@ -475,10 +475,10 @@ fn refused(refusal: &Refusal) -> Failure {
     Failure::new(verdict, refusal.message.clone())
 }
 
-/// What tells the allocator of glibc to keep memory that was freed: as it is set out of the box,
-/// lists that are made anew at every ply, each longer than 128 KiB, are asked of the operating
-/// system and given back, which takes most of the time of such games. Other allocators do not read
-/// it.
+/// The settings that tell the allocator of glibc to keep memory that was freed: as it is set out of
+/// the box, lists that are made anew at every ply, each longer than 128 KiB, are asked of the
+/// operating system and given back, which takes most of the time of such games. Other allocators do
+/// not read it.
 const KEEP_FREED_MEMORY: [(&str, &str); 2] =
     [("MALLOC_MMAP_THRESHOLD_", "1073741824"), ("MALLOC_TRIM_THRESHOLD_", "1073741824")];
 

@@ -32,7 +32,7 @@ use crate::engine_set::EngineSet;
 use crate::entry::{read_bounded, read_parts, text_of};
 use crate::identity;
 
-/// How to check a file.
+/// The settings of checking a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Limits of a worker. The time is for a single answer: compiling the rules, or replaying all
@@ -46,14 +46,14 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// What other systems say of the files.
+/// The records and figures of other systems for the files.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Games that they recorded.
     pub records: Records,
     /// Figures that they gave.
     pub oracle: Oracle,
-    /// What of that is known to be wrong.
+    /// The records and figures that are known to be wrong.
     pub mistakes: Mistakes,
 }
 
@@ -62,7 +62,7 @@ pub struct Known {
 pub struct RuleFile {
     /// Its path below the folder, parts joined by `/`, made printable.
     pub name: String,
-    /// Where it is.
+    /// Its path in the file system.
     pub path: PathBuf,
     /// Its language, by its extension.
     pub language: Language,

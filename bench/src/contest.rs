@@ -28,7 +28,7 @@ pub struct Fixture {
     pub seats: Vec<usize>,
 }
 
-/// Which players have one result together. An agent plays for a whole team.
+/// The players who have one result together. An agent plays for a whole team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Teams {
     /// The number of each player's team.
@@ -47,7 +47,7 @@ impl Teams {
         Teams { of_players: (0..players).map(|player| number(player) as u8).collect() }
     }
 
-    /// How many there are.
+    /// The number of teams.
     pub fn count(&self) -> u8 {
         self.of_players.iter().max().map_or(0, |last| last + 1)
     }

@@ -59,7 +59,7 @@ impl Findings {
         self.add(what, if kept { Ok(String::new()) } else { Err(fault()) })
     }
 
-    /// What an answer holds; a failure is a finding, and ends the check.
+    /// The value of an answer; a failure is a finding, and ends the check.
     fn take<T>(&mut self, what: &str, answer: Result<T, Failure>) -> Result<T, Ended> {
         answer.map_err(|failure| {
             self.add(what, Err(failure.to_string()));
@@ -103,7 +103,7 @@ fn greeting(worker: &Worker, findings: &mut Findings) {
     });
 }
 
-/// What an engine does with requests that it cannot serve: it says so, and lives.
+/// Checks that an engine answers requests that it cannot serve with an error, and lives.
 fn manners(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     let what = "answers a command that it does not know with an error of kind `unknown`";
     match findings.take(what, worker.exchange::<Value>(r#"{"cmd":"juggle"}"#, "juggle"))? {
@@ -223,7 +223,8 @@ fn playouts(worker: &mut Worker, cap: u32, findings: &mut Findings) -> Result<()
     Ok(())
 }
 
-/// What is refused where a game was loaded. The last of all, as no game is there afterwards.
+/// Checks the refusals of an engine with a loaded game. This check comes last, as no game is loaded
+/// afterwards.
 fn refusals(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     let what = "refuses a word for `via` that does not exist";
     let job = Job { seed: 1, first: 0, count: 1, cap: 10 };
@@ -291,7 +292,7 @@ fn walks(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     Ok(())
 }
 
-/// What chance can do at the start, and at the first action after it.
+/// Checks the outcomes of chance at the start, and at the first action after it.
 fn outcomes(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     for path in [&[][..], &[0]] {
         let what = format!("numbers the outcomes of chance after the actions {path:?}");
@@ -325,7 +326,7 @@ fn outcomes(worker: &mut Worker, findings: &mut Findings) -> Result<(), Ended> {
     Ok(())
 }
 
-/// What is wrong with a position by itself.
+/// The contradiction of a position in itself, if there is one.
 fn view_fault(view: &View) -> Option<String> {
     let distinct: BTreeSet<&String> = view.labels.iter().collect();
     if view.turn.is_some() && view.labels.is_empty() {

@@ -1,4 +1,4 @@
-//! Which engines take part: our own, and external programs named in `engines.toml`.
+//! The engines that take part: our own, and external programs named in `engines.toml`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::peers;
 use crate::protocol::Searches;
 
-/// How long a version command may take.
+/// The time that a version command may take.
 const VERSION_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The engines that take part, in the order of columns.
@@ -77,7 +77,7 @@ impl EngineSet {
         &self.programs
     }
 
-    /// Those that are not our own.
+    /// The engines that are not our own.
     pub fn external(&self) -> impl Iterator<Item = &Program> {
         self.programs.iter().filter(|program| !program.is_own())
     }

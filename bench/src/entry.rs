@@ -1,4 +1,4 @@
-//! What can be played: a game of the catalogue, or rule files of the user's own.
+//! Entries that can be played: a game of the catalogue, or rule files of the user's own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct Entry {
     pub cap: u32,
     /// The descriptions, in the order of languages.
     pub descriptions: Vec<Rules>,
-    /// What is recorded about it.
+    /// The recorded facts about it.
     pub expected: Expected,
     /// Recorded games, as the labels of their plies, from whose positions searches begin.
     pub recorded: Vec<Vec<String>>,

@@ -1,13 +1,13 @@
-//! Why a pair of game and engine gave no answer.
+//! The failure of a pair of game and engine to give an answer.
 
 use reports::Verdict;
 
-/// Why a pair of game and engine gave no answer: a row of the table, never a gap.
+/// The reason why a pair of game and engine gave no answer: a row of the table, never a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of failure.
+    /// The kind of failure.
     pub verdict: Verdict,
-    /// Why, on one line where possible.
+    /// The reason, on one line if possible.
     pub reason: String,
 }
 

@@ -1,5 +1,6 @@
-//! What a figure was measured of: hashes of the rules as an engine read them, and of the program
-//! that read them. Rows carry both, so that figures of different games or builds are told apart.
+//! The identity of what was measured: hashes of the rules as an engine read them, and of the
+//! program that read them. Rows carry both, so that figures of different games or builds are told
+//! apart.
 
 use std::collections::BTreeMap;
 use std::fs::File;

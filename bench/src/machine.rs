@@ -1,4 +1,4 @@
-//! What the measurements were taken on.
+//! The description of the machine that measurements were taken on.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -109,7 +109,7 @@ fn on_or_off(flag: &str) -> String {
     }
 }
 
-/// Whether the processor may run faster than its base frequency.
+/// Tells if the processor may run faster than its base frequency: `on` or `off`, if known.
 fn turbo() -> String {
     let no_turbo = read("/sys/devices/system/cpu/intel_pstate/no_turbo");
     match no_turbo.as_str() {
@@ -129,7 +129,7 @@ fn numa_nodes() -> String {
     if nodes == 0 { String::new() } else { nodes.to_string() }
 }
 
-/// What stands between us and the processor, as far as it shows.
+/// The layers between us and the processor, as far as they show.
 fn virtualisation(flags: &str) -> String {
     let mut found = Vec::new();
     if flags.split(' ').any(|flag| flag == "hypervisor") {

@@ -36,10 +36,10 @@ const STEADY: f64 = 0.05;
 /// A sample that is quicker than another by this factor is doubtful.
 const QUICKER: f64 = 1.1;
 
-/// What rows are marked with where the system does not tell CPU time.
+/// The mark of rows if the system does not tell CPU time.
 const BY_CLOCK: &str = "elapsed time, as CPU time is not known";
 
-/// What rows of a process are marked with whose rates never became steady.
+/// The mark of rows of a process whose rates never became steady.
 pub const UNSTEADY: &str = "not steady after warm-up";
 
 /// A column of a game over the whole run: what is measured, and how far it is.
@@ -55,18 +55,18 @@ pub struct Column {
     least: u64,
     done: Done,
     ids: PlayoutIds,
-    /// What its samples are held against; nothing where nothing was proven.
+    /// The proof that its samples are compared with; `None` if nothing was proven.
     proof: Option<Proof>,
     /// Playouts that the reference loop plays in a nanosecond, once it is known.
     reference_rate: Option<f64>,
-    /// What the last process played.
+    /// The jobs and results of the last process.
     played: Vec<(Job, Ran)>,
     waits: Waits,
     /// It failed and is out.
     out: bool,
 }
 
-/// What samples are held against.
+/// The proven playouts that samples are compared with.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The playouts that were proven.
@@ -84,7 +84,7 @@ pub struct Entrant<'s> {
     visit: Visit,
 }
 
-/// What a process has done.
+/// The work of a process so far.
 #[derive(Default)]
 struct Visit {
     samples: u32,
@@ -93,7 +93,7 @@ struct Visit {
     played: Vec<(Job, Ran)>,
 }
 
-/// How much of the time of its samples a column was idle.
+/// The share of the time of its samples in which a column was idle.
 #[derive(Default)]
 struct Waits {
     samples: u32,
@@ -122,7 +122,7 @@ impl Waits {
     }
 }
 
-/// Where the time of measuring went.
+/// The elapsed time of measuring, by purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpent {
     /// Calibration, warm-up, and samples played again.
@@ -131,7 +131,7 @@ pub struct TimeSpent {
     pub sampling: Duration,
 }
 
-/// What has been measured of a column of a game.
+/// The measurements of a column of a game so far.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     /// Rounds that there are samples of.
@@ -142,12 +142,12 @@ pub struct Done {
     played: Vec<(u64, u64)>,
     /// Elapsed time of samples and warm-up: of what has rows, so that a run that goes on knows it.
     spent: Duration,
-    /// What the samples come to.
+    /// The sums of the samples.
     sums: Sums,
 }
 
 impl Done {
-    /// What these rows of one column say.
+    /// The measurements in these rows of one column.
     pub fn of<'r>(rows: impl IntoIterator<Item = &'r Sample>) -> Done {
         let mut done = Done::default();
         for row in rows.into_iter().filter(|row| row.phase != Phase::None) {
@@ -207,7 +207,7 @@ impl Column {
         Column { proof, ..self }
     }
 
-    /// What all samples come to.
+    /// The sums of all samples.
     pub fn sums(&self) -> &Sums {
         &self.done.sums
     }
@@ -428,8 +428,8 @@ impl<'s> Entrant<'s> {
         }
     }
 
-    /// How many playouts the reference loop plays in half the time of a sample; few as long as its
-    /// speed is not known.
+    /// The number of playouts that the reference loop plays in half the time of a sample; few as
+    /// long as its speed is not known.
     fn affordable_by_reference(&self, protocol: &Protocol) -> u64 {
         let rate = self.column.reference_rate;
         rate.map_or(2, |rate| (rate * protocol.sample.as_nanos() as f64 / 2.0) as u64)

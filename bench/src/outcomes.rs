@@ -1,4 +1,4 @@
-//! What chance can do in a game of this process, and what there is to see of it.
+//! The outcomes of chance in a game of this process, and the views of the positions behind them.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ pub(crate) struct Positions<'g> {
     pub(crate) game: &'g dyn Game,
 }
 
-/// What leads to a position: an action of another one; `None` is the start of the game.
+/// The origin of a position: an action of another one; `None` is the start of the game.
 pub(crate) type Origin<'p, 'g> = Option<(&'p (dyn Position + 'g), usize)>;
 
 /// Outcomes that are less likely than one of so many times the most that are listed are some of too
@@ -23,7 +23,7 @@ pub(crate) type Origin<'p, 'g> = Option<(&'p (dyn Position + 'g), usize)>;
 const UNLIKELY: f64 = 64.0;
 
 impl<'g> Positions<'g> {
-    /// What an action leads to, forced passes after it played.
+    /// The position behind an action, forced passes after it played.
     pub(crate) fn after(
         &self,
         from: Origin<'_, 'g>,
@@ -105,7 +105,7 @@ pub(crate) fn play_settled(
     Ok(())
 }
 
-/// What there is to see of a position, but for its drawing; with percepts of so many players.
+/// The view of a position, but for its drawing; with percepts of so many players.
 pub(crate) fn view(position: &dyn Position, perceiving: u8, depth: u32, mut budget: u64) -> View {
     let prints = (depth > 0)
         .then(|| tree::action_fingerprints(position, depth, &mut budget))

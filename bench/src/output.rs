@@ -1,4 +1,4 @@
-//! What commands print: results on standard output, everything else on standard error.
+//! The output of commands: results on standard output, everything else on standard error.
 //!
 //! Standard output may fail: its reader has left (`ggpbench list | head -1`), or the disk is full.
 //! `println!` panics then, so commands use [`outln!`] and hand the error on to `main`. The signal
@@ -89,7 +89,7 @@ pub(crate) fn table(table: &mut Table) -> Result<(), OutputError> {
     line(&table.to_string())
 }
 
-/// How wide the longest word in a column of a table is.
+/// The width of the longest word in a column of a table.
 fn longest_word(table: &Table, column: usize) -> usize {
     let cells = table.column_cells_with_header_iter(column).flatten();
     let words = cells.flat_map(|cell| {

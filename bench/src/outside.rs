@@ -14,7 +14,7 @@ use crate::protocol::{Reply, parts_of};
 /// Version of what is spoken.
 pub const VERSION: u32 = 1;
 
-/// What a program may take beyond a budget of time, which an agent of ours watches itself.
+/// The time that a program may take beyond a budget of time, which an agent of ours watches itself.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// An agent whose process is started at its first ply and serves one game.
@@ -27,7 +27,7 @@ pub struct ProcessAgent {
     process: Option<Process>,
 }
 
-/// What a program is asked.
+/// The request to a program.
 #[derive(Serialize)]
 struct Choose<'a> {
     cmd: &'static str,
@@ -65,7 +65,7 @@ struct Perceived<'a> {
     percepts: &'a [String],
 }
 
-/// What it answers. Other members are left alone.
+/// The answer of a program. Other members are left alone.
 #[derive(Deserialize)]
 struct Chosen {
     #[serde(rename = "move")]

@@ -21,7 +21,7 @@ static ADAPTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/peers");
 /// The folders of files that adapters share: those in Python, those in Java.
 const COMMON: [&str; 2] = ["python-common", "java-common"];
 
-/// What describes a peer in its folder.
+/// The file that describes a peer in its folder.
 const MANIFEST: &str = "peer.toml";
 
 /// The engines file that installing a peer ends with.
@@ -37,15 +37,15 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// Its name for people.
     pub(crate) title: String,
-    /// What it is, in one line.
+    /// A description in one line.
     pub(crate) about: String,
     /// Languages that it reads, by name.
     pub(crate) languages: Vec<String>,
-    /// Where it comes from.
+    /// The source that it is installed from.
     pub(crate) source: Source,
 }
 
-/// How a peer gets onto this machine.
+/// The way in which a peer is installed on this machine.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// Packages that pip installs, into a virtual environment.
@@ -70,7 +70,7 @@ pub(crate) struct Java {
     pub(crate) main: String,
     /// Options of the virtual machine.
     pub(crate) options: Vec<String>,
-    /// What has to be on the class path, for people.
+    /// The archives that have to be on the class path, for people.
     pub(crate) wants: String,
 }
 
@@ -84,7 +84,7 @@ struct Manifest {
     java: Option<Java>,
 }
 
-/// What is known of a peer in a folder.
+/// The state of a peer in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It can be started.
@@ -130,8 +130,8 @@ fn read(folder: &'static Dir<'static>) -> Result<Peer> {
     Ok(Peer { name, title, about, languages, source })
 }
 
-/// Where peers are installed unless the user says otherwise: `$GGPBENCH_PEERS`, or the user's
-/// cache.
+/// The folder in which peers are installed unless the user says otherwise: `$GGPBENCH_PEERS`, or
+/// the user's cache.
 pub(crate) fn default_root() -> Result<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(root) = variable(ROOT) {
@@ -166,7 +166,7 @@ impl Peer {
         }
     }
 
-    /// Whether it is there.
+    /// The state of its installation.
     pub(crate) fn state(&self, root: &Path) -> State {
         let folder = root.join(self.name);
         if !folder.join(ENGINE_FILE).is_file() {
@@ -205,8 +205,8 @@ impl Peer {
         }
     }
 
-    /// What plays as this peer. Where it is missing that is a program that refuses and says why, so
-    /// that it has rows with the reason.
+    /// The program that plays as this peer. If the peer is missing, that is a program that refuses
+    /// with the reason, so that its rows have the reason.
     pub(crate) fn program(&self, root: &Path) -> Result<Program> {
         match self.state(root) {
             State::Installed(program) => Ok(*program),

@@ -25,7 +25,7 @@ pub const MOST: u64 = 1 << 38;
 /// Jobs begin at multiples of this, so that it can be said of lanes which of them are alike.
 const ALIGNED: u64 = 64;
 
-/// What playouts are for.
+/// The purpose of playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Purpose {
     Proof,
@@ -38,7 +38,7 @@ pub struct PlayoutIds {
     seed: u64,
     purpose: Purpose,
     whose: String,
-    /// How many places were looked at.
+    /// The number of places that were looked at.
     looked: u64,
     /// The ids that are used, by the first of each job: the one after the last.
     used: BTreeMap<u64, u64>,
@@ -89,7 +89,7 @@ impl PlayoutIds {
     }
 }
 
-/// Whether proofs or samples have a chunk.
+/// The purpose that a chunk serves: proofs or samples.
 fn purpose_of(seed: u64, chunk: u64) -> Purpose {
     match hash(seed, &["chunk"], chunk) % 2 {
         0 => Purpose::Proof,

@@ -24,14 +24,14 @@ const LONGEST_LINE: usize = 64 << 20;
 /// Bytes of what a process last wrote to standard error that are kept for the reason of its end.
 const COMPLAINTS: usize = 16 << 10;
 
-/// How often a silent process is looked at: it may have ended although a child of it keeps its
-/// output open.
+/// The interval at which a silent process is looked at: it may have ended although a child of it
+/// keeps its output open.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// By the clock an answer may take so many times its patience, for a machine that is so busy.
 pub(crate) const BUSY: u32 = 20;
 
-/// How long a process that closed its output may take to end.
+/// The time that a process that closed its output may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A running program that is spoken to line by line.
@@ -42,14 +42,14 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// What it wrote and nobody took yet.
+    /// Output that nobody has taken yet.
     unread: Vec<u8>,
     complaints: Vec<u8>,
-    /// How long this thread had waited for a core when it last looked.
+    /// The time that this thread had waited for a core when it last looked.
     own_delay: u64,
 }
 
-/// Why a process gave no answer.
+/// The reason why a process gave no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
     /// The time was up: what has passed by the clock, and what it has used meanwhile.
@@ -102,12 +102,12 @@ impl Process {
         self.tree.worker().unwrap_or_else(|| self.child.id())
     }
 
-    /// What it and everything that it started have used so far, as the operating system counts.
+    /// The usage so far of it and everything that it started, as the operating system counts.
     pub(crate) fn usage(&mut self) -> Usage {
         self.tree.usage()
     }
 
-    /// How long this thread waited for a core when the last answer was there.
+    /// The time that this thread waited for a core until the last answer.
     pub(crate) fn own_delay_ns(&self) -> u64 {
         own_delay_ns().saturating_sub(self.own_delay)
     }
@@ -227,8 +227,8 @@ impl Process {
         }
     }
 
-    /// How it ended, and what it last wrote to standard error. Waits a little for the end of a
-    /// process that closed its output.
+    /// The exit status of the process, and its last words on standard error. Waits a little for the
+    /// end of a process that closed its output.
     pub(crate) fn last_words(&mut self) -> (String, String) {
         let deadline = Instant::now() + LAST_WORDS;
         let status = loop {
@@ -290,7 +290,7 @@ fn take_in(pipe: &mut impl Read, all: &mut Vec<u8>, most: usize) -> std::io::Res
     Ok(false)
 }
 
-/// How a text begins.
+/// The beginning of a text.
 fn excerpt(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(400)]).trim_end().chars().take(120).collect()
 }

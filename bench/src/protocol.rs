@@ -11,11 +11,11 @@ use text::Source;
 /// Version of the protocol, exchanged in `hello`.
 pub const VERSION: u32 = 1;
 
-/// What the harness asks.
+/// The requests of the harness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "cmd", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
-    /// Who are you?
+    /// Asks the worker to describe itself.
     Hello {
         /// Protocol version of the harness.
         protocol: u32,
@@ -25,7 +25,7 @@ pub enum Request {
         /// Language of the text: `lud`, `kif`, `rbg` or `bitboard` (hand-coded; the text is the
         /// game's id).
         language: String,
-        /// What messages call the text.
+        /// The name of the text in messages.
         name: String,
         /// The rules.
         text: String,
@@ -94,8 +94,8 @@ pub enum Request {
     Walk {
         /// Numbers of the actions from the initial position, forced passes skipped.
         path: Vec<usize>,
-        /// What chance does, in games of chance: a number for the start and one for each action.
-        /// Optional, and asked only of engines that say so by [`Loaded::outcomes`].
+        /// The choices of chance, in games of chance: a number for the start and one for each
+        /// action. Optional, and asked only of engines that say so by [`Loaded::outcomes`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         chance: Vec<u64>,
         /// Plies that the fingerprints of the actions look at; 0 for none.
@@ -110,7 +110,7 @@ pub enum Request {
         seed: u64,
         /// Number of the first.
         first: u64,
-        /// How many.
+        /// The number of playouts.
         count: u64,
         /// Ply cap.
         cap: u32,
@@ -130,7 +130,7 @@ pub enum Request {
         width: u32,
         /// Samples that take the place of more.
         samples: u32,
-        /// What is to be observed, as keys and hashes of actions; empty if that is drawn.
+        /// The actions to follow, as keys and hashes; empty if actions are drawn.
         follow: Vec<(u64, u64)>,
     },
     /// Replay recorded games of the loaded rules. Optional: an engine may answer with an error of
@@ -152,7 +152,7 @@ pub enum Request {
     },
 }
 
-/// What a worker answers: exactly one line for each request.
+/// The answer of a worker: exactly one line for each request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reply<T> {
@@ -162,11 +162,11 @@ pub enum Reply<T> {
     Error(Refusal),
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not legal),
-    /// `unknown` (command) or `protocol`.
+    /// `invalid`, `unsupported`, `too large`, `unavailable`, `wrong` (a recorded game is not
+    /// legal), `unknown` (command) or `protocol`.
     pub kind: String,
     /// One line for tables.
     pub message: String,
@@ -207,7 +207,7 @@ pub struct Loaded {
     /// True if `walk` takes outcomes of chance by number, see [`Request::Walk`].
     #[serde(default)]
     pub outcomes: bool,
-    /// How `via: "fast"` plays: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
+    /// The method of `via: "fast"`: `listed`, `counted`, `sampled` or `tabled`; empty if not said.
     #[serde(default)]
     pub method: String,
     /// The same of `via: "batch"`.
@@ -223,8 +223,8 @@ pub struct Loaded {
     /// Simulations of each search that it makes in the place of a playout, as it was asked to.
     #[serde(default)]
     pub simulations: u32,
-    /// Why the playouts of `via: "fast"` are not those of `via: "reference"` one by one, but drawn
-    /// from the same distribution; empty if they are the same.
+    /// The reason why the playouts of `via: "fast"` are not those of `via: "reference"` one by one,
+    /// but drawn from the same distribution; empty if they are the same.
     #[serde(default)]
     pub distribution: String,
     /// The same of `via: "batch"`.
@@ -233,8 +233,8 @@ pub struct Loaded {
     /// The same of `via: "interpreted"`.
     #[serde(default)]
     pub interpreted_distribution: String,
-    /// How the rules that the engine plays are known to differ from those it was given; empty if
-    /// they are meant to be the same. Such an engine is measured, and compared with nobody.
+    /// The known difference between the rules that the engine plays and those it was given; empty
+    /// if they are meant to be the same. Such an engine is measured, and compared with no other.
     #[serde(default)]
     pub variant: String,
     /// Time from text to playable game, as the harness measures it.
@@ -249,7 +249,7 @@ pub struct Loaded {
     /// Warnings about the rules, one line each.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What was built, by name.
+    /// The sizes of the compiled game, by name.
     #[serde(default)]
     pub build: BTreeMap<String, u64>,
     /// How the parts of the game are played, and why not in a quicker way, a sentence each; for the
@@ -269,7 +269,7 @@ impl Loaded {
         }
     }
 
-    /// How a way plays; empty if not said.
+    /// The method of a loop; empty if not said.
     pub fn method_of(&self, via: Via) -> &str {
         match via {
             Via::Fast => &self.method,
@@ -363,7 +363,7 @@ impl Ran {
         self.playouts as f64 / self.cpu_ns.max(1) as f64
     }
 
-    /// What differs from another answer to the same job, times apart.
+    /// The difference from another answer to the same job, times apart.
     pub fn difference(&self, other: &Ran) -> Option<String> {
         let counts =
             |ran: &Ran| [ran.playouts, ran.plies, ran.plies_squared, ran.capped, ran.stuck];
@@ -384,8 +384,8 @@ impl Ran {
             .then(|| format!("`digest` was {} and is {}", self.digest, other.digest))
     }
 
-    /// How it contradicts itself or what was asked for, if it does: no playouts, of any game, have
-    /// these counts.
+    /// The contradiction in the counts, or to the job, if there is one: no playouts, of any game,
+    /// have these counts.
     pub fn contradiction(&self, job: &Job, players: u8) -> Option<String> {
         if self.playouts != job.count {
             return Some(format!("{} playouts of {} asked for", self.playouts, job.count));
@@ -428,7 +428,7 @@ impl Ran {
         self.tally().err()
     }
 
-    /// What each player got in the playouts that ended by the rules.
+    /// The payoffs of each player in the playouts that ended by the rules.
     pub fn payoffs(&self) -> Vec<Payoff> {
         let players = self.outcomes.iter().map(|(scores, _)| scores.len()).max().unwrap_or(0);
         let of = |player: usize| {
@@ -483,7 +483,7 @@ pub struct View {
     pub scores: Option<Vec<i32>>,
     /// Labels of the legal actions, in the order of their numbers.
     pub labels: Vec<String>,
-    /// What each player perceived of the last ply, in games of hidden information; may be left out
+    /// The percepts of each player in the last ply, in games of hidden information; may be left out
     /// in others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Vec<String>>,
@@ -491,8 +491,8 @@ pub struct View {
     /// the budget.
     #[serde(default)]
     pub prints: Option<Vec<String>>,
-    /// How many outcomes chance has at the last step, where outcomes of chance were asked for: 0 if
-    /// there are too many to be numbered.
+    /// The number of outcomes of the last step, if outcomes of chance were asked for: 0 if there
+    /// are too many to be numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<u64>,
     /// The odds of the outcome that is shown, where outcomes are numbered.
@@ -529,7 +529,7 @@ impl View {
         }
     }
 
-    /// How it contradicts itself, if it does: no position, of any game, looks so.
+    /// The contradiction in the view, if there is one: no position, of any game, looks so.
     pub(crate) fn contradiction(&self, players: u8) -> Option<String> {
         let count = self.labels.len();
         match (self.turn, &self.scores) {
@@ -581,12 +581,12 @@ pub struct Observed {
     pub plies: Vec<ObservedPly>,
 }
 
-/// What was observed of a position, and of the action that was taken in it.
+/// The observation of a position, and of the action that was taken in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservedPly {
-    /// How many samples the odds of the sights are from; 0 if they are exact.
+    /// The number of samples that the odds of the sights are from; 0 if they are exact.
     pub samples: u64,
-    /// How many of these fit what was seen: the odds of the actions are from them.
+    /// The number of these that fit the observations: the odds of the actions are from them.
     pub fitting: u64,
     /// All that might have been seen, in the order of the keys.
     pub sights: Vec<Sight>,
@@ -608,7 +608,7 @@ pub struct Sight {
     pub key: u64,
     /// Its hash without labels.
     pub plain: u64,
-    /// How likely it is.
+    /// The probability of the sight.
     pub odds: f64,
     /// In words.
     pub text: String,
@@ -638,14 +638,14 @@ pub struct KitFindings {
 pub struct Replayed {
     /// Recorded games that were replayed, whole or to a difference.
     pub trials: u64,
-    /// Those of them that agreed to the end of their record.
+    /// Replayed games that agreed to the end of their record.
     pub agreed: u64,
     /// Recorded plies that were compared.
     pub plies: u64,
     /// The first difference, on one line.
     #[serde(default)]
     pub difference: Option<String>,
-    /// What was not compared, and why.
+    /// The part that was not compared, and why.
     #[serde(default)]
     pub remark: Option<String>,
 }

@@ -16,7 +16,7 @@ pub(crate) const LOOK: u64 = 200_000;
 /// alone: it takes as long as so many plies do.
 const LOOKS: u64 = 16;
 
-/// Which walk.
+/// The identity of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkId {
     /// Seed of all walks.
@@ -39,12 +39,13 @@ impl WalkId {
         Draws { rng: Rng::stream(self.seed ^ 0x3a1f, self.number) }
     }
 
-    /// What chance draws on this walk, where the walks of several engines are compared no longer.
+    /// The stream of chance on this walk, used where the walks of several engines are no longer
+    /// compared.
     pub(crate) fn chance(self) -> Rng {
         Rng::stream(self.seed ^ 0xc4a9_ce00, self.number)
     }
 
-    /// How deep fingerprints look at a ply.
+    /// The depth of fingerprints at a ply.
     pub(crate) fn depth(self, ply: u64) -> u32 {
         u32::from(mix(mix(self.seed ^ mix(self.number)) ^ ply).is_multiple_of(LOOKS))
     }
@@ -102,7 +103,7 @@ pub(crate) fn random_walk(id: WalkId, look: &mut ViewAt<'_>) -> Result<Walked, F
 }
 
 impl Walked {
-    /// How it ended, as a playout does.
+    /// The end of the walk, as that of a playout.
     pub(crate) fn end(&self) -> End {
         let ending = match &self.scores {
             Some(scores) => Ending::Over(Scores::new(scores.iter().copied())),

@@ -4,7 +4,7 @@
 
 use play::{End, Ending, Job, Position, Rng, Script, Tally, Turn, kit};
 
-/// As [`play::tree::perft`], with forced passes counted as plies; `chance` says whether chance
+/// Like [`play::tree::perft`], with forced passes counted as plies; `chance` says that chance
 /// events may occur.
 pub(crate) fn perft(
     position: &dyn Position,

@@ -1,4 +1,4 @@
-//! What a run was begun with, kept beside its rows: `run.toml`.
+//! The configuration that a run was begun with, kept beside its rows: `run.toml`.
 //!
 //! It lets a run that was stopped go on as it began (`ggpbench run --resume DIR`), and tells
 //! whether the parts of a run that several machines shared belong together (`ggpbench merge`).
@@ -16,7 +16,7 @@ use crate::{identity, machine};
 /// Name of the file inside a run's folder.
 pub const FILE_NAME: &str = "run.toml";
 
-/// What a run was begun with.
+/// The configuration that a run was begun with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
@@ -123,7 +123,7 @@ pub(crate) fn with_seed(options: &[String], seed: u64) -> Vec<String> {
     [&["--seed".to_owned(), seed.to_string()], options].concat()
 }
 
-/// What a description of a game is called in the record.
+/// The name of a description of a game in the record.
 fn description(entry: &Entry, rules: &Rules) -> String {
     format!("{}.{}", entry.id, rules.language)
 }

@@ -20,17 +20,17 @@ pub use name::AgentName;
 pub use own_engine::EngineGames;
 use own_engine::OnOwnEngine;
 
-/// How the name of an agent begins that is a program of the user's.
+/// The prefix of the name of an agent that is a program of the user's.
 pub const PROGRAM: &str = "program:";
 
-/// What agents of one game are made with.
+/// The setting that agents of one game are made with.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The rules, for programs.
     pub rules: Rules,
     /// Limits of programs.
     pub bounds: Bounds,
-    /// What an agent may spend on a ply.
+    /// The budget of an agent for a ply.
     pub budget: Budget,
     /// Plies after which a game is given up.
     pub cap: u32,
@@ -38,7 +38,7 @@ pub struct Setting {
     pub games: EngineGames,
 }
 
-/// What a name says, if there is such an agent; if not, why.
+/// The parts of a name, if there is such an agent; if not, the reason.
 pub fn check_name(name: &str) -> Result<AgentName, String> {
     let name = AgentName::parse(name)?;
     match name.agent.strip_prefix(PROGRAM) {

@@ -45,8 +45,8 @@ pub trait Subject: Send {
         true
     }
 
-    /// How the rules that it plays are known to differ from those it was given; `None` if they are
-    /// meant to be the same.
+    /// The known difference between the rules that it plays and those it was given; `None` if they
+    /// are meant to be the same.
     fn variant(&self) -> Option<&str> {
         None
     }
@@ -63,7 +63,8 @@ pub trait Subject: Send {
         0
     }
 
-    /// How many playouts a long job plays side by side; 1 where they are played one after another.
+    /// The number of playouts that a long job plays side by side; 1 if they are played one after
+    /// another.
     fn lanes(&self) -> u64;
 
     /// Leaf counts at depth 1..=`depth`, or `None` where the budget ran out.
@@ -124,18 +125,18 @@ pub trait Subject: Send {
         Ok(None)
     }
 
-    /// As [`Subject::perft`], with forced passes counted as plies.
+    /// Like [`Subject::perft`], with forced passes counted as plies.
     fn raw_perft(&mut self, depth: u32, budget: u64) -> Result<Option<Vec<u64>>, Failure>;
 
-    /// As [`Subject::run`], with forced passes counted as plies; position by position.
+    /// Like [`Subject::run`], with forced passes counted as plies; position by position.
     fn raw_run(&mut self, job: &Job) -> Result<Ran, Failure>;
 
     /// The conformance kit; `None` from an engine that has none.
     fn kit(&mut self, effort: &Effort) -> Result<Option<KitFindings>, Failure>;
 }
 
-/// Most positions of a belief on the walks that an engine takes by itself; fewer where each is asked
-/// for.
+/// Most positions of a belief on the walks that an engine takes by itself; fewer where each is
+/// asked for.
 const WIDTH: u32 = 256;
 
 /// Takes random walks by asking what there is after each ply; none in games of chance from an
@@ -158,7 +159,7 @@ pub(crate) fn walk_by_looking<S: Subject + ?Sized>(
     first.and_next(count).map(|id| random_walk(id, look)).collect()
 }
 
-/// As [`Subject::observe`], by asking what there is after each outcome of chance.
+/// Like [`Subject::observe`], by asking for the position after each outcome of chance.
 pub(crate) fn observe_by_looking<S: Subject + ?Sized>(
     subject: &mut S,
     walk: ChanceWalk,
@@ -261,7 +262,7 @@ pub(crate) fn run_one_by_one<S: Subject + ?Sized>(
     sum.ok_or_else(|| Failure::new(Verdict::Crashed, "a job without playouts"))
 }
 
-/// How many playouts an engine that says so plays side by side.
+/// The number of playouts that an engine plays side by side, by its own account.
 pub(crate) fn lanes(said: Option<u64>) -> u64 {
     said.map_or(1, |lanes| lanes.clamp(1, MOST_LANES))
 }
@@ -349,12 +350,12 @@ impl<'g> Local<'g> {
     }
 }
 
-/// What chance did at one step.
+/// An outcome of chance at one step.
 struct Outcome<'g> {
     position: Box<dyn Position + 'g>,
-    /// How many outcomes have numbers.
+    /// The number of outcomes that have numbers.
     of: u64,
-    /// How likely this one is, if it has one.
+    /// The probability of this one, if it has one.
     odds: Option<f64>,
 }
 

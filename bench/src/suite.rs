@@ -14,7 +14,7 @@ static SUITES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/suites");
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Suite {
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub(crate) about: String,
     /// Ids of games in the catalogue.
     #[serde(default)]

@@ -15,7 +15,7 @@ use crate::identity;
 pub use follow::{Agreement, Followed, follow};
 pub use read::Reader;
 
-/// What the member `format` of a header says.
+/// The value of the member `format` of a header.
 pub const FORMAT: &str = "ggpbench trials";
 
 /// Version of the format; readers refuse others.
@@ -73,17 +73,17 @@ pub struct Trial {
     pub trial: u64,
     /// Seed of chance and of the agents.
     pub seed: u64,
-    /// Who played each role.
+    /// The agent of each role.
     pub agents: Vec<String>,
-    /// What an agent might spend on a ply, such as `100 iterations` or `50 ms`.
+    /// The budget of an agent for a ply, such as `100 iterations` or `50 ms`.
     pub budget: String,
-    /// What chance drew, in the order of the engine's draws.
+    /// The draws of chance, in the order of the engine's draws.
     pub chance: Vec<u32>,
-    /// What each role perceived at the start; empty in games of full information.
+    /// The percepts of each role at the start; empty in games of full information.
     pub start: Vec<Vec<String>>,
     /// All plies.
     pub plies: Vec<Ply>,
-    /// How it ended.
+    /// The end of the game.
     pub end: End,
     /// The payoffs, where the game was over.
     pub scores: Option<Vec<i32>>,
@@ -93,12 +93,12 @@ pub struct Trial {
     /// Nanoseconds that each agent spent choosing, where they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub search_ns: Vec<u64>,
-    /// What each agent counted in this game by name, where one of them did.
+    /// The counts of each agent in this game by name, if one of them counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<BTreeMap<String, u64>>,
 }
 
-/// How a trial ended.
+/// The end of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
@@ -118,12 +118,12 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ply {
-    /// Who acted, counted from 0.
+    /// The role that acted, counted from 0.
     pub player: u8,
     /// The label of the action.
     #[serde(rename = "move")]
     pub label: String,
-    /// What each role perceived; empty in games of full information.
+    /// The percepts of each role; empty in games of full information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Vec<String>>,
     /// Simulations before it.
@@ -141,11 +141,11 @@ fn is_zero(n: &u64) -> bool {
 pub struct Faulty {
     /// Its role, counted from 0.
     pub player: u8,
-    /// What it did.
+    /// The fault of the agent.
     pub reason: String,
 }
 
-/// What a role knows of a game from its start and these plies.
+/// The knowledge of a role about a game from its start and these plies.
 pub fn past_of(player: Player, start: &[Vec<String>], plies: &[Ply]) -> Vec<ObservedPly> {
     let role = usize::from(player.0);
     let known = plies.iter().filter_map(|ply| {
@@ -165,7 +165,7 @@ pub fn budget_in_words(budget: Budget) -> String {
 }
 
 impl Trial {
-    /// What agents played.
+    /// The trial of a game that agents played.
     pub fn of(
         trial: u64,
         seed: u64,

@@ -17,11 +17,11 @@ pub(crate) struct Ui {
     quiet: bool,
 }
 
-/// How far things are where there is no bar.
+/// The progress, if there is no bar.
 struct Plain {
     done: u64,
     total: u64,
-    /// When the last line was printed.
+    /// The time at which the last line was printed.
     last: Instant,
 }
 

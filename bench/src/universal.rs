@@ -40,7 +40,7 @@ pub fn harmless(text: &str) -> String {
     out
 }
 
-/// What the edges of each node were called in the original, a line a node.
+/// The names of the edges of each node in the original, a line a node.
 fn legend(graph: &Graph, comment: &str) -> String {
     let mut text = String::new();
     for (number, node) in graph.nodes.iter().enumerate().filter(|(_, n)| !n.edges.is_empty()) {

@@ -1,11 +1,11 @@
 //! Proof that engines play the same game, and the game that the manifest says.
 //!
-//! Per engine: playouts, as many as it takes to see small deviations, their streams, the conformance
-//! kit, fingerprints of the tree, random walks, perft. Per pair: fingerprints at every depth that
-//! both reached, the walks that both took, in lock-step where they differ and in games of chance,
-//! outcome statistics. An engine that disagrees with the recorded
-//! numbers is `WRONG`. Where two engines differ, all are asked about that very difference, and the
-//! lineages of engines vote on it.
+//! Per engine: playouts, as many as it takes to see small deviations, their streams, the
+//! conformance kit, fingerprints of the tree, random walks, perft. Per pair: fingerprints at every
+//! depth that both reached, the walks that both took, in lock-step where they differ and in games
+//! of chance, outcome statistics. An engine that disagrees with the recorded numbers is `WRONG`.
+//! Where two engines differ, all are asked about that very difference, and the lineages of engines
+//! vote on it.
 
 mod attribute;
 mod chance;
@@ -40,16 +40,16 @@ use crate::failure::Failure;
 use crate::subject::Subject;
 use compare::compare_all;
 
-/// What is known about one engine after verification.
+/// The result of the verification of one engine.
 #[derive(Clone, Debug)]
 pub struct EngineProof {
     /// Its name.
     pub engine: String,
     /// `ok`, `unchecked`, `disputed`, `WRONG`, or why it gave no answer.
     pub verdict: Verdict,
-    /// Why, unless `ok`.
+    /// The reason, unless the verdict is `ok`.
     pub reason: String,
-    /// What it showed, if it got so far.
+    /// Its evidence, if it got so far.
     pub evidence: Option<Evidence>,
 }
 
@@ -58,18 +58,18 @@ pub struct EngineProof {
 pub struct PairReport {
     /// Names of the two engines.
     pub engines: [String; 2],
-    /// What was proven, or what differs.
+    /// The proof, or the difference.
     pub result: Result<PairProof, Counterexample>,
 }
 
-/// What verification of one game found.
+/// The result of the verification of one game.
 #[derive(Clone, Debug)]
 pub struct GameProof {
     /// In the order in which the engines were given.
     pub engines: Vec<EngineProof>,
     /// Every pair of engines that could be compared.
     pub pairs: Vec<PairReport>,
-    /// Where the time went.
+    /// The time of each phase.
     pub phases: Phases,
 }
 
@@ -148,7 +148,7 @@ pub fn verify(
     GameProof { engines, pairs, phases }
 }
 
-/// What is known of an engine that plays by other rules, and says so: its playouts are checked, and
+/// The result for an engine that plays by other rules, and says so: its playouts are checked, and
 /// compared with nobody.
 fn proof_of_variant(
     engine: String,
@@ -169,7 +169,7 @@ fn proof_of_variant(
     EngineProof { engine, verdict, reason, evidence }
 }
 
-/// Whether anything that an engine could have failed speaks for it; if not, why.
+/// Succeeds if anything that an engine could have failed speaks for it; else the reason why not.
 fn shown(
     number: usize,
     evidence: &Evidence,

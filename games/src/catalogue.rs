@@ -74,7 +74,7 @@ fn squash(text: &str) -> String {
 /// There is no game with the id that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownGame {
-    /// What was asked for.
+    /// The id that was asked for.
     pub id: String,
     /// Ids that may have been meant, in the order of the catalogue.
     pub meant: Vec<String>,

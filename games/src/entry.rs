@@ -20,7 +20,7 @@ pub struct GameEntry {
     pub paper: Vec<PaperRow>,
     /// The rules in words: what a ply is, how it ends, the scores.
     pub rules: String,
-    /// Where the rules come from, and what was checked against what.
+    /// The sources of the rules, and the checks of one against the other.
     pub sources: String,
     /// Expected numbers of leaves of the game tree, if any are known.
     pub perft: Option<Perft>,
@@ -33,7 +33,8 @@ pub struct GameEntry {
 }
 
 impl GameEntry {
-    /// What an engine of this language gets to compile; `None` when the game lacks the language.
+    /// The rules that an engine of this language gets to compile; `None` if the game lacks the
+    /// language.
     pub fn rules_in(&self, language: Language) -> Option<Rules> {
         let description = self.descriptions.get(&language)?;
         Some(Rules::new(language, &*description.name, &*description.text))
@@ -70,7 +71,7 @@ impl fmt::Display for PaperRow {
 pub struct Perft {
     /// The count at depth `i + 1` is `counts[i]`.
     pub counts: Vec<u64>,
-    /// Where the counts come from.
+    /// The source of the counts.
     pub source: String,
 }
 
@@ -86,7 +87,7 @@ pub struct Playouts {
     pub mean_scores: Option<Vec<f64>>,
     /// True if the numbers were computed, not sampled; `tolerance` is then their rounding.
     pub exact: bool,
-    /// Where the numbers come from.
+    /// The source of the numbers.
     pub source: String,
 }
 
@@ -95,6 +96,6 @@ pub struct Playouts {
 pub struct Recorded {
     /// The labels of the plies of each, forced passes left out; a game need not go to its end.
     pub games: Vec<Vec<String>>,
-    /// Who played them.
+    /// The players of the games.
     pub source: String,
 }

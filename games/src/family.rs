@@ -39,7 +39,7 @@ pub struct Family {
     manifest: String,
     /// Name for people.
     pub title: String,
-    /// What the size counts.
+    /// The unit of the size.
     pub size: String,
     /// The sizes that a study takes, ascending.
     pub sizes: Vec<u32>,
@@ -50,7 +50,7 @@ pub struct Family {
     instance: String,
     /// Expression for the ply cap.
     cap: String,
-    /// Where that stands in `family.toml`.
+    /// The line of the cap in `family.toml`.
     cap_line: usize,
     /// Template of the rules in words.
     rules: String,

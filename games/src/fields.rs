@@ -11,7 +11,7 @@ pub(crate) type Problems = RefCell<Vec<Diagnostic>>;
 /// A table of a manifest, read field by field. Whatever is wrong is noted and reads as absent, so
 /// that one pass finds all errors.
 pub(crate) struct Fields<'a> {
-    /// What messages call the table.
+    /// The name of the table in messages.
     what: &'static str,
     table: &'a DeTable<'a>,
     span: Span,
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         Fields { what, table, span, asked: RefCell::default(), problems }
     }
 
-    /// Where the table begins.
+    /// The place where the table begins.
     pub(crate) fn span(&self) -> Span {
         self.span
     }

@@ -18,7 +18,7 @@ enum Place {
     Disk(PathBuf),
 }
 
-/// What a folder holds under a name.
+/// The sort of thing that a folder holds under a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Kind {
     File,

@@ -330,7 +330,7 @@ fn read_recorded(fields: Fields<'_>) -> Option<Recorded> {
     Some(Recorded { games, source: source? })
 }
 
-/// What names of games and modules look like, for messages.
+/// The form of names of games and modules, for messages.
 pub(crate) const ID_SHAPE: &str = "expected lower-case letters, digits and single hyphens";
 
 /// True if a text can name a game, a module or a table.

@@ -8,7 +8,7 @@ use text::{Diagnostic, Source};
 pub struct Problem {
     /// The file that is shown; empty for a file that is not there.
     pub source: Source,
-    /// What is wrong with it.
+    /// The fault of the text.
     pub diagnostic: Diagnostic,
 }
 

@@ -52,13 +52,13 @@ pub struct Chart {
     pub name: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// What it shows, in half a sentence.
+    /// The subject of the chart, in half a sentence.
     pub shows: &'static str,
     /// Draws it: a picture a page, or a picture a family; none if the run has nothing to show.
     draw: fn(&Data<'_>) -> Result<Vec<Picture>, Error>,
 }
 
-/// What charts are drawn from.
+/// The data that charts are drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct Data<'t> {
     /// The cells.

@@ -12,7 +12,7 @@ use crate::rows::Via;
 use crate::stats::{Estimate, Statistic};
 use crate::table::{Bound, Cell, Figures, Summary, Table, Way};
 
-/// What a run says about the claim, on the published rows that it covers.
+/// The evidence of a run on the claim, on the published rows that it covers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// Each published row of the run with the game's row in the table, in the table's order.
@@ -29,12 +29,12 @@ pub struct Claim {
     pub over_printed: Vec<Contest>,
 }
 
-/// Which of two is faster, row by row and in the mean.
+/// The ratios of two sides, row by row and in the mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contest {
-    /// What is above the line.
+    /// The upper side of the ratio.
     pub above: String,
-    /// What is below it.
+    /// The lower side of the ratio.
     pub below: String,
     /// The systems of the paper that stand for the languages of the upper and the lower side.
     pub systems: [System; 2],
@@ -56,7 +56,8 @@ pub struct Measured {
     pub ratio: Estimate,
     /// True if a side was measured on a busy machine.
     pub contended: bool,
-    /// What it bounds, where one side alone carries results over from one playout to the next.
+    /// The side that the ratio bounds, if one side alone carries results over from one playout to
+    /// the next.
     pub bound: Bound,
 }
 
@@ -118,8 +119,8 @@ impl Contest {
         Some((least.0, greatest.0))
     }
 
-    /// Whether the upper side is faster in the mean, slower, or neither by more than noise. A mean
-    /// that is a bound and says nothing decides nothing. `None` without a mean.
+    /// The verdict whether the upper side is faster in the mean, slower, or neither by more than
+    /// noise. A mean that is a bound and says nothing decides nothing. `None` without a mean.
     pub fn verdict(&self) -> Option<Ordering> {
         Some(self.mean?.order().unwrap_or(Ordering::Equal))
     }
@@ -148,7 +149,7 @@ impl Contest {
     }
 }
 
-/// What a table says about the claim; `None` where none of its games stands for a published row.
+/// The evidence of a table on the claim; `None` if none of its games stands for a published row.
 pub fn claim(table: &Table) -> Option<Claim> {
     let games = table.games().iter().enumerate();
     let rows: Vec<(usize, &'static Published)> = games

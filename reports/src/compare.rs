@@ -24,8 +24,8 @@ pub struct Comparison {
     /// Geometric mean of the ratios and their number, where there are any. Tabled cells are left
     /// out.
     pub mean: Option<(Estimate, usize)>,
-    /// What differs between the runs besides the figures: machine, build, options, methods; and
-    /// what the comparison cannot see.
+    /// The differences between the runs besides the figures: machine, build, options, methods; and
+    /// the limits of the comparison.
     pub warnings: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Change {
     pub verdicts: (Verdict, Verdict),
     /// Playouts a CPU second in *a* and in *b*, where ranked.
     pub rates: (Option<f64>, Option<f64>),
-    /// Whether it was measured on a busy machine in *a* and in *b*.
+    /// True if it was measured on a busy machine in *a*, and in *b*.
     pub contended: (bool, bool),
     /// Rate of *b* over rate of *a*, where both are ranked, with its own 95 % interval: Welch's
     /// between the processes of the runs, or a bootstrap between rounds where both have one
@@ -90,7 +90,7 @@ impl Comparison {
     }
 }
 
-/// What names a cell in any run: the game's id, and the column.
+/// The key of a cell in any run: the game's id, and the column.
 type Key<'t> = (&'t str, &'t Column);
 
 /// Compares two runs.

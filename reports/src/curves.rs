@@ -1,5 +1,5 @@
-//! How a figure changes with something that was varied: the size of the board, the number of
-//! threads, the number of playouts in a job.
+//! The change of a figure with the size of the board, the number of threads, or the number of
+//! playouts in a job.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use crate::table::{Column, Figures, Table};
 /// A bundle of curves over the same quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curves {
-    /// What was varied.
+    /// The quantity that was varied.
     pub over: Over,
     /// One for each engine and loop, in the order of columns.
     pub curves: Vec<Curve>,
 }
 
-/// What was varied, and so what is shown.
+/// The quantity that was varied, which decides what is shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Over {
     /// The size of the games of this family; shown is the CPU time of a playout, in seconds.

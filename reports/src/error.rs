@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why a run could not be read, written or reported on. Messages name the file, and the line where
-/// there is one.
+/// The reason why a run could not be read, written or reported on. Messages name the file, and the
+/// line where there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.
@@ -11,8 +11,8 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said. The message has it already, so it is not this error's `source`: a
-        /// printed chain would say it twice.
+        /// The error of the system. The message has it already, so it is not this error's `source`:
+        /// a printed chain would say it twice.
         error: std::io::Error,
     },
     /// A file does not hold what it should.
@@ -22,7 +22,7 @@ pub enum Error {
         path: PathBuf,
         /// Line number, from 1.
         line: u64,
-        /// What is wrong, and what was expected.
+        /// The fault, and the expectation that it breaks.
         message: String,
     },
     /// A request that the data cannot answer, such as a baseline that was not measured.

@@ -25,7 +25,7 @@ pub struct Published {
     pub rbg: Option<f64>,
     /// Ludii over GDL as printed, which does not always follow from the figures.
     pub printed_ratio: Option<f64>,
-    /// What is wrong or unusual in the source.
+    /// A note on errors and oddities of the source.
     pub note: String,
 }
 
@@ -51,7 +51,7 @@ impl System {
         }
     }
 
-    /// What it is called.
+    /// The name of the system.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ludii => "Ludii",
@@ -71,7 +71,7 @@ impl System {
 }
 
 impl Published {
-    /// How a game refers to this row: `table1/Connect 4 (6x7)`.
+    /// The reference of a game to this row: `table1/Connect 4 (6x7)`.
     pub fn reference(&self) -> String {
         format!("{}/{}", self.table, self.row)
     }
@@ -108,7 +108,7 @@ pub fn find(reference: &str) -> Option<&'static Published> {
     position(reference).map(|index| &ROWS[index])
 }
 
-/// Where that row stands in the paper.
+/// The position of that row in the paper.
 pub fn position(reference: &str) -> Option<usize> {
     let (table, row) = reference.split_once('/')?;
     ROWS.iter().position(|published| published.table == table && published.row == row)

@@ -25,10 +25,10 @@ pub struct Ranking {
 pub struct Place {
     /// The engine, its loop and its threads.
     pub column: Column,
-    /// How many times as fast as the engine in the last place: the geometric mean over the games,
-    /// or where some engines have no figures in some of them, the least-squares fit of a factor for
-    /// each game and one for each engine. A game that an engine lacks tells nothing of it, so an
-    /// engine that gives up where it would be slow looks better than it is.
+    /// The speed over that of the engine in the last place: the geometric mean over the games, or
+    /// if some engines have no figures in some of them, the least-squares fit of a factor for each
+    /// game and one for each engine. A game that an engine lacks tells nothing of it, so an engine
+    /// that gives up where it would be slow looks better than it is.
     ///
     /// The interval is a bootstrap over *games*: how much the figure hangs on which games were
     /// chosen. Noise of measuring is small beside that.
@@ -137,7 +137,7 @@ fn named(table: &Table, names: &[String]) -> Result<Vec<usize>, Error> {
     Ok(columns)
 }
 
-/// How many times as fast as the last of these columns each is, over these rows.
+/// The speed of each of these columns over that of the last of them, over these rows.
 fn ratios_to_last(
     table: &Table,
     rows: &[usize],

@@ -1,4 +1,4 @@
-//! How a run was begun, as `run.toml` beside its rows tells, and the commands that measure it
+//! The record of the start of a run, `run.toml` beside its rows, and the commands that measure it
 //! again.
 
 use std::path::Path;
@@ -36,7 +36,7 @@ const REPLACED: [&str; 16] = [
     "-q",
 ];
 
-/// Those that only say where to write and how much to print.
+/// Options that only say where to write and how much to print.
 const PLACE: [&str; 6] = ["--out", "--shard", "--resume", "--json", "--quiet", "-q"];
 
 /// The command line that a run was begun with.
@@ -86,8 +86,8 @@ impl Record {
         typed(words)
     }
 
-    /// What the run was asked for, by which people know it: the command without its options, but
-    /// for the suite. `None` as for [`Record::command`].
+    /// The name of the run for people: the command without its options, but for the suite. `None`
+    /// as for [`Record::command`].
     pub fn name(&self) -> Option<String> {
         let line = self.parse()?;
         let mut words = vec![line.command.to_owned()];
@@ -171,7 +171,7 @@ impl CommandLine<'_> {
     }
 }
 
-/// What the rows of a column tell of how it was measured, as options.
+/// The options that the rows of a column were measured with, as far as they tell.
 pub fn settings(column: &Column, seed: u64) -> Vec<String> {
     let mut words = vec!["--via".to_owned(), column.via.word().to_owned()];
     let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);

@@ -21,12 +21,11 @@ pub struct Run {
     pub samples: Vec<Sample>,
     /// The text of `machine.txt`, if there is one.
     pub machine: Option<String>,
-    /// How it was begun, if the folder tells.
+    /// The record of its start, if the folder has one.
     pub record: Option<Record>,
-    /// What the reader had to say, with file and line.
+    /// The warnings of the reader, with file and line.
     pub warnings: Vec<String>,
-    /// Those of the warnings that say that the rows are not as they were measured: changed,
-    /// doubled or lost.
+    /// The warnings that say that the rows are not as they were measured: changed, doubled or lost.
     pub faults: Vec<String>,
     /// True if checksums vouch for the rows; older runs have none.
     pub has_checksums: bool,
@@ -76,7 +75,7 @@ impl Run {
         run
     }
 
-    /// What to say of a run whose rows no checksums vouch for.
+    /// The note on a run whose rows no checksums vouch for.
     pub fn note(&self) -> Option<&'static str> {
         let note = "there are no checksums of measurements.csv, so nothing vouches for its rows";
         (!self.has_checksums).then_some(note)

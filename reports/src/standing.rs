@@ -1,10 +1,10 @@
-//! Who is faster, by how much, and whether the run shows it: the facts behind the first sentences
-//! of a report.
+//! The ranking of engines: who is faster, by how much, and with what certainty. These are the facts
+//! behind the first sentences of a report.
 
 use crate::stats::{Estimate, Statistic};
 use crate::table::{Bound, Figures, Summary, Table};
 
-/// How the engines of a run stand to each other, by playouts a CPU second.
+/// The ranking of the engines of a run, by playouts a CPU second.
 ///
 /// Each engine is represented by one column, so that an engine which was run in several ways does
 /// not stand against itself. Controls take no part, and tabled columns only where there is nothing
@@ -28,12 +28,12 @@ pub struct Standing {
 pub struct Place {
     /// The column.
     pub column: usize,
-    /// How many times as fast the first place is, as the geometric mean over the games; `None` for
-    /// the first place itself. The interval tells the noise of measuring on these games.
+    /// The speed of the first place over that of this one, as the geometric mean over the games;
+    /// `None` for the first place itself. The interval tells the noise of measuring on these games.
     pub behind: Option<Estimate>,
 }
 
-/// Why the columns of an engine take no part.
+/// The reason why the columns of an engine take no part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LeftOut {
     /// It has figures on fewer than half of the games.
@@ -50,12 +50,12 @@ pub struct Win {
     pub row: usize,
     /// The fastest column.
     pub column: usize,
-    /// How many times as fast it is as the fastest column of any other engine.
+    /// Its speed over that of the fastest column of any other engine.
     pub lead: Estimate,
 }
 
 impl Standing {
-    /// How the engines of a table stand.
+    /// The ranking of the engines of a table.
     pub fn of(table: &Table) -> Self {
         Self::among(table, |_| true)
     }

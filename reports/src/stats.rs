@@ -35,7 +35,7 @@ pub use statistic::{LogNormal, Machine, Statistic};
 
 /// Number of bootstrap resamples.
 pub const RESAMPLES: usize = 2_000;
-/// How often an interval is meant to cover the truth.
+/// The share of cases in which an interval is meant to cover the truth.
 pub const LEVEL: f64 = 0.95;
 
 /// An interval meant to cover the truth in [`LEVEL`] of all runs.

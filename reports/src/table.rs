@@ -65,8 +65,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// What to call it: the engine, and what is unusual about the run: `bitboard`, `bitboard
-    /// (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`, `ludeme (tabled)`, `ludeme
+    /// The label of the column: the engine, and what is unusual about the run: `bitboard`,
+    /// `bitboard (reference)`, `propnet (batch) ×2`, `rbg, jobs of 64`, `ludeme (tabled)`, `ludeme
     /// (control)`.
     pub fn label(&self) -> String {
         let threads =
@@ -88,7 +88,7 @@ impl Column {
         }
     }
 
-    /// What the ratio of this column to another bounds.
+    /// The side that the ratio of this column to another bounds.
     pub fn bound_over(&self, base: &Self) -> Bound {
         Bound::of(self.tabled, base.tabled)
     }
@@ -103,10 +103,10 @@ impl Column {
 /// In which order games stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// As they first appear in the rows, which is the order of the suite.
+    /// The order of first appearance in the rows, which is the order of the suite.
     #[default]
     Measured,
-    /// As the published tables have them; games that stand for no published row come last.
+    /// The order of the published tables; games that stand for no published row come last.
     Published,
 }
 
@@ -203,7 +203,7 @@ impl Table {
         best.map(|(_, figures)| figures)
     }
 
-    /// How many cells have each verdict, from best to worst, verdicts without cells left out.
+    /// The number of cells with each verdict, from best to worst, verdicts without cells left out.
     pub fn verdicts(&self) -> Vec<(Verdict, usize)> {
         let count = |verdict| self.cells().filter(|(.., cell)| cell.verdict() == verdict).count();
         Verdict::ALL

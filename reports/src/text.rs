@@ -82,7 +82,7 @@ pub fn clipped(line: &str, width: u16) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// How many columns of a terminal a line takes; escape sequences take none.
+/// The columns of a terminal that a line takes; escape sequences take none.
 pub(crate) fn columns(line: &str) -> usize {
     textwrap::core::display_width(line)
 }
@@ -103,7 +103,7 @@ pub(crate) fn guard(field: &str) -> Cow<'_, str> {
     if is_formula(field) { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
 }
 
-/// What stands in a field as [`csv_field`] wrote it, but for what was made printable.
+/// The text of a field that [`csv_field`] wrote, but for what was made printable.
 pub fn unguard(field: &str) -> &str {
     field.strip_prefix('\'').filter(|_| is_formula(field)).unwrap_or(field)
 }

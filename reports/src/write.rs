@@ -14,7 +14,7 @@ use crate::table::Order;
 use crate::text::{did_you_mean, printable};
 use crate::{Error, Run};
 
-/// What to draw, beyond the rows themselves.
+/// The choices in drawing, beyond the rows themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     /// The engine (or column label) that speed-ups are over; [`crate::Table::default_baseline`]
@@ -24,14 +24,14 @@ pub struct Options {
     pub order: Order,
 }
 
-/// What [`write_all`] did.
+/// The result of [`write_all`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// The files, in the order written.
     pub files: Vec<PathBuf>,
     /// The run that they were made of.
     pub run: Run,
-    /// What the run shows, in three lines; see [`answer`].
+    /// The answer of the run, in three lines; see [`answer`].
     pub answer: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ pub fn artefacts(run: &Run, options: &Options) -> Result<Vec<(String, Vec<u8>)>,
     Ok(files)
 }
 
-/// Whether a baseline can be found in a run of these engines: it is the id of one of them, or a
+/// Checks that a baseline can be found in a run of these engines: it is the id of one of them, or a
 /// label that begins with one. Asked before anything is measured, so that a slip of the pen does
 /// not cost a run its reports; `None` is always fine.
 ///

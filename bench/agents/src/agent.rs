@@ -12,14 +12,14 @@ pub trait Agent: Send {
     /// Chooses one of the legal actions of `obs`, of which there is at least one.
     fn choose(&mut self, obs: &Observation<'_>, budget: Budget) -> Result<Choice, Fault>;
 
-    /// What it counted since it was made, by name: such as plies at which it found no state of the
-    /// game that fits what it perceived.
+    /// The counts of the agent since it was made, by name: such as plies at which it found no state
+    /// of the game that fits what it perceived.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
-/// What a role sees when it is to act.
+/// The knowledge of a role when it is to act.
 #[derive(Clone, Copy)]
 pub struct Observation<'a> {
     /// The rules, which everybody knows.
@@ -28,7 +28,7 @@ pub struct Observation<'a> {
     pub player: Player,
     /// Labels of its legal actions, in the order of their numbers.
     pub legal: &'a [String],
-    /// What it did and perceived so far, from the start of the game.
+    /// Its own actions and its percepts so far, from the start of the game.
     pub past: &'a [ObservedPly],
     /// The position; only in games of full information.
     pub position: Option<&'a dyn Position>,
@@ -58,19 +58,19 @@ impl<'a> Observation<'a> {
     }
 }
 
-/// What a role knows of one ply (or, as the first of all, of the start of the game). Plies of
-/// others of which it perceived nothing leave nothing: it does not know that they were.
+/// The knowledge of a role about one ply (or, as the first of all, about the start of the game).
+/// Plies of others of which it perceived nothing leave nothing: it does not know that they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObservedPly {
     /// Its own action, if it was its ply.
     pub own: Option<String>,
-    /// What it perceived, in the order of the letters.
+    /// Its percepts, sorted.
     pub percepts: Vec<String>,
 }
 
 impl ObservedPly {
-    /// What the role of this number knows of a ply (or of the start), given its own action, if it
-    /// was its ply, and what all roles perceived; nothing if it does not know that it was.
+    /// The knowledge of the role of this number about a ply (or the start), given its own action,
+    /// if it was its ply, and the percepts of all roles; `None` if it does not know of the ply.
     pub fn of(role: usize, own: Option<&str>, percepts: &[Vec<String>]) -> Option<ObservedPly> {
         let own = own.map(str::to_owned);
         let percepts = percepts.get(role).cloned().unwrap_or_default();
@@ -78,7 +78,7 @@ impl ObservedPly {
     }
 }
 
-/// How much an agent may think about one ply.
+/// The budget of an agent for one ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
     /// So many simulations, or whatever else the agent counts.
@@ -87,14 +87,14 @@ pub enum Budget {
     Time(Duration),
 }
 
-/// What an agent chose.
+/// The choice of an agent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// The number of the action.
     pub action: usize,
     /// Simulations played while thinking.
     pub simulations: u64,
-    /// What the agent thinks of its actions: for each of some the mean payoff that it expects.
+    /// The agent's estimates of its actions: for each of some the mean payoff that it expects.
     pub values: Vec<(usize, f64)>,
 }
 
@@ -126,7 +126,7 @@ impl Choice {
     }
 }
 
-/// Why an agent chose nothing: its game is lost, the match goes on.
+/// The reason why an agent chose nothing: its game is lost, the match goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(pub String);
 

@@ -2,8 +2,8 @@
 
 use play::{Game, NoChance, Position, settle};
 
-/// A position of a game without chance and hidden information, and the plies that led there. It goes
-/// on by their labels, on any engine that plays the game.
+/// A position of a game without chance and hidden information, and the plies that led there. It
+/// goes on by their labels, on any engine that plays the game.
 pub struct Followed {
     position: Box<dyn Position>,
     moves: Vec<String>,

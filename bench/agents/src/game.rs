@@ -5,11 +5,11 @@ use crate::{Agent, Budget, Fault, Observation, ObservedPly};
 /// A game that agents played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
-    /// What the roles perceived at the start.
+    /// The percepts of the roles at the start.
     pub start: Vec<Vec<String>>,
     /// All plies.
     pub plies: Vec<Ply>,
-    /// What chance drew, in the order of its draws.
+    /// The draws of chance, in their order.
     pub chance: Vec<u32>,
     /// The scores; `None` if the game was given up at the ply cap, ended where the rules are
     /// undefined, or by a fault.
@@ -21,11 +21,11 @@ pub struct Played {
 /// One ply of a played game.
 #[derive(Clone, Debug)]
 pub struct Ply {
-    /// Who acted.
+    /// The player who acted.
     pub player: Player,
     /// The action.
     pub label: String,
-    /// What each role perceived of it; nothing in games of full information.
+    /// The percepts of each role; empty in games of full information.
     pub percepts: Vec<Vec<String>>,
     /// Simulations of the agent before it.
     pub simulations: u64,

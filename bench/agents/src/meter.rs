@@ -10,9 +10,9 @@ pub(crate) struct Meter {
     begun: Duration,
     /// Simulations begun.
     pub(crate) done: u64,
-    /// How many are begun at once, where the budget is a time.
+    /// The number of simulations begun at once, if the budget is a time.
     several: u64,
-    /// When the last of these were begun.
+    /// The time at which the last of these were begun.
     looked: Duration,
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 pub(crate) struct Params<'a> {
     agent: &'a str,
     given: Vec<(&'a str, &'a str)>,
-    /// What was asked for, to name it where something else was given.
+    /// The parameters that were asked for, to name them if something else was given.
     known: RefCell<Vec<Parameter>>,
 }
 
@@ -16,9 +16,9 @@ pub(crate) struct Params<'a> {
 pub struct Parameter {
     /// Its name.
     pub key: &'static str,
-    /// What it is where none is given.
+    /// Its value if none is given.
     pub default: String,
-    /// What it may be: `0 to 100`, `playouts or uct`.
+    /// Its possible values: `0 to 100`, `playouts or uct`.
     pub values: String,
 }
 

@@ -38,7 +38,7 @@ impl<'p> Grown<'p> {
         }
     }
 
-    /// What is known of each legal action of the position.
+    /// The statistics of each legal action of the position.
     pub(crate) fn values(&mut self) -> Vec<ActionValue> {
         match self {
             Grown::Closed(search) => search.values(),

@@ -1,4 +1,4 @@
-//! How quick batches are from Rust, for comparison with the same from Python: at each line of
+//! The speed of batches from Rust, for comparison with the same from Python: at each line of
 //! standard input plays batches of so many playouts, or steps so many positions together, for about
 //! so long, and prints how many playouts or plies that were and how many seconds of CPU time they
 //! took. `bench/python/speed.py` runs it.

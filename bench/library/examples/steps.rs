@@ -1,4 +1,4 @@
-//! How quick positions in lock-step are from Rust: plays so many positions by drawn actions, begun
+//! The speed of positions in lock-step from Rust: plays so many positions by drawn actions, begun
 //! anew as they end, and prints plies per CPU second, of the draws and of the steps with masks and
 //! planes.
 

@@ -69,13 +69,13 @@ impl Batch {
         &self.game
     }
 
-    /// How a step gets from one ply to the next. In one that is [`Method::Tabled`] all positions of
-    /// the game were found when its first batch was made, and are looked up.
+    /// The method by which a step gets from one ply to the next. For [`Method::Tabled`] all
+    /// positions of the game were found when its first batch was made, and are looked up.
     pub fn method(&self) -> Method {
         self.parts.first().map_or(Method::Listed, |part| part.method())
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -155,7 +155,7 @@ impl Batch {
         }
     }
 
-    /// How many positions each thread has.
+    /// The number of positions of each thread.
     pub(crate) fn counts(&self) -> Vec<usize> {
         self.parts.iter().map(|part| part.len()).collect()
     }

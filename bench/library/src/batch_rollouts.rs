@@ -31,7 +31,8 @@ pub struct BatchRollouts {
     ends: BatchEnds,
 }
 
-/// How playouts from positions ended: a row for each position, and in it an entry for each playout.
+/// The ends of playouts from positions: a row for each position, and in it an entry for each
+/// playout.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BatchEnds {
     /// Positions x playouts x players: the scores of those that ended by the rules, else 0.
@@ -49,7 +50,7 @@ struct Rows<'e> {
     progress: &'e mut [u8],
 }
 
-/// How long a slice is to take, about.
+/// The time that a slice is to take, about.
 const SLICE: Duration = Duration::from_millis(50);
 
 impl BatchRollouts {
@@ -114,7 +115,7 @@ impl BatchRollouts {
         sizes.iter().any(|&size| self.done < size)
     }
 
-    /// How they ended; nothing but zeros of those that have not been played.
+    /// The ends of the playouts; zeros for those that have not been played.
     pub fn into_ends(self) -> BatchEnds {
         self.ends
     }

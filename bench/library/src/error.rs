@@ -3,7 +3,7 @@ use std::fmt;
 use play::{CompileError, IllegalAction, IllegalStep};
 use text::{Diagnostic, MAX_DIAGNOSTICS, Severity, Source};
 
-/// What went wrong, for a person to read: [`fmt::Display`] says what, where and what to do.
+/// An error for a person to read: [`fmt::Display`] says what is wrong, where and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -14,7 +14,7 @@ pub struct Error {
 /// Messages about rules that are shown with their lines.
 const MOST_SHOWN: usize = 20;
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -43,9 +43,9 @@ pub struct Problem {
     pub severity: &'static str,
     /// Short stable code, such as `unknown-word`.
     pub code: &'static str,
-    /// What is wrong.
+    /// The fault, in a sentence.
     pub message: String,
-    /// What to do about it, a sentence each.
+    /// Advice, a sentence each.
     pub help: Vec<String>,
 }
 
@@ -76,13 +76,12 @@ impl Problem {
 }
 
 impl Error {
-    /// What kind of error it is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// What is wrong with the rules, where it is rules that are wrong: errors, then warnings, 100 at
-    /// most.
+    /// The faults of the rules, if it is rules that are wrong: errors, then warnings, 100 at most.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }

@@ -24,7 +24,7 @@ struct Loaded {
     warnings: Vec<Problem>,
     /// Once somebody asks: some engines have to work for it.
     encoding: OnceLock<Option<Encoding>>,
-    /// How long a playout takes, in nanoseconds, as far as is known; 0 if it is not.
+    /// The time of a playout, in nanoseconds, as far as it is known; 0 if it is not.
     pace: AtomicU64,
 }
 
@@ -85,24 +85,24 @@ impl Game {
         self.0.cap
     }
 
-    /// What else is known of it.
+    /// The other facts that are known of the game.
     pub fn facts(&self) -> &Facts {
         self.0.game.facts()
     }
 
-    /// How [`Game::rollouts`] gets from one position to the next where there are many playouts.
-    /// Rates of [`Method::Tabled`] are not to be compared with others: results are carried over
-    /// from one playout to the next.
+    /// The method by which [`Game::rollouts`] gets from one position to the next if there are many
+    /// playouts. Rates of [`Method::Tabled`] are not to be compared with others: results are
+    /// carried over from one playout to the next.
     pub fn method(&self) -> Method {
         side_by_side(self.facts()).unwrap_or(self.facts().fast).method
     }
 
-    /// What the front end had to remark on the rules.
+    /// The remarks of the front end on the rules.
     pub fn warnings(&self) -> &[Problem] {
         &self.0.warnings
     }
 
-    /// How positions and actions are written as numbers, where the engine can do that.
+    /// The encoding of positions and actions as numbers, if the engine has one.
     pub fn encoding(&self) -> Option<&Encoding> {
         self.0.encoding.get_or_init(|| self.0.game.encoding()).as_ref()
     }
@@ -139,7 +139,7 @@ pub struct Rollouts {
     tally: Tally,
 }
 
-/// How long a slice is to take, in nanoseconds.
+/// The time that a slice is to take, in nanoseconds.
 const SLICE: u64 = 100_000_000;
 
 /// Playouts of the first slice of a thread, when nothing is known.
@@ -182,17 +182,17 @@ impl Rollouts {
         self.job.count > 0
     }
 
-    /// How many playouts are left.
+    /// The number of playouts left.
     pub fn left(&self) -> u64 {
         self.job.count
     }
 
-    /// What has been played.
+    /// The sums of all playouts so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// What has been played.
+    /// The sums of all playouts so far.
     pub fn into_tally(self) -> Tally {
         self.tally
     }

@@ -25,7 +25,7 @@ pub fn load(target: &str) -> Result<Game, Error> {
     Loader::new(target).load()
 }
 
-/// Which rules to load, on which engine.
+/// The choice of rules to load, and of an engine.
 ///
 /// ```
 /// use ggpbench::Loader;
@@ -141,7 +141,7 @@ impl Loader {
         Err(refused.unwrap_or_else(|| Error::usage("no engine plays it")))
     }
 
-    /// What there is of the target.
+    /// The catalogue entry of the target, or one that is made of its file.
     pub(crate) fn entry(&self) -> Result<Entry, Error> {
         let path = Path::new(&self.target);
         let extension = path.extension().and_then(|extension| extension.to_str());

@@ -16,10 +16,10 @@ pub struct Position {
 
 type Inner = Box<dyn play::Position>;
 
-/// What was, which copies share.
+/// A ply of the past, which copies share.
 struct Past {
     then: Mutex<Inner>,
-    /// What was played.
+    /// The action that was played.
     label: String,
 }
 
@@ -83,7 +83,7 @@ impl Position {
         self.before.iter().map(|past| past.label.as_str())
     }
 
-    /// How many actions are legal; they are numbered from 0.
+    /// The number of legal actions, which are numbered from 0.
     pub fn actions(&self) -> usize {
         self.now.actions()
     }
@@ -154,7 +154,7 @@ impl Position {
         }
     }
 
-    /// What a player perceived of the last ply, in games of hidden information; else nothing.
+    /// The percepts of a player in the last ply, in games of hidden information; else empty.
     pub fn percepts(&self, player: usize) -> &[String] {
         let player = u8::try_from(player).map_or(Player(u8::MAX), Player);
         let percepts: &Percepts = self.now.percepts();
@@ -202,7 +202,7 @@ impl Position {
 /// Playouts whose ends are kept at a time.
 const AT_ONCE: u64 = 1 << 14;
 
-/// What to say of an action that is not legal.
+/// The message about an action that is not legal.
 fn illegal(what: &str, legal: &[String]) -> String {
     match legal.len() {
         0 => format!("{what} is not legal: the game is over"),

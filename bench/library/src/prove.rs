@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::load::Loader;
 
-/// How to verify and to measure.
+/// The settings of verification and measuring.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Engines that take part, or none for all that read the game.
@@ -45,7 +45,7 @@ impl Default for Check {
     }
 }
 
-/// What was found of one engine.
+/// The result of the verification of one engine.
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// The game.
@@ -57,7 +57,7 @@ pub struct Verified {
     /// `ok`, `unchecked`, `WRONG`, `disputed`, or why there is no answer: `unsupported`, `invalid`,
     /// ...
     pub verdict: String,
-    /// Why, unless it is `ok`.
+    /// The reason, unless it is `ok`.
     pub reason: String,
     /// Leaf counts at depth 1, 2, ..., as deep as there are recorded ones and time.
     pub perft: Vec<u64>,
@@ -78,9 +78,9 @@ pub struct Measured {
     pub engine: String,
     /// The engine's way of playing: `fast` or `batch`.
     pub via: String,
-    /// What verification said.
+    /// The verdict of the verification.
     pub verdict: String,
-    /// Why, unless it is `ok`.
+    /// The reason, unless it is `ok`.
     pub reason: String,
     /// Number of the sample, from 0.
     pub round: u32,
@@ -94,7 +94,7 @@ pub struct Measured {
     pub cpu_ns: u64,
     /// Elapsed time, in nanoseconds.
     pub wall_ns: u64,
-    /// What the harness warns of, such as a core that was not ours alone.
+    /// The warnings of the harness, such as one about a core that was not ours alone.
     pub warnings: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ pub fn verify(target: &str, check: &Check) -> Result<Vec<Verified>, Error> {
     Ok(proof(&entry, &games, check).into_iter().map(|(row, _)| row).collect())
 }
 
-/// What was found of each engine, and the playouts that it is proven by, if it came so far.
+/// The verification of each engine, and the playouts that it is proven by, if it came so far.
 fn proof(
     entry: &bench::entry::Entry,
     games: &[Loaded],

@@ -136,7 +136,7 @@ fn run(args: &Args, more: &[String], summary: &mut Summary) -> std::io::Result<O
     Ok(Some(number + 1))
 }
 
-/// What a process of its own finds in a text, within the limits of the file with a number.
+/// The findings of a process of its own on a text, within the limits of the file with a number.
 fn examine(args: &Args, number: u64, text: &str) -> Vec<Finding> {
     let path =
         std::env::temp_dir().join(format!("mutate-{}.{}", std::process::id(), args.language));
@@ -164,7 +164,7 @@ fn keep(args: &Args, number: u64, text: &str, finding: &Finding) -> std::io::Res
     Ok(())
 }
 
-/// What a process does: tries files, and says of each what became of it.
+/// The work of a process: tries files, and reports on each.
 fn work(args: &Args) -> std::io::Result<bool> {
     // More than this ends the process.
     let memory = memory::REGION as u64 + 4 * (args.mib.unwrap_or(MOST_MIB) << 20) + (2 << 30);

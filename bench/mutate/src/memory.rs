@@ -14,7 +14,7 @@ pub(crate) const REGION: usize = 32 << 30;
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 static GUARDED: AtomicBool = AtomicBool::new(false);
-/// Where the region is, how much of it is used, and how many allocations there are in it.
+/// The start of the region, the bytes of it in use, and the number of allocations there are in it.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static USED: AtomicUsize = AtomicUsize::new(PAGE);
 static COUNT: AtomicUsize = AtomicUsize::new(0);

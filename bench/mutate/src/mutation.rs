@@ -38,7 +38,7 @@ const NOISE: u32 = 16;
 /// Files do not grow beyond this many bytes.
 const LARGEST: usize = 200_000;
 
-/// What files are made from.
+/// The files that new files are made from.
 pub(crate) struct Originals {
     language: Language,
     files: Vec<Vec<Tree>>,

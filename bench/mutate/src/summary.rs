@@ -1,4 +1,4 @@
-//! What became of many files.
+//! The outcomes of many files.
 
 use std::collections::BTreeMap;
 

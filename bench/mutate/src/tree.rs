@@ -7,11 +7,11 @@ use play::Language;
 pub(crate) enum Tree {
     /// A word, a number, a string or a mark.
     Leaf(String),
-    /// What stands between brackets, and which; a directive of RBG has none behind it.
+    /// The pieces between brackets, and the brackets; a directive of RBG has none behind it.
     Group(&'static str, Vec<Tree>, &'static str),
 }
 
-/// Where a piece is: the number among its parent's pieces, level by level.
+/// The path to a piece: the number among its parent's pieces, level by level.
 pub(crate) type Path = Vec<usize>;
 
 /// Brackets nested deeper stay words.
@@ -116,7 +116,7 @@ pub(crate) fn write(pieces: &[Tree]) -> String {
     text
 }
 
-/// Where all pieces are, each before those inside of it.
+/// The paths of all pieces, each before those inside of it.
 pub(crate) fn paths(pieces: &[Tree]) -> Vec<Path> {
     fn walk(pieces: &[Tree], at: &mut Path, all: &mut Vec<Path>) {
         for (number, piece) in pieces.iter().enumerate() {

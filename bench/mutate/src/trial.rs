@@ -10,10 +10,10 @@ use crate::memory;
 
 /// Documented as the longest that a step of work takes, in seconds.
 const STEP: f64 = 1e-7;
-/// How often the documented time and memory may be taken before it is a finding.
+/// The factor by which the documented time and memory may be exceeded before it is a finding.
 const TIME_SLACK: f64 = 4.0;
 const BYTES_SLACK: f64 = 1.3;
-/// What any file may take besides: its text is read whatever the limits are.
+/// Seconds and bytes that any file may take besides: its text is read whatever the limits are.
 const LEAST_SECONDS: f64 = 0.1;
 const LEAST_BYTES: usize = 8 << 20;
 /// Bytes that an engine may keep of a game that is gone, such as tables that it makes once.
@@ -29,7 +29,7 @@ const PLAYED: f64 = 0.25;
 const ERRORS: f64 = 6.5;
 const SEED: u64 = 1;
 
-/// What a trial may take.
+/// The limits of a trial.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) limits: Limits,
@@ -46,7 +46,7 @@ impl Bounds {
     }
 }
 
-/// What is wrong: its kind, without blanks, and what there is to say.
+/// A fault: its kind, without blanks, and a description.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Finding {
     pub(crate) engine: String,
@@ -61,7 +61,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What became of a file on one engine.
+/// The outcome of a file on one engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) engine: &'static str,
@@ -207,8 +207,8 @@ fn played(game: &dyn Game) -> Vec<(&'static str, String)> {
     found
 }
 
-/// Whether two samples of playouts have means too far apart: of plies, and of what the first player
-/// gets.
+/// The difference between two samples of playouts whose means are too far apart: of plies, or of
+/// the first player's payoffs.
 fn differ(a: &[Tally], b: &[Tally]) -> Option<String> {
     let plies = |tally: &Tally| tally.plies as f64;
     let payoff = |tally: &Tally| {

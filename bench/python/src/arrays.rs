@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PySlice;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// What NumPy sees of a batch, and the batch writes: parts of one piece of memory, which is lent
-/// once a step, since lending an array takes as long as a ply of some positions.
+/// The arrays of a batch, which NumPy sees and the batch writes: parts of one piece of memory,
+/// which is lent once a step, since lending an array takes as long as a ply of some positions.
 pub(crate) struct Arrays {
     memory: Py<PyArray1<i32>>,
     sizes: Sizes,

@@ -44,7 +44,7 @@ pub(crate) fn in_slices(
 /// How often Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(50);
 
-/// As much as the main thread has.
+/// The size of the stack, that of the main thread.
 const STACK: usize = 8 << 20;
 
 /// Does something that cannot be stopped in the middle, on a thread of its own. On Ctrl-C the call

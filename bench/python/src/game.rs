@@ -81,7 +81,7 @@ impl Game {
         self.inner.facts().state_bytes
     }
 
-    /// What is doubtful in the rules, as in :attr:`RulesError.problems`.
+    /// The doubtful points of the rules, as in :attr:`RulesError.problems`.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         problems(py, self.inner.warnings())
@@ -118,9 +118,9 @@ impl Game {
         self.inner.encoding().map(|encoding| encoding.sites.clone())
     }
 
-    /// What can lie on a site, in the order of planes. In games of hidden information ``"now"``:
-    /// the own last action and what was perceived since; and ``"before"``: what was done and
-    /// perceived earlier.
+    /// The kinds of content that can lie on a site, in the order of planes. In games of hidden
+    /// information ``"now"``: the own last action and what was perceived since; and ``"before"``:
+    /// what was done and perceived earlier.
     #[getter]
     fn kinds(&self) -> Option<Vec<String>> {
         self.inner.encoding().map(|encoding| encoding.kinds.clone())

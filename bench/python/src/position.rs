@@ -187,8 +187,8 @@ impl Position {
         self.lock().returns()
     }
 
-    /// What a player perceived of the last ply, in games of hidden information: a list of texts; of
-    /// all players as a dictionary by player, if none is given.
+    /// The percepts of a player in the last ply, in games of hidden information: a list of texts;
+    /// of all players as a dictionary by player, if none is given.
     #[pyo3(signature = (player=None))]
     fn percepts<'py>(&self, py: Python<'py>, player: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let players = self.game.inner.players();

@@ -2,7 +2,7 @@ use ggpbench::Tally;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// What came of random playouts.
+/// The results of random playouts.
 #[pyclass(frozen, module = "ggpbench")]
 pub(crate) struct Rollouts {
     tally: Tally,

@@ -30,8 +30,8 @@ impl Search {
 
 #[pymethods]
 impl Search {
-    /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What they
-    /// do depends on the seed and their number alone.
+    /// Makes ``n`` simulations more. The interpreter's lock is released, and Ctrl-C works. What
+    /// they do depends on the seed and their number alone.
     fn simulate(&self, py: Python<'_>, n: u64) -> PyResult<()> {
         in_slices(py, n, |_, count| self.lock().simulate(count))
     }
@@ -43,7 +43,7 @@ impl Search {
         visits.into_pyarray(py)
     }
 
-    /// What these paid to the player who chooses, in the mean; nan where there are none.
+    /// The mean payoffs of these to the player who chooses; nan if there are none.
     #[getter]
     fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let mean = |value: ActionValue| if value.visits > 0 { value.mean } else { f64::NAN };
@@ -57,8 +57,8 @@ impl Search {
         self.lock().nodes()
     }
 
-    /// Makes the position after an action, by its number, the root. What was found below it is kept;
-    /// whether anything was.
+    /// Makes the position after an action, by its number, the root. What was found below it is
+    /// kept; whether anything was.
     fn advance(&self, action: usize) -> PyResult<bool> {
         let mut search = self.lock();
         let legal = search.values().len();

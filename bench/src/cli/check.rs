@@ -42,7 +42,7 @@ struct FileRecord<'a> {
     language: Option<&'static str>,
     errors: usize,
     warnings: usize,
-    /// Why it was not checked.
+    /// The reason why it was not checked.
     reason: Option<&'a str>,
 }
 
@@ -166,12 +166,13 @@ fn check_as_records(path: &std::path::Path, options: &[String]) -> Result<bool> 
     Ok(errors == 0)
 }
 
-/// What there is to say of a file.
+/// The findings about a file.
 struct Findings<'a> {
     /// In the order of the text.
     diagnostics: Vec<Diagnostic>,
     refusals: Vec<Refusal<'a>>,
-    /// That no engine plays a file is an error; that only some do is a warning for each other one.
+    /// Number of errors, one more if no engine plays the file. If some engine does, each other one
+    /// is a warning instead.
     errors: usize,
     warnings: usize,
 }

@@ -75,7 +75,7 @@ pub(super) struct MatchArgs {
     quiet: bool,
 }
 
-/// How many games. `--games` is a folder elsewhere.
+/// The number of games. `--games` is a folder elsewhere.
 fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "it is no number of games; a folder of games is `--catalogue DIR` here".to_owned()
@@ -108,7 +108,7 @@ fn check_teams(teams: &[Vec<u8>], players: u8, title: &str) -> Result<()> {
     Ok(())
 }
 
-/// What came of one game.
+/// The results of a contest at one game.
 struct AtGame {
     entry: Entry,
     engine: &'static str,
@@ -277,7 +277,7 @@ fn print_game(names: &[String], result: &AtGame) -> Result<()> {
     Ok(())
 }
 
-/// What an agent counted: `12 plies with all states; 3 plies with no state`.
+/// The counts of an agent: `12 plies with all states; 3 plies with no state`.
 fn counted(standing: &Standing) -> String {
     let all = standing.counts.iter().map(|(what, count)| format!("{count} {what}"));
     all.collect::<Vec<_>>().join("; ")

@@ -19,8 +19,8 @@ pub(super) struct EngineCheckArgs {
     /// Memory limit in GiB; 0 for none
     #[arg(long, default_value_t = 8.0, value_name = "GIB")]
     memory: f64,
-    /// Seconds of CPU time that a single answer may take; by the clock, where others have the cores,
-    /// twenty times as many
+    /// Seconds of CPU time that a single answer may take; by the clock, where others have the
+    /// cores, twenty times as many
     #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
     patience: f64,
     /// The program and its arguments

@@ -47,7 +47,7 @@ struct RefusedRecord<'a> {
     reason: String,
 }
 
-/// What an engine made of a description.
+/// The record of a description as an engine compiled it.
 #[derive(Serialize)]
 struct CompiledRecord<'a> {
     engine: &'a str,
@@ -81,7 +81,7 @@ struct StageRecord {
 #[derive(Serialize)]
 struct GraphRecord {
     engine: String,
-    /// Where it was written; nothing where it has too many nodes.
+    /// The file that it was written to; none if it has too many nodes.
     file: Option<String>,
     nodes: Option<usize>,
 }
@@ -89,7 +89,7 @@ struct GraphRecord {
 #[derive(Serialize)]
 struct ProgramRecord {
     engine: String,
-    /// Where it was written.
+    /// The file that it was written to.
     file: String,
 }
 

@@ -15,7 +15,7 @@ use crate::output::{self, OutputError};
 /// kinds of records may be added without.
 const SCHEMA: u32 = 1;
 
-/// Whether the first line was printed, so that there has to be a last one.
+/// True if the first line was printed, so that there has to be a last one.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// Records instead of text.
@@ -99,10 +99,10 @@ impl From<Estimate> for Range {
     }
 }
 
-/// What tells the columns of a run apart.
+/// The fields that tell the columns of a run apart.
 #[derive(Serialize)]
 pub(super) struct ColumnId<'a> {
-    /// What tables call it.
+    /// Its name in tables.
     column: String,
     engine: &'a str,
     via: reports::Via,

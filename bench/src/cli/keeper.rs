@@ -61,7 +61,7 @@ pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<
     Err(anyhow!("{}", reasons.join("\n\n")))
 }
 
-/// What agents may spend, and the limits of those that are programs.
+/// The budget of agents, and the limits of those that are programs.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentLimits {
     /// Simulations that an agent may spend on a ply
@@ -89,7 +89,7 @@ impl AgentLimits {
         }
     }
 
-    /// What these agents are made with at a game whose rules an engine keeps.
+    /// The setting of these agents at a game whose rules an engine keeps.
     pub(super) fn setting(
         &self,
         agents: &[AgentName],
@@ -143,7 +143,7 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
     Ok(std::time::Duration::from_secs_f64(seconds))
 }
 
-/// What the names of agents say. Names that no agent or engine has are refused.
+/// The agents of these names. Names that no agent or engine has are refused.
 pub(super) fn check_agents(names: &[String]) -> Result<Vec<AgentName>> {
     let check = |name: &String| {
         let agent = check_name(name).map_err(|reason| {

@@ -91,7 +91,7 @@ struct FamilyRecord<'a> {
     family: &'a str,
     title: &'a str,
     sizes: &'a [u32],
-    /// What the size counts.
+    /// The unit of the size.
     unit: &'a str,
 }
 

@@ -222,7 +222,7 @@ mod tests {
         Run::from_samples(vec![row])
     }
 
-    /// What is said of a first part and one that differs from it as `edit` makes it.
+    /// The refusal of a first part and one that differs from it as `edit` makes it.
     fn refusal(edit: impl Fn(&mut Sample)) -> Option<String> {
         let (one, other) = (part(|_| ()), part(edit));
         let parts = [(Path::new("part-1"), &one), (Path::new("part-2"), &other)];

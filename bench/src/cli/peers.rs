@@ -34,7 +34,7 @@ enum PeersCommand {
     Check(CheckArgs),
 }
 
-/// Where peers are installed.
+/// The folder in which peers are installed.
 #[derive(Args, Clone, Debug)]
 struct Place {
     /// Folder of peers [default: $GGPBENCH_PEERS, or ggpbench/peers in the user's cache folder]
@@ -81,8 +81,8 @@ struct CheckArgs {
     /// Memory limit in GiB; 0 for none
     #[arg(long, default_value_t = 0.0, value_name = "GIB")]
     memory: f64,
-    /// Seconds of CPU time that a single answer may take; by the clock, where others have the cores,
-    /// twenty times as many
+    /// Seconds of CPU time that a single answer may take; by the clock, where others have the
+    /// cores, twenty times as many
     #[arg(long, default_value_t = 120.0, value_name = "SECONDS")]
     patience: f64,
 }
@@ -186,7 +186,7 @@ fn clear(folder: &Path, again: bool) -> Result<()> {
     std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
 }
 
-/// What every folder of an installed peer has.
+/// The file that every folder of an installed peer has.
 const MARK: &str = "peer.toml";
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -313,7 +313,7 @@ fn carry_out(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a command prints, without blanks around it.
+/// The output of a command, without blanks around it.
 fn output_of(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output()?;
     if !output.status.success() {

@@ -37,7 +37,7 @@ pub(super) struct PerftArgs {
     json: Json,
 }
 
-/// What an engine counted at a depth, or why it counted nothing there.
+/// The count of an engine at a depth, or the reason why there is none.
 #[derive(Serialize)]
 struct Level {
     engine: String,
@@ -45,7 +45,7 @@ struct Level {
     depth: Option<u32>,
     leaves: Option<u64>,
     seconds: Option<f64>,
-    /// What the catalogue has recorded.
+    /// The count that the catalogue has recorded.
     recorded: Option<u64>,
     /// `agrees` or `WRONG` where something is recorded, `over budget`, or what became of the
     /// engine.
@@ -54,7 +54,7 @@ struct Level {
 }
 
 impl Level {
-    /// That the game was not loaded, or not counted to a depth.
+    /// The record of a game that was not loaded, or not counted to a depth.
     fn failure(engine: &str, depth: Option<u32>, failure: &Failure) -> Level {
         Level {
             engine: engine.to_owned(),

@@ -59,7 +59,7 @@ pub(super) struct PlayArgs {
     place: CatalogueArgs,
 }
 
-/// Who sits at the terminal.
+/// The players who sit at the terminal.
 #[derive(Clone, Copy)]
 enum TerminalPlayer {
     All,
@@ -329,7 +329,7 @@ impl<'g> PlayTable<'g> {
         }
     }
 
-    /// What an agent would do that knows no more than the person.
+    /// Prints the choice of an agent that knows no more than the person.
     fn hint(&self, labels: &[String]) -> Result<()> {
         let mut adviser = match agent(&self.hints, &self.setting) {
             Ok(adviser) => adviser,

@@ -42,9 +42,9 @@ pub(super) struct RecordArgs {
     /// Plies after which a game is given up [default: the game's own]
     #[arg(long)]
     cap: Option<u32>,
-    /// What to write: trials, which `replay` reads; labels, a line a game, as the manifest of a game
-    /// records them; or traces, which `conform --traces` reads (of rule files in KIF, where the
-    /// prover keeps the rules, or in ludemes)
+    /// What to write: trials, which `replay` reads; labels, a line a game, as the manifest of a
+    /// game records them; or traces, which `conform --traces` reads (of rule files in KIF, where
+    /// the prover keeps the rules, or in ludemes)
     #[arg(long, value_enum, default_value_t = Format::Trials, value_name = "FORMAT")]
     format: Format,
     /// File to write [default: standard output]
@@ -54,7 +54,7 @@ pub(super) struct RecordArgs {
     place: CatalogueArgs,
 }
 
-/// What games are written as.
+/// The format in which games are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Trials,

@@ -1,5 +1,5 @@
-//! What commands say of the rows of a run, and where rows that are not as they were measured are
-//! refused.
+//! The reports of commands on the rows of a run, and the refusal of rows that are not as they were
+//! measured.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub(super) fn print_answer(written: &Written) -> Result<(), OutputError> {
     written.answer.iter().try_for_each(|line| output::paragraph(line))
 }
 
-/// Whether a command that shows the rows of a run is fine: it is not where they were changed.
+/// The outcome of a command that shows the rows of a run: it fails if they were changed.
 pub(super) fn outcome(run: &Run) -> Outcome {
     if run.faults.is_empty() { Outcome::Fine } else { Outcome::Failed }
 }

@@ -29,7 +29,7 @@ use crate::verify::Phases;
 /// Set by Ctrl-C: the current sample is finished, the reports are written, and that is all.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// What is run when nothing is asked for.
+/// The suite that is run when nothing is asked for.
 const DEFAULT_SUITE: &str = "core";
 
 pub(super) fn run(args: &RunArgs) -> Result<Outcome> {
@@ -257,7 +257,7 @@ fn open_rows(dir: &Path, engine_set: &EngineSet, seed: u64) -> Result<SampleWrit
     Ok(SampleWriter::append(&dir.join(reports::rows::FILE_NAME))?)
 }
 
-/// What each phase took of a proof.
+/// The share of each phase in the time of a proof.
 fn shares(phases: &Phases) -> String {
     let phases = phases.named();
     let whole: Duration = phases.iter().map(|(_, took)| *took).sum();

@@ -44,7 +44,7 @@ pub(super) fn own_engine(id: &str) -> Result<Box<dyn play::Engine>> {
     })
 }
 
-/// Where games come from.
+/// The folders that games come from.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct CatalogueArgs {
     /// Games of your own besides the built-in ones: a folder of game folders. One with the id of a
@@ -198,7 +198,7 @@ pub(super) struct Files {
 pub(super) const DEFAULT_CAP: u32 = 2000;
 
 impl Files {
-    /// As games.
+    /// The files as games.
     pub(super) fn entries(&self) -> Result<Vec<Entry>> {
         self.paths.iter().try_for_each(|path| there(path))?;
         Entry::of_files(&self.paths, &self.options, self.cap)
@@ -283,7 +283,7 @@ impl Engines {
         )
     }
 
-    /// Those of them that are our own; no file is read.
+    /// The engines among them that are our own; no file is read.
     pub(super) fn own_lineup(&self) -> Result<EngineSet> {
         Ok(EngineSet::own(&self.names.wanted).map_err(usage)?)
     }

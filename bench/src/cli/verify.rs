@@ -57,7 +57,7 @@ pub(super) struct VerifyArgs {
     json: Json,
 }
 
-/// What is known of an engine at a game.
+/// The result of the verification of an engine at a game.
 #[derive(Serialize)]
 struct ProofRecord<'a> {
     game: &'a str,
@@ -68,7 +68,7 @@ struct ProofRecord<'a> {
     seed: u64,
     /// Playouts of the fast way.
     playouts: Option<u64>,
-    /// How the other ways relate to the reference loop.
+    /// The relation of the other loops to the reference loop.
     fast: Option<&'a str>,
     batch: Option<&'a str>,
     interpreted: Option<&'a str>,
@@ -85,13 +85,13 @@ struct PowerRecord<'a> {
     game: &'a str,
     engine: &'a str,
     via: &'static str,
-    /// As shares of the mean length, and of the range of payoffs.
+    /// Detected deviations, as shares of the mean length and of the range of payoffs.
     plies: Option<f64>,
     payoffs: Option<f64>,
     by: &'a str,
 }
 
-/// What comparing two engines has shown.
+/// The result of comparing two engines.
 #[derive(Serialize)]
 struct PairRecord<'a> {
     game: &'a str,
@@ -105,7 +105,7 @@ struct PairRecord<'a> {
     /// `labels` or `fingerprints`.
     matching: Option<&'static str>,
     playouts: Option<u64>,
-    /// Why comparing playouts shows nothing.
+    /// The reason why comparing playouts shows nothing.
     unshown: Option<&'a str>,
     /// Labels of the actions that lead to the difference.
     walk: Option<&'a [String]>,
@@ -362,7 +362,7 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// What an engine has shown by itself, a line each.
+/// The evidence of an engine by itself, a line each.
 fn describe_engine(engine: &EngineProof) -> Vec<String> {
     let Some(evidence) = &engine.evidence else { return Vec::new() };
     let (single, together) = (evidence.streams.single, evidence.streams.together);
@@ -397,7 +397,7 @@ fn describe_engine(engine: &EngineProof) -> Vec<String> {
     lines
 }
 
-/// Where the time went.
+/// The time of each phase.
 fn describe_phases(phases: &Phases) -> String {
     let spent = phases.named().map(|(name, time)| format!("{name} {:.2}", time.as_secs_f64()));
     format!("seconds in {}", spent.join(", "))

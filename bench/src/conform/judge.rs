@@ -58,12 +58,12 @@ pub(super) fn judge(
     rows
 }
 
-/// What other systems say of a file.
+/// The record and the figures of other systems for a file.
 struct Other<'k> {
     /// The record, or why it cannot be used.
     record: Result<Option<String>, String>,
     figures: Option<&'k Figures>,
-    /// Why they are wrong, if they are known to be.
+    /// The reason why they are wrong, if they are known to be.
     mistake: Option<&'k str>,
 }
 

@@ -17,7 +17,7 @@ use crate::entry::read_bounded;
 use crate::failure::Failure;
 use crate::subject::Subject;
 
-/// What the other system says of a file. All that it says besides is left alone.
+/// The figures of the other system for a file. Its other fields are left alone.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Figures {
     /// Leaf counts at depth 1, 2, ...; forced passes are moves.
@@ -43,7 +43,7 @@ impl Oracle {
         Ok(Oracle(figures))
     }
 
-    /// What is known of a file.
+    /// The figures for a file.
     pub(super) fn of(&self, file: &str) -> Option<&Figures> {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         self.0.get(file).or_else(|| self.0.get(stem))
@@ -71,14 +71,15 @@ const ROOM: f64 = 8.0;
 /// Longest playout that is waited for, in moves.
 const LONGEST: f64 = 1e6;
 
-/// How many times as long as their CPU time playouts may take, on a machine that is busy.
+/// The most elapsed time of playouts, as a multiple of their CPU time, on a busy machine.
 const PATIENCE: u32 = 8;
 
-/// What comparing figures of one kind gave.
+/// The result of comparing figures of one kind.
 #[derive(Debug, PartialEq)]
 struct Finding {
     verdict: Record,
-    /// What differs, or why there is nothing, or not more, to compare; empty where all agrees.
+    /// The difference, or the reason why there is nothing, or not more, to compare; empty if all
+    /// agrees.
     note: String,
 }
 
@@ -215,9 +216,9 @@ fn compare_lengths(
     Ok(compare_means(mean, error, tally.playouts, theirs, playouts))
 }
 
-/// Whether two means of random playouts are further apart than chance explains; `unchecked` where
-/// chance explains [more](VISIBLE) than should go unseen. The other's spread is not known, and
-/// taken to be ours.
+/// Compares two means of random playouts: `differs` if they are further apart than chance explains;
+/// `unchecked` if chance explains [more](VISIBLE) than should go unseen. The other's spread is not
+/// known, and taken to be ours.
 fn compare_means(mean: f64, error: f64, ours: u64, theirs: f64, playouts: u64) -> Finding {
     // A rare ending that a sample happens to lack moves its mean by up to its length over the
     // number.

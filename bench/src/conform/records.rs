@@ -9,13 +9,13 @@ use anyhow::{Context, Result};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
-/// How the name of a record ends, instead of the extension of its rule file.
+/// The endings of the names of records, in place of the extension of the rule file.
 const ENDINGS: [&str; 4] = ["trace.jsonl.gz", "jsonl.gz", "trace.jsonl", "jsonl"];
 
 /// Longest record that is read, in bytes of text.
 const LONGEST: u64 = 256 << 20;
 
-/// What is known to be wrong of what other systems say: why, by file.
+/// The known mistakes of other systems: why, by file.
 #[derive(Debug, Default)]
 pub struct Mistakes(BTreeMap<String, String>);
 
@@ -38,7 +38,7 @@ impl Mistakes {
         Ok(Mistakes(reasons))
     }
 
-    /// Why what is said of this file is wrong, if it is known to be.
+    /// The reason why the records about this file are wrong, if they are known to be.
     pub(super) fn reason(&self, file: &str) -> Option<&str> {
         self.0.get(file).map(String::as_str)
     }

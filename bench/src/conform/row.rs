@@ -5,7 +5,7 @@ use std::fmt;
 use reports::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// What comparing with recorded games, or with figures, gave.
+/// The result of a comparison with recorded games, or with figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub enum Record {
     /// There is no record of this file, or there is no game in it.
@@ -54,7 +54,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// What came of a rule file on an engine. Fields that do not apply are empty or 0.
+/// The result of a rule file on an engine. Fields that do not apply are empty or 0.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -69,7 +69,7 @@ pub struct Row {
     pub engine: String,
     /// `ok`: checked by a record or by another engine, and nothing differs.
     pub status: Verdict,
-    /// Why, unless `ok`; and what is to be remarked where it is.
+    /// The reason, unless the status is `ok`, or else a remark.
     #[serde(with = "super::cell")]
     pub reason: String,
     /// Number of players.
@@ -97,20 +97,20 @@ pub struct Row {
     pub capped: u64,
     /// Playouts that ended where somebody has no action though the game is not over.
     pub stuck: u64,
-    /// Whether recorded games are played alike.
+    /// The result of replaying recorded games.
     pub record: Record,
     /// Recorded games that were compared.
     pub trials: u64,
-    /// Those that agree to their end.
+    /// Recorded games that agree to their end.
     pub trials_agreed: u64,
     /// Recorded plies that were compared.
     pub record_plies: u64,
     /// The first difference, why the record is mistaken, or why nothing was replayed.
     #[serde(with = "super::cell")]
     pub record_note: String,
-    /// Whether figures that another system gave agree: the leaf counts, as deeply as they were
-    /// counted; where there are none, the mean length of playouts. A mean that differs differs in
-    /// any case.
+    /// The comparison with figures that another system gave: the leaf counts, as deeply as they
+    /// were counted; without them, the mean length of playouts. A mean that differs differs in any
+    /// case.
     #[serde(default)]
     pub figures: Record,
     /// The greatest depth at which leaves were counted and agree.
@@ -128,10 +128,10 @@ pub struct Row {
     /// The same as the other system gave it.
     #[serde(default)]
     pub moves_known: Option<f64>,
-    /// Whether the two means agree; `unchecked` where a difference of 2 % could not be seen.
+    /// The comparison of the two means; `unchecked` if a difference of 2 % could not be seen.
     #[serde(default)]
     pub lengths: Record,
-    /// What differs from the figures, or why leaves were not counted more deeply.
+    /// The difference from the figures, or the reason why leaves were not counted more deeply.
     #[serde(default, with = "super::cell")]
     pub figures_note: String,
     /// Other engines that play the same game, as far as compared, joined by blanks.

@@ -8,7 +8,7 @@ const ROUNDS: u32 = 20_000;
 /// Points of a rating by which odds change tenfold (Elo 1978).
 const TENFOLD: f64 = 400.0;
 
-/// How strong an agent is, in Elo points around the mean of all.
+/// The strength of an agent, in Elo points around the mean of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The points.

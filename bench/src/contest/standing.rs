@@ -1,4 +1,4 @@
-//! What the trials of a contest add up to.
+//! The standings of agents, summed over the trials of a contest.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ impl Mean {
 /// The 97.5 % point of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// How an agent did at one game.
+/// The results of an agent at one game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     /// Games.
@@ -114,7 +114,7 @@ pub struct Standing {
     pub search_ns: u64,
     /// Plies of all its games.
     pub plies: u64,
-    /// What it counted, by name: see [`agents::Agent::counts`].
+    /// The counts of the agent, by name: see [`agents::Agent::counts`].
     pub counts: BTreeMap<String, u64>,
 }
 

@@ -1,11 +1,11 @@
-//! How long and how often to measure.
+//! The protocol: time and number of measurements.
 
 use std::time::Duration;
 
 /// Processes below which there is no interval worth printing.
 pub(super) const FEWEST_PROCESSES: u32 = 3;
 
-/// How long and how often to measure a column.
+/// The time and the number of the measurements of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protocol {
     /// Length that a sample is calibrated to.
@@ -39,7 +39,7 @@ impl Protocol {
         warmups: 3,
     };
 
-    /// How long the samples of a column take; warming up comes on top.
+    /// The time of the samples of a column; warming up comes on top.
     pub fn sampling(&self) -> Duration {
         self.sample * self.processes * self.rounds
     }

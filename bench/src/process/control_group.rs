@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the names of our groups begin; the id of the harness's process and a number follow.
+/// The prefix of the names of our groups; the id of the harness's process and a number follow.
 const PREFIX: &str = "ggpbench-";
 
 /// A control group for one worker, below the group that this process is in.
@@ -41,7 +41,7 @@ impl ControlGroup {
         })
     }
 
-    /// Where it lies in the file system.
+    /// Its folder in the file system.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -19,13 +19,13 @@ use super::control_group::ControlGroup;
 /// Processes that may be followed from one; a program that starts more is not one that we measure.
 const MOST: usize = 4096;
 
-/// How often the end of a tree is looked for, a millisecond apart.
+/// The most looks for the end of a tree, a millisecond apart.
 const ROUNDS: usize = 200;
 
-/// How often the processes are gone through, if some end meanwhile.
+/// The most times that the processes are gone through, if some end meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// What a process and its descendants have used so far.
+/// The usage so far of a process and its descendants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
     /// CPU time of all of them, those that have ended included, in nanoseconds; `None` if it is
@@ -89,8 +89,8 @@ impl Tree {
         children(self.root).first().copied()
     }
 
-    /// What all of them have used. Where there is no group, CPU time of a process whose parent does
-    /// not wait for it is known up to the last call.
+    /// The usage of all of them. Without a group, CPU time of a process whose parent does not wait
+    /// for it is known up to the last call.
     pub(super) fn usage(&mut self) -> Usage {
         let mut usage = Usage::default();
         for _ in 0..ATTEMPTS {
@@ -106,8 +106,8 @@ impl Tree {
         usage
     }
 
-    /// What the processes have used, and whether all of them were still there. Parents come first:
-    /// the time of a child that ends meanwhile is never counted twice.
+    /// The usage of the processes; true if all of them were still there. Parents come first: the
+    /// time of a child that ends meanwhile is never counted twice.
     fn go_through(&self) -> (Usage, bool) {
         let mut usage = Usage { cpu_ns: stat_of_ended_ns(self.root), ..Usage::default() };
         let mut complete = true;

@@ -1,11 +1,12 @@
-//! How an agent is named where some are asked for.
+//! The names of agents.
 
 use super::PROGRAM;
 
-/// An agent as somebody named it: `[NAME=]AGENT[@ENGINE][:PARAMETERS]`, or `[NAME=]program:COMMAND`.
+/// An agent as somebody named it: `[NAME=]AGENT[@ENGINE][:PARAMETERS]`, or
+/// `[NAME=]program:COMMAND`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentName {
-    /// What tables call it: its own name, or else all that was written.
+    /// Its name in tables: its own name, or else all that was written.
     pub shown: String,
     /// The agent with its parameters, or the program.
     pub agent: String,

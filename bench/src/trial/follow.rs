@@ -9,7 +9,7 @@ use super::{End, Header, Trial};
 /// Transitions that the search for outcomes of chance may try in one trial.
 const SEARCH: u32 = 50_000;
 
-/// How a trial came out on an engine.
+/// The result of replaying a trial on an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// Every turn, label, percept and the scores are the same.
@@ -20,14 +20,14 @@ pub enum Agreement {
     NotFollowed(String),
 }
 
-/// Where a game parts from its record.
+/// The first point at which a game differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Plies before it.
     pub plies: usize,
-    /// What the record says.
+    /// The value in the record.
     pub recorded: String,
-    /// What the engine says.
+    /// The value of the engine.
     pub found: String,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Difference {
 
 /// A followed trial.
 pub struct Followed<'g> {
-    /// How it came out.
+    /// The result.
     pub agreement: Agreement,
     /// The positions, the initial one first, as far as it could be followed.
     pub positions: Vec<Box<dyn Position + 'g>>,
@@ -186,7 +186,7 @@ impl<'g> Walk<'g, '_> {
         Some(position)
     }
 
-    /// What differs in the position after so many plies: percepts, who is to act, whether the
+    /// The difference in the position after so many plies: percepts, who is to act, whether the
     /// recorded action is legal, the scores.
     fn differs(&self, plies: usize, position: &dyn Position) -> Option<Difference> {
         let differ = |recorded: String, found: String| Some(Difference { plies, recorded, found });

@@ -56,12 +56,12 @@ impl Reader {
         Ok(Reader { path: path.to_owned(), input, line: number, header })
     }
 
-    /// What all trials share.
+    /// The header, which all trials share.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Where the trial read last stands: `file:line`.
+    /// The place of the trial read last: `file:line`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.path.display(), self.line)
     }
@@ -79,7 +79,7 @@ impl Reader {
     }
 }
 
-/// What a trial says that cannot be, whatever the game.
+/// The contradiction in a trial that no game allows, if there is one.
 fn contradiction(header: &Header, trial: &Trial) -> Option<String> {
     let players = usize::from(header.players);
     let wrong = |what: &str, has: usize| {

@@ -1,4 +1,4 @@
-//! Whether a graph, and what was made of it, plays the game that it was made of.
+//! The check that a graph, and the games made of it, play the original game.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::graph::{Graph, Node};
 const WALKS: u64 = 200;
 const PLIES: u32 = 300;
 
-/// How much of the tree below the start was compared by fingerprints and leaf counts.
+/// The part of the tree below the start that was compared by fingerprints and leaf counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walked {
     /// All of it.
@@ -29,14 +29,14 @@ impl fmt::Display for Walked {
     }
 }
 
-/// What a check has compared; it found no difference.
+/// The counts of a check that found no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Nodes at which turn, actions and scores were compared: all of them.
     pub nodes: usize,
     /// Edges that were taken in both games: all of them.
     pub edges: usize,
-    /// How much of the tree.
+    /// The part of the tree that was compared.
     pub tree: Walked,
 }
 
@@ -148,7 +148,7 @@ pub fn merged_soundly(game: &dyn Game, graph: &Graph, walk: u64) -> Result<bool,
     Ok(false)
 }
 
-/// Whether a position is what its node says; the labels only where they are the original's.
+/// Checks that a position is what its node says; the labels only if they are the original's.
 fn agrees(position: &dyn Position, node: &Node, number: usize, labels: bool) -> Result<(), String> {
     let turn = match position.turn() {
         Turn::Over => None,

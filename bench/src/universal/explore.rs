@@ -8,7 +8,7 @@ use play::{Game, NoChance, Position, Scores, Turn, settle, tree};
 use super::check::merged_soundly;
 use super::graph::{Graph, Node};
 
-/// How much of a game is explored, and how.
+/// The limits and the mode of exploring a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Most nodes.
@@ -20,7 +20,7 @@ pub struct Bounds {
     pub walk: u64,
 }
 
-/// Why a game has no graph here.
+/// The reason why a game has no graph here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Chance has a say.
@@ -144,8 +144,8 @@ pub fn explore(game: &dyn Game, bounds: Bounds) -> Result<Graph, Refusal> {
     Err(last)
 }
 
-/// What positions have in common that are one node: who chooses, drawing, labels, fingerprint,
-/// plies before, and how many of their siblings are like them.
+/// The features that positions of one node share: who chooses, drawing, labels, fingerprint, plies
+/// before, and how many of their siblings are like them.
 type Key = (Turn, String, Vec<String>, u64, u32, usize);
 
 fn nodes(game: &dyn Game, bounds: Bounds, look: Option<StateDetail>) -> Result<Vec<Node>, Refusal> {

@@ -5,10 +5,10 @@ use play::Scores;
 /// A position in the neutral view: forced passes are no nodes.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Who chooses, counted from 0; `None` at an end.
+    /// The player who chooses, counted from 0; `None` at an end.
     pub turn: Option<u8>,
-    /// Where each action leads, in the order of the original, with its label there. No two lead to
-    /// the same node.
+    /// The target of each action, in the order of the original, with its label there. No two lead
+    /// to the same node.
     pub edges: Vec<(usize, String)>,
     /// The scores of an end.
     pub scores: Option<Scores>,

@@ -48,7 +48,7 @@ pub fn kif(graph: &Graph, title: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// What engines call the action that takes the token along an edge.
+/// The label that engines give to the action that takes the token along an edge.
 pub fn kif_label(_: &Graph, _from: usize, to: usize) -> String {
     format!("n{to}")
 }

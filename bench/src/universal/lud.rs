@@ -68,7 +68,8 @@ pub fn lud(graph: &Graph, title: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Where each player chooses, as regions; the numbers of those who ever do.
+/// Writes the nodes at which each player chooses, as regions; returns the numbers of those who ever
+/// do.
 fn movers(graph: &Graph, text: &mut String) -> Vec<u8> {
     let mut movers = Vec::new();
     for player in 0..graph.players {
@@ -83,7 +84,7 @@ fn movers(graph: &Graph, text: &mut String) -> Vec<u8> {
     movers
 }
 
-/// Where the game ends, as regions, one for each vector of scores.
+/// Writes the nodes at which the game ends, as regions, one for each vector of scores.
 fn ends(graph: &Graph, text: &mut String) -> Vec<Scores> {
     let mut ends: Vec<(Scores, Vec<usize>)> = Vec::new();
     for (site, node) in graph.nodes.iter().enumerate() {
@@ -152,7 +153,8 @@ fn width(nodes: usize) -> usize {
     nodes.isqrt() + usize::from(nodes.isqrt().pow(2) < nodes)
 }
 
-/// What engines call the step of the token along an edge: both vertices by column and row.
+/// The label that engines give to the step of the token along an edge: both vertices by column and
+/// row.
 pub fn lud_label(graph: &Graph, from: usize, to: usize) -> String {
     let width = width(graph.nodes.len());
     let site = |site: usize| {

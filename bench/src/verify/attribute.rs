@@ -1,5 +1,5 @@
-//! Who is wrong where two engines differ: everybody is asked about the very difference, and
-//! lineages vote on it.
+//! The blame for a difference between two engines: everybody is asked about the very difference,
+//! and lineages vote on it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::evidence::{Contestant, Evidence};
 use super::walk::{End, retrace};
 use crate::failure::Failure;
 
-/// How an engine votes on a difference between two.
+/// The vote of an engine on a difference between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Vote {
     /// It plays as the first of the two does.
@@ -133,13 +133,13 @@ pub(super) struct Voter<'a> {
     pub(super) lineage: &'a str,
     /// The engine whose playouts it plays, by name, where the lineage was found by that.
     pub(super) plays_as: Option<&'a str>,
-    /// What is wrong with it by itself: records outrank votes.
+    /// Its own fault, if there is one: records outrank votes.
     pub(super) fault: Option<&'a str>,
     /// True if other systems' records of this game agree with it; such engines are heard first.
     pub(super) vouched: bool,
 }
 
-/// What was decided of an engine.
+/// The decision about an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ruling {
     /// Nothing speaks against it.
@@ -214,7 +214,7 @@ fn standing(parties: &[Voter<'_>], dispute: &Dispute, side: Vote) -> Vec<String>
     (0..parties.len()).filter(with).map(|number| parties[number].name.to_owned()).collect()
 }
 
-/// Who sides with whom, after a semicolon.
+/// The sides that the voters take, after a semicolon.
 fn sides(parties: &[Voter<'_>], dispute: &Dispute) -> String {
     let [first, second] = dispute.parties.map(|number| parties[number].name);
     let mut text = String::new();

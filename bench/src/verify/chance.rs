@@ -14,10 +14,10 @@ use crate::belief::ChanceWalk;
 use crate::protocol::{ObservedPly, Sight, Walked};
 use crate::subject::Subject;
 
-/// How far exact odds may lie apart: they are sums of fractions.
+/// The most that exact odds may lie apart: they are sums of fractions.
 const ROUNDING: f64 = 1e-6;
 
-/// What came of a walk of two engines.
+/// The result of a walk of two engines.
 pub(super) enum Meeting {
     /// They observe the same for so many plies.
     Alike(u32),
@@ -115,7 +115,7 @@ fn odds_by(ply: &ObservedPly, hash: impl Fn(&Sight) -> u64) -> BTreeMap<u64, f64
 /// Samples that exact odds count as, beside those of another engine.
 const MANY: u64 = 10_000_000;
 
-/// What is most unlike in what may be observed with two engines, if its odds are not the same; these
+/// The observation that is most unlike between two engines, if its odds are not the same; these
 /// rest on so many samples, or are exact.
 fn unlike([p, q]: [BTreeMap<u64, f64>; 2], samples: [u64; 2]) -> Option<u64> {
     let apart = |key: &u64| {
@@ -135,7 +135,7 @@ fn unlike([p, q]: [BTreeMap<u64, f64>; 2], samples: [u64; 2]) -> Option<u64> {
     differ.then_some(*most)
 }
 
-/// How two engines differ in what may be seen.
+/// The difference between two engines in the possible observations.
 fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     let odds = [x, y].map(|ply| odds_by(ply, |sight| sight.plain).remove(&plain).unwrap_or(0.0));
     let only = |ply: &ObservedPly| match &ply.sights[..] {
@@ -151,7 +151,7 @@ fn in_words(x: &ObservedPly, y: &ObservedPly, plain: u64) -> String {
     format!("with odds {:.4} / {:.4}{samples}: {text}", odds[0], odds[1])
 }
 
-/// How many samples odds rest on, where they do.
+/// The number of samples that odds rest on, if they do.
 fn samples_in_words(samples: [u64; 2]) -> String {
     match samples {
         [0, 0] => String::new(),
@@ -159,8 +159,8 @@ fn samples_in_words(samples: [u64; 2]) -> String {
     }
 }
 
-/// Whether two engines took a walk alike by themselves, and for how many plies; `None` if they have
-/// nothing in common.
+/// The plies for which two engines took a walk alike by themselves; `None` if they have nothing in
+/// common.
 pub(super) fn taken_alike(x: &Walked, y: &Walked) -> Option<u64> {
     let common = x.digests.len().min(y.digests.len());
     // The digests are of ply 0, 1, 2, 4, 8, ...

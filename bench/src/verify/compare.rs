@@ -12,11 +12,11 @@ use super::streams::{cannot_be_told_apart, coincide};
 use crate::failure::Failure;
 use crate::subject::Subject;
 
-/// What comparing has shown.
+/// The results of comparing engines.
 pub(crate) struct Compared {
     /// Every two engines that could be compared, by number.
     pub(crate) pairs: Vec<([usize; 2], Result<PairProof, Counterexample>)>,
-    /// What was decided of each engine; of one that takes no part, nothing.
+    /// The decision about each engine; none about one that takes no part.
     pub(crate) rulings: Vec<Ruling>,
     /// Engines that gave no answer on the way, by number.
     pub(crate) failed: Vec<(usize, Failure)>,
@@ -142,8 +142,8 @@ fn compare_pair(
     Ok(found.and_then(|proof| with_statistics(proof, [&a.evidence, &b.evidence], effort)))
 }
 
-/// What random walks show that both engines took alike, and the numbers of those that they did not,
-/// perhaps since they name actions differently.
+/// The proof from random walks that both engines took alike, and the numbers of those that they did
+/// not, perhaps since they name actions differently.
 fn same_walks(x: &Evidence, y: &Evidence) -> (PairProof, Vec<u64>) {
     let (mut proof, mut unlike) = (PairProof::default(), Vec::new());
     for (number, (x, y)) in (0..).zip(x.walks.iter().zip(&y.walks)) {
@@ -163,7 +163,7 @@ fn first_difference(x: &Evidence, y: &Evidence) -> Option<usize> {
     x.prints.iter().zip(&y.prints).position(|(x, y)| x != y)
 }
 
-/// What walks have shown, with what the statistics and fingerprints of both engines add.
+/// The proof from walks, with what the statistics and fingerprints of both engines add.
 fn with_statistics(
     mut proof: PairProof,
     [x, y]: [&Evidence; 2],

@@ -1,5 +1,6 @@
-//! Whether the answers of one engine fit each other: what it shows of positions against its
-//! fingerprints and its leaf counts. Whoever contradicts itself is no witness against others.
+//! The check that the answers of one engine fit each other: its views of positions, its
+//! fingerprints and its leaf counts. An engine that contradicts itself is no witness against
+//! others.
 
 use std::time::Instant;
 
@@ -22,9 +23,9 @@ const MOST_REPLIES: usize = 40;
 /// Most walks along which positions are compared with what was said of them one ply before.
 const MOST_WALKS: u64 = 32;
 
-/// What two answers of an engine contradict each other in, in a sentence that names both. `prints`
-/// are its fingerprints to depth 0, 1, 2, ... Positions of games of chance are not compared: what
-/// is shown of them is one outcome of several.
+/// The contradiction between two answers of an engine, in a sentence that names both. `prints` are
+/// its fingerprints to depth 0, 1, 2, ... Positions of games of chance are not compared: a view of
+/// them is one outcome of several.
 pub(super) fn check(
     subject: &mut dyn Subject,
     prints: &[u64],

@@ -1,9 +1,9 @@
-//! What differs between two engines, and how others may be asked about it.
+//! Differences between two engines, and the questions that others are asked about them.
 
 use crate::belief::ChanceWalk;
 use crate::protocol::View;
 
-/// How the actions of one engine were matched with those of the other.
+/// The way in which the actions of one engine were matched with those of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Matching {
     /// By their labels, which are the same in both.
@@ -13,29 +13,29 @@ pub enum Matching {
     Prints,
 }
 
-/// Where two engines differ.
+/// A difference between two engines, with the walk that leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     /// Labels of the actions from the initial position, in the words of the first engine.
     pub walk: Vec<String>,
-    /// What differs after them.
+    /// The difference after them.
     pub difference: String,
     /// The two positions, drawn.
     pub drawings: Option<[String; 2]>,
-    /// What other engines are asked about it.
+    /// The question that other engines are asked about it.
     pub(super) question: Question,
 }
 
 /// The question that decides a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
-    /// What is there after these actions, by their numbers in either engine?
+    /// Which position is behind these actions, by their numbers in either engine?
     Paths([Vec<usize>; 2]),
-    /// What is the fingerprint of the tree to this depth?
+    /// Which fingerprint has the tree to this depth?
     Tree(usize),
     /// How do random playouts end, and after how many plies?
     Playouts,
-    /// What may be observed on this walk after so many plies, with which odds?
+    /// Which observations are possible on this walk after so many plies, with which odds?
     Observed(ChanceWalk, u32),
     /// Has chance a say?
     Chance,
@@ -57,7 +57,7 @@ impl Counterexample {
     }
 }
 
-/// What differs between two views, if anything.
+/// The difference between two views, if there is any.
 pub(super) fn difference(a: &View, b: &View) -> Option<String> {
     let turn = |view: &View| match view.turn {
         None => "the game is over".to_owned(),

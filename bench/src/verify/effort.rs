@@ -1,4 +1,4 @@
-//! How much a proof may take, and what it took.
+//! The effort of a proof: its limits, and its time.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use play::{Tally, Via};
 use crate::playout_ids;
 use crate::random_walk::WalkId;
 
-/// How much to do.
+/// The limits of a proof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Seed of everything drawn. Workers are told another one, see [`playout_ids::told`].
@@ -18,17 +18,17 @@ pub struct Effort {
     pub time: Duration,
     /// Ply cap.
     pub cap: u32,
-    /// How small a deviation is to be seen, and how long to try.
+    /// The deviation that is to be seen, and the time to try.
     pub goal: Goal,
 }
 
-/// What deviations are to be seen of ways of playing that promise a distribution only.
+/// The deviations that are to be seen of ways of playing that promise a distribution only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// The share of the mean length, and of the range of payoffs, that is small enough.
     pub share: f64,
-    /// How many times [`Effort::time`] a way may take to get there, in CPU time; with 0 samples
-    /// stay as they are, and no suspicion is followed up.
+    /// The CPU time that a way may take to get there, as a multiple of [`Effort::time`]; with 0
+    /// samples stay as they are, and no suspicion is followed up.
     pub times: u32,
     /// The ways whose figures are wanted.
     pub ways: Ways,
@@ -58,18 +58,18 @@ impl FromIterator<Via> for Ways {
 }
 
 impl Effort {
-    /// What `run` does before it measures: a fraction of a second each.
+    /// The effort of `run` before it measures: a fraction of a second each.
     pub fn quick(seed: u64, cap: u32) -> Effort {
         let goal = Goal { share: 0.01, times: 150, ways: Ways::CHECKED };
         Effort { seed, time: Duration::from_millis(150), cap, goal }
     }
 
-    /// How samples of playouts are compared.
+    /// The comparison of samples of playouts.
     pub(super) fn comparison(&self) -> fn(&Tally, &Tally) -> Comparison {
         if self.goal.times == 0 { kit::compare } else { kit::compare_followed_up }
     }
 
-    /// What `verify` does in so much time for each kind of evidence and each pair.
+    /// The effort of `verify`, with so much time for each kind of evidence and each pair.
     pub fn thorough(seed: u64, time: Duration, cap: u32) -> Effort {
         let goal = Goal { share: 0.005, times: 60, ways: Ways::CHECKED };
         Effort { seed, time, cap, goal }

@@ -1,4 +1,4 @@
-//! What one engine shows by itself.
+//! The evidence of one engine by itself.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::playout_ids::{self, PlayoutIds};
 use crate::protocol::{KitFindings, Walked};
 use crate::subject::Subject;
 
-/// What one engine showed.
+/// The evidence of one engine.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// Fingerprints of the tree to depth 0, 1, 2, ...
@@ -29,19 +29,19 @@ pub struct Evidence {
     pub tally: Tally,
     /// CPU time that they took.
     pub cpu: Duration,
-    /// What comparing them with recorded means has shown, if there are any.
+    /// The comparison of these playouts with recorded means, if there are any.
     pub recorded: Option<Comparison>,
-    /// What checking the streams of playouts has shown.
+    /// The results of checking the streams of playouts.
     pub streams: Streams,
     /// Playouts on which the ways of playing were compared, if the engine has a kit.
     pub compared: u64,
-    /// How the fast path relates to the reference.
+    /// The relation of the fast path to the reference.
     pub fast: Option<String>,
-    /// How the batch path relates to it.
+    /// The relation of the batch path to it.
     pub batch: Option<String>,
-    /// How the path without machine code relates to it.
+    /// The relation of the path without machine code to it.
     pub interpreted: Option<String>,
-    /// Which deviations of each way would have been seen; empty where nothing was compared.
+    /// The deviations of each way that would have been seen; empty if nothing was compared.
     pub ways: Vec<WayProof>,
     /// Breaches of the contract and of the recorded numbers.
     pub faults: Vec<String>,
@@ -54,7 +54,7 @@ impl Evidence {
         Played { tally: self.tally.clone(), cpu: self.cpu, ..nothing }
     }
 
-    /// What is known of a way.
+    /// The proof of a way, if it was compared.
     pub fn way(&self, via: Via) -> Option<&WayProof> {
         self.ways.iter().find(|way| way.via == via)
     }
@@ -65,10 +65,10 @@ impl Evidence {
 pub struct WayProof {
     /// The way.
     pub via: Via,
-    /// What would have been found with a probability of 95 %; `None` if nothing could have shown a
-    /// deviation.
+    /// The deviations that would have been found with a probability of 95 %; `None` if nothing
+    /// could have shown a deviation.
     pub detects: Option<Detects>,
-    /// What it was compared with, or why nothing could have shown.
+    /// The partner of the comparison, or the reason why nothing could have shown.
     pub by: String,
 }
 
@@ -215,7 +215,7 @@ pub(crate) fn kit_findings(
 /// Of the kit's time what the reference loop takes, roughly.
 const SHARE: f64 = 0.6;
 
-/// What two parts of a kit have found together. Playouts that agree less well in one of them do so
+/// The findings of two parts of a kit together. Playouts that agree less well in one of them do so
 /// in both.
 fn both(a: KitFindings, b: KitFindings) -> KitFindings {
     let weaker = |a: Option<String>, b: Option<String>| match (a, b) {
@@ -271,7 +271,7 @@ pub(crate) fn prints(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<u
 /// Most random walks.
 const MOST_WALKS: u64 = 1 << 14;
 
-/// As many random walks as fit into the time. In games of chance each engine draws its own chance,
+/// Random walks, as many as fit into the time. In games of chance each engine draws its own chance,
 /// and those that only show positions take none: positions are named by numbers of actions, which
 /// say nothing of what chance did.
 pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Walked>, Failure> {
@@ -295,8 +295,8 @@ pub(crate) fn walks(subject: &mut dyn Subject, effort: &Effort) -> Result<Vec<Wa
     Ok(walks)
 }
 
-/// How an engine's own playouts differ from random walks through its positions: these are playouts
-/// by the harness's draws.
+/// The difference between an engine's own playouts and random walks through its positions: these
+/// are playouts by the harness's draws.
 fn unlike_walks(own: &Tally, walks: &[Walked]) -> Option<String> {
     let mut tally = Tally::default();
     for (number, walk) in walks.iter().enumerate() {

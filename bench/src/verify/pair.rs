@@ -12,7 +12,7 @@ use crate::protocol::View;
 use crate::random_walk::LOOK;
 use crate::subject::Subject;
 
-/// What a comparison has shown.
+/// The proof that a comparison has given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairProof {
     /// Depth to which the trees have the same fingerprint.
@@ -27,11 +27,11 @@ pub struct PairProof {
     /// The smallest deviation of mean plies and payoffs that it would have found with a probability
     /// of 95 %; `None` where the ply cap cut playouts.
     pub detects: Option<Detects>,
-    /// Why that comparison shows nothing, where it does not.
+    /// The reason why that comparison shows nothing, if it does not.
     pub unshown: Option<String>,
     /// Walks given up because actions could not be told apart.
     pub unclear: u32,
-    /// How actions were matched.
+    /// The way in which actions were matched.
     pub matching: Matching,
 }
 

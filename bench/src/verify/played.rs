@@ -16,7 +16,7 @@ pub(crate) const MOST_PLAYOUTS: u64 = 1 << 20;
 /// Longest that a single answer is meant to take: workers are killed that take too long.
 pub(crate) const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 
-/// How many times as long as its CPU time evidence may take, on a machine that is busy.
+/// The most elapsed time of evidence, as a multiple of its CPU time, on a busy machine.
 const PATIENCE: u32 = 8;
 
 /// A sample of a way that can be made larger.
@@ -38,8 +38,8 @@ impl Played {
         Played { tally: Tally::default(), cpu: Duration::ZERO, ids }
     }
 
-    /// As many playouts as fit into the time, at least two. CPU time counts, so that a busy machine
-    /// does not make a proof shorter.
+    /// Plays as many playouts as fit into the time, at least two. CPU time counts, so that a busy
+    /// machine does not make a proof shorter.
     pub(crate) fn for_time(
         subject: &mut dyn Subject,
         via: Via,

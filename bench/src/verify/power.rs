@@ -1,5 +1,5 @@
-//! How small a deviation of each way of playing would have been seen, and more playouts where that
-//! is worst.
+//! The smallest deviation of each way of playing that would have been seen, and more playouts for
+//! the ways with the largest one.
 //!
 //! Ways whose playouts are those of the reference loop, one by one, are one sample together. Every
 //! other way has a sample of its own, and where it promises no more than a distribution, its sample
@@ -41,7 +41,7 @@ pub(super) struct Samples {
 /// Failure of the engine with this number.
 type Culprit = (usize, Failure);
 
-/// Whom a sample is compared with.
+/// The partner that a sample is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Partner {
     Engine(usize),
@@ -49,7 +49,7 @@ enum Partner {
     Recorded,
 }
 
-/// What it takes to reach the goal beside a partner.
+/// The playouts and the time needed to reach the goal beside a partner.
 struct Plan {
     partner: Partner,
     /// Playouts that the way and the partner need.
@@ -63,7 +63,7 @@ const ROUNDS: u32 = 12;
 /// A little more than what is needed, since a spread is only known roughly.
 const MARGIN: f64 = 1.03;
 
-/// How often a suspicion is followed up: chance leaves few after the first time.
+/// The number of times that a suspicion is followed up: chance leaves few after the first time.
 const FOLLOW_UPS: u32 = 3;
 
 /// Takes the samples of all ways that are asked for, makes them as large as the goal wants, follows
@@ -151,7 +151,7 @@ fn ways_of(contestant: &mut Contestant<'_>, effort: &Effort) -> Result<Vec<Way>,
     Ok(ways)
 }
 
-/// Whether the playouts of a way are those of the fast one, one by one: promised, or seen on as
+/// True if the playouts of a way are those of the fast one, one by one: promised, or seen on as
 /// many as a part of the time allows.
 fn plays_as_fast(subject: &mut dyn Subject, via: Via, effort: &Effort) -> Result<bool, Failure> {
     match [via, Via::Fast].map(|via| subject.plays_like_reference(via)) {
@@ -208,7 +208,7 @@ impl Samples {
         }
     }
 
-    /// Whom an engine is compared with.
+    /// The partners that an engine is compared with.
     fn all_partners(&self, number: usize, expected: &Expected) -> Vec<Partner> {
         let other = |&other: &usize| other != number && self.own((other, 0)).is_some();
         let engines = (0..self.ways.len()).filter(other);
@@ -222,7 +222,7 @@ impl Samples {
         partners
     }
 
-    /// Those of them that vouch for it: engines of one lineage may share a fault.
+    /// The partners that vouch for it: engines of one lineage may share a fault.
     fn partners(&self, number: usize, expected: &Expected) -> Vec<Partner> {
         let mut partners = self.all_partners(number, expected);
         partners.retain(|partner| match partner {
@@ -285,8 +285,8 @@ impl Samples {
         Ok(())
     }
 
-    /// What it takes to reach the goal beside a partner: both samples grow in the proportion that
-    /// takes least time, by the rates at which they are played.
+    /// The plan to reach the goal beside a partner: both samples grow in the proportion that takes
+    /// least time, by the rates at which they are played.
     fn plan(
         &self,
         at: (usize, usize),
@@ -393,7 +393,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Where two engines differ, the others play as much as the smaller sample has, so that they
+    /// Lets the other engines play as much as the smaller sample of two that differ, so that they
     /// can side with one of them.
     fn ask_others(
         &mut self,
@@ -451,7 +451,7 @@ impl Samples {
         }
     }
 
-    /// What is known of each way of an engine beside the sound others.
+    /// The proof of each way of an engine beside the sound others.
     pub(super) fn proofs(
         &self,
         number: usize,
@@ -501,7 +501,7 @@ impl Samples {
         self.ways[number].iter().enumerate().map(proof).collect()
     }
 
-    /// What comparing a way with a partner has shown.
+    /// The comparison of a way with a partner.
     fn compare(
         &self,
         (number, way): (usize, usize),

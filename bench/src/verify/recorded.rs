@@ -3,7 +3,7 @@
 use play::Tally;
 use play::kit::{Comparison, Contrast, Detects, SIGMAS, payoff_range};
 
-/// What is recorded about a game, independent of any engine.
+/// The recorded facts about a game, independent of any engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
     /// Number of players.
@@ -19,8 +19,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// What is expected where searches are made in the place of playouts: these prefer what is
-    /// good, so that nothing is known of their length and their payoffs.
+    /// The expectations of searches in the place of playouts: searches prefer good actions, so that
+    /// nothing is known of their length and their payoffs.
     #[must_use]
     pub fn of_searches(&self) -> Expected {
         Expected { players: self.players, perft: self.perft.clone(), ..Expected::default() }

@@ -1,13 +1,13 @@
-//! What was measured, column against column: samples that each agree with the proof of their own
-//! engine may still be of different games.
+//! The comparison of measured samples, column against column: samples that each agree with the
+//! proof of their own engine may still be of different games.
 
 use super::attribute::{Dispute, Ruling, Vote, Voter, rule};
 use super::difference::{Counterexample, Question};
 use super::sums::{Sums, unlike};
 
-/// What was measured of a column of a game.
+/// The samples of a column of a game.
 pub(crate) struct Measured<'m> {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) name: &'m str,
     /// The lineage of its engine.
     pub(crate) lineage: &'m str,

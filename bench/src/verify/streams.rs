@@ -1,6 +1,6 @@
-//! Whether playouts are what their ids say: each with a random stream of its own, made from the
-//! seed and the id, however a job is cut. The harness asks for playouts and compares what comes; it
-//! trusts no kit of the engine's.
+//! The check that playouts are what their ids say: each with a random stream of its own, made from
+//! the seed and the id, however a job is cut. The harness asks for playouts and compares what
+//! comes; it trusts no kit of the engine's.
 
 mod coincidence;
 mod far_lags;
@@ -17,18 +17,18 @@ use crate::failure::{Failure, if_supported};
 use crate::playout_ids::PlayoutIds;
 use crate::subject::{Subject, filled};
 
-/// What checking the streams of an engine has shown.
+/// The results of checking the streams of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Streams {
     /// Playouts that were asked for one by one.
     pub single: u64,
-    /// How each of these ended and after how many plies, as a hash.
+    /// The ends and lengths of these, as hashes.
     pub results: Vec<u64>,
     /// Playouts of the job that was asked for again, in parts and on two threads.
     pub together: u64,
     /// Playouts that were taken position by position, too; none of engines that draw otherwise.
     pub stepped: u64,
-    /// What is wrong, each in a sentence that says what the author must do.
+    /// The faults, each in a sentence that says what the author must do.
     pub faults: Vec<String>,
 }
 
@@ -169,7 +169,8 @@ fn check_steps(
 /// Most playouts that are taken position by position.
 const MOST_STEPPED: u64 = 1 << 16;
 
-/// Whether a job is the same position by position, down to the first playout that is not.
+/// True if a job is the same position by position; looks no further than the first playout that is
+/// not.
 fn is_stepped(
     subject: &mut dyn Subject,
     job: &Job,
@@ -301,7 +302,7 @@ fn check_sums(
     Ok(())
 }
 
-/// How a playout ended and after how many plies, as a hash.
+/// The end and the length of a playout, as a hash.
 fn result(single: &Tally) -> u64 {
     let scores = single.outcomes().into_keys().next().map_or(0, Scores::bits);
     [single.plies, scores, single.capped, single.stuck].into_iter().fold(0, |h, n| mix(h ^ n) + 1)
@@ -394,7 +395,7 @@ fn check_far_lags(
     Ok(None)
 }
 
-/// That playouts coincide too often whose ids lie so far apart.
+/// The fault that playouts coincide too often whose ids lie so far apart.
 fn too_often(lag: u64, count: Count, alarm: &Alarm) -> String {
     format!(
         "playouts whose ids lie {lag} apart coincide in {} of {} cases, where chance explains \
@@ -411,7 +412,7 @@ const FURTHEST: usize = 2048;
 /// Ids are compared by what they leave when divided by this, in case lanes share streams.
 const LANES: usize = 64;
 
-/// How many tests there are of so many successive playouts.
+/// The number of tests of so many successive playouts.
 fn tests(successive: usize) -> usize {
     2 * (furthest(successive) + LANES * LANES) + 3 + far_lags::TESTS
 }
@@ -478,8 +479,8 @@ mod tests {
 
     use super::*;
 
-    /// What is found where the stream of a playout is `stream(seed, id)`: playouts of some lengths,
-    /// which are not equally likely.
+    /// The fault that is found if the stream of a playout is `stream(seed, id)`: playouts of some
+    /// lengths, which are not equally likely.
     fn verdict(stream: impl Fn(u64, u64) -> (u64, u64), kinds: u32) -> Option<String> {
         let job = Job { seed: 5, first: 1 << 20, count: 1, cap: 10_000 };
         let one = |seed, id| {

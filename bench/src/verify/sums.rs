@@ -18,7 +18,7 @@ use reports::{Payoff, Sample};
 /// Probability of a false alarm among all comparisons of a run.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// What playouts of one column come to.
+/// The sums of the playouts of one column.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     playouts: u64,
@@ -27,7 +27,8 @@ pub struct Sums {
     capped: u64,
     stuck: u64,
     payoffs: Vec<Payoff>,
-    /// How many playouts ended with which scores, of so many playouts: rows do not tell.
+    /// The number of playouts that ended with each vector of scores, of so many playouts: rows do
+    /// not tell.
     outcomes: BTreeMap<Scores, u64>,
     told: u64,
 }
@@ -65,7 +66,7 @@ impl From<&Tally> for Sums {
 }
 
 impl Sums {
-    /// What a row says; `None` if it lacks a sum.
+    /// The sums in a row; `None` if it lacks one.
     pub fn of_row(row: &Sample) -> Option<Sums> {
         Some(Sums {
             playouts: row.playouts,
@@ -115,8 +116,8 @@ impl Sums {
     }
 }
 
-/// How two samples under the same ply cap differ beyond what chance explains with a probability of
-/// this logarithm: the figures of both in a sentence.
+/// The difference between two samples under the same ply cap, if it is beyond what chance explains
+/// with a probability of this logarithm: the figures of both in a sentence.
 pub(crate) fn unlike(a: &Sums, b: &Sums, cap: u32, limit: f64) -> Option<String> {
     let features = features(a, b, cap);
     let limit = limit - (features.len() as f64).ln();
@@ -262,8 +263,8 @@ fn chernoff(a: &Mean, b: &Mean, scale: f64) -> f64 {
     std::f64::consts::LN_2 - exponent(a).max(exponent(b))
 }
 
-/// How far a share of so many cases diverges from the probability of one (Kullback and Leibler
-/// 1951), in nats: what the exponent of Chernoff's bound has for each case.
+/// The divergence of a share of so many cases from the probability of one (Kullback and Leibler
+/// 1951), in nats: the exponent of Chernoff's bound for each case.
 pub(super) fn divergence(share: f64, probability: f64) -> f64 {
     let term = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
     term(share, probability) + term(1.0 - share, 1.0 - probability)

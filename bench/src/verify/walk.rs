@@ -16,18 +16,18 @@ const BEAM: usize = 48;
 /// An engine that follows another one's walk.
 pub(super) struct Follower<'s> {
     subject: &'s mut dyn Subject,
-    /// How its actions have been matched so far.
+    /// The way in which its actions have been matched so far.
     matching: Matching,
     /// Positions that may be the one that the leader is in.
     candidates: Vec<Vec<usize>>,
-    /// Those of them that look like it.
+    /// The candidates that look like it.
     views: Vec<(Vec<usize>, View)>,
     truncated: bool,
     rng: Rng,
     end: Option<End>,
 }
 
-/// Why a follower left a walk before its end.
+/// The reason why a follower left a walk before its end.
 pub(super) enum End {
     /// Actions could not be told apart.
     Unclear,
@@ -51,12 +51,12 @@ impl<'s> Follower<'s> {
         }
     }
 
-    /// How its actions have been matched.
+    /// The way in which its actions have been matched.
     pub(super) fn matched_by(&self) -> Matching {
         self.matching
     }
 
-    /// Why it left the last walk; nothing if it came to the end.
+    /// The reason why it left the last walk; `None` if it came to the end.
     pub(super) fn end(self) -> Option<End> {
         self.end
     }

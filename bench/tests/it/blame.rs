@@ -1,4 +1,4 @@
-//! Who is blamed: neither copies under several names nor engines that contradict themselves make a
+//! Tests of blame: neither copies under several names nor engines that contradict themselves make a
 //! sound engine wrong.
 
 use bench::client::{Bounds, Worker};
@@ -73,7 +73,7 @@ fn programs_that_draw_for_themselves_have_votes_of_their_own() {
     assert_eq!(verdicts(&proof), expected, "{:?}", proof.engines);
 }
 
-/// What is said of one and the same thing twice, differently, and words of the fault.
+/// Mutants that answer the same question twice, differently, and words of the fault.
 const CONTRADICTIONS: [(&str, &str); 5] = [
     (
         "walk = t.walk\ndef lie(request):\n    w = walk(request)\n    \
@@ -126,7 +126,7 @@ fn who_contradicts_itself_is_marked_for_that_and_has_no_vote() {
     }
 }
 
-/// What no position of any game looks like.
+/// Positions that no game has.
 #[test]
 fn a_position_that_contradicts_itself_is_a_fault() {
     let sound = common::compile("bitboard", "tic-tac-toe-3x3");

@@ -11,7 +11,7 @@ use reports::Verdict;
 
 use crate::common::{self, verdicts};
 
-/// What an engine does wrong, if anything.
+/// The faults of an engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,
@@ -220,7 +220,7 @@ impl Game for Mutant {
         Box::new(MutantPosition { inner, fault: self.fault, plies: 0 })
     }
 
-    /// As it should be: playouts are not where the fault is.
+    /// Plays without a fault: the faults are not in playouts.
     fn run(&self, job: &Job, via: Via) -> Tally {
         self.inner.run(job, via)
     }

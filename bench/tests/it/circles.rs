@@ -60,7 +60,7 @@ fn circles_are_found() {
     assert_eq!(of(&[root, ("a", "use crate::b::X;"), ("b", idle)]), 0);
 }
 
-/// What uses what.
+/// The uses of modules by modules.
 type Edges = BTreeMap<Names, BTreeSet<Names>>;
 
 /// Groups that use each other.
@@ -169,7 +169,7 @@ impl Modules {
         [files, rooms].iter().flat_map(circles).collect()
     }
 
-    /// What a module names.
+    /// The uses in a module.
     fn uses(&self, module: &Names, tokens: &[String]) -> Vec<Use> {
         let (mut all, mut at) = (Vec::new(), 0);
         while at < tokens.len() {

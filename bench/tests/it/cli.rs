@@ -711,7 +711,7 @@ fn perft_and_verify_take_options_and_perft_fails_on_faulty_rules() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// What the page of a report gives to measure a figure again does so: with files of one's own,
+/// The commands that the page of a report gives measure its figures again: with files of one's own,
 /// options and a protocol.
 #[test]
 fn the_commands_of_a_report_measure_again() {

@@ -70,7 +70,7 @@ fn a_worker_that_is_killed_is_a_row_with_a_reason() {
     assert_eq!(worker.run(&job, Via::Fast, 1).unwrap_err(), failure, "it stays dead");
 }
 
-/// What programs that break the protocol in one way or another turn into.
+/// Programs that break the protocol in one way or another have different verdicts.
 #[test]
 fn broken_workers_are_told_apart() {
     let quick = Bounds { patience: std::time::Duration::from_secs(4), ..Bounds::default() };
@@ -110,7 +110,7 @@ fn threads_do_not_change_a_tally() {
     }
 }
 
-/// What the check says of the example, whose text was changed at one place.
+/// The findings of the check on the example, whose text was changed at one place.
 fn checked(from: &str, to: &str) -> Vec<String> {
     let text = std::fs::read_to_string(example()).unwrap();
     let changed = text.replacen(from, to, 1);

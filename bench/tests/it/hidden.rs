@@ -7,7 +7,7 @@ use reports::Verdict;
 
 use crate::common;
 
-/// What an engine tells wrong.
+/// The wrong percept of an engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,
@@ -23,8 +23,7 @@ enum Fault {
 /// turn, each twice, and hear each other.
 struct Peek {
     facts: Facts,
-    /// How many numbers there are: few enough for all of them to be in the fingerprint, or too
-    /// many.
+    /// The number of numbers: few enough for all of them to be in the fingerprint, or too many.
     numbers: u32,
     fault: Fault,
 }

@@ -39,7 +39,7 @@ fn loaded(script: &str, bounds: &Bounds) -> Result<Worker, Failure> {
     Ok(worker)
 }
 
-/// What the first job of such a worker comes to.
+/// The failure of the first job of such a worker.
 fn ran(script: &str, seconds: u64) -> Failure {
     let mut worker = loaded(script, &bounds(seconds)).expect("it loads");
     worker.run(&JOB, Via::Fast, 1).expect_err("it is broken")
@@ -227,7 +227,7 @@ fn patience_is_not_spent_while_a_worker_has_no_core() {
     }
 }
 
-/// What a helper burns, in seconds of CPU time.
+/// The work of a helper, in seconds of CPU time.
 const BURNT: f64 = 0.4;
 
 /// Defines `spawn(command)`, which starts a helper with an empty environment, and `helper`.
@@ -306,7 +306,7 @@ fn what_helpers_burn_is_charged() {
     }
 }
 
-/// Where a worker has its children buried unseen, only a control group knows what they used.
+/// If a worker has its children buried unseen, only a control group knows what they used.
 #[test]
 fn what_nobody_waits_for_is_charged_by_a_control_group() {
     let mut worker = loaded("", &bounds(60)).expect("it loads");

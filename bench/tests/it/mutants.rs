@@ -15,7 +15,7 @@ use reports::Verdict;
 
 use crate::common::{self, verdicts};
 
-/// What a mutant does wrong.
+/// The fault of a mutant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     /// Some positions lack their last action.
@@ -48,7 +48,7 @@ enum Fault {
     IdIgnored,
     /// The seed has none.
     SeedIgnored,
-    /// What was played before changes what is played.
+    /// Earlier playouts change later ones.
     CarriedOver,
 }
 

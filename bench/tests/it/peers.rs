@@ -40,7 +40,7 @@ impl Adapted {
         Adapted { folder }
     }
 
-    /// What starts it, with these folders of modules.
+    /// The program that starts it, with these folders of modules.
     fn program(&self, peer: &str, modules: &[PathBuf]) -> Program {
         let paths: Vec<String> =
             modules.iter().map(|path| path.to_string_lossy().into_owned()).collect();

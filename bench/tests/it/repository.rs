@@ -28,8 +28,8 @@ pub(crate) fn crates_below(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Which crates of ours each may see; [`ENGINES`] stands for all engines. Other crates in `engines`
-/// are engines, and see [`ENGINE_MAY_SEE`].
+/// The crates of ours that each may see; [`ENGINES`] stands for all engines. Other crates in
+/// `engines` are engines, and see [`ENGINE_MAY_SEE`].
 const MAY_SEE: [(&str, &[&str]); 16] = [
     ("text", &[]),
     ("sites", &[]),

@@ -1,5 +1,5 @@
-//! What is measured is what is proven: engines that play by the rules where they are proven and
-//! otherwise where they are measured are found.
+//! Tests that the measured game is the proven game: engines that play by the rules where they are
+//! proven and otherwise where they are measured are found.
 //!
 //! Times are made up, a microsecond or more a playout, so that nothing depends on the machine.
 
@@ -14,7 +14,7 @@ use reports::{Phase, Sample, Verdict};
 
 use crate::common;
 
-/// What an engine does wrong where it is measured.
+/// The fault of an engine where it is measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,

@@ -1,5 +1,5 @@
-//! What scripts rely on: records, exit codes, manual pages, completions, games of one's own beside
-//! the built-in ones.
+//! Tests of what scripts rely on: records, exit codes, manual pages, completions, games of one's
+//! own beside the built-in ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! What commands print: to terminals, to readers that leave, and to disks that are full.
+//! Tests of the output of commands: to terminals, to readers that leave, and to disks that are
+//! full.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,7 +37,7 @@ fn a_full_disk_is_an_error_and_no_panic() {
     }
 }
 
-/// What a command prints to standard output in a terminal that is said to have colours.
+/// The output of a command to a terminal that is said to have colours.
 fn coloured(folder: &Path, arguments: &[&str], refused: bool) -> String {
     let mut command = command(folder, arguments);
     command.env("CLICOLOR_FORCE", "1");

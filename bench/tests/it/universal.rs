@@ -11,7 +11,7 @@ use play::{Game, Language, Limits, Rules};
 const TREE: Bounds = Bounds { nodes: 2000, tree: true, walk: 1_000_000 };
 const GRAPH: Bounds = Bounds { nodes: 10_000, tree: false, walk: 1_000_000 };
 
-/// What was made of a graph, in both languages, as our engines play it.
+/// The games made of a graph, in both languages, as our engines play them.
 fn made(graph: &Graph, title: &str) -> [(Box<dyn Game>, EdgeLabel); 2] {
     [
         (compiled(Language::Lud, "ludeme", &lud(graph, title).unwrap()), lud_label),

@@ -48,20 +48,20 @@ impl<const FILES: u32, const RANKS: u32> AlquerqueBoard<FILES, RANKS> {
         set
     };
 
-    /// Where a step along the lines takes the points of a set.
+    /// The points that a step along the lines leads to from the points of a set.
     #[inline(always)]
     pub(crate) const fn step(set: Bits<1>, way: usize) -> Bits<1> {
         set.and(Self::FROM[way % 8]).shifted(Self::stride(way))
     }
 
-    /// How far a step adds to the number of a point.
+    /// The number that a step adds to the number of a point.
     #[inline(always)]
     pub(crate) const fn stride(way: usize) -> i32 {
         let (files, ranks) = WAYS[way % 8];
         Plain::<FILES, RANKS>::stride(files, ranks)
     }
 
-    /// Where steps in all directions lead, as far as it is into `empty`.
+    /// The points that steps in all directions lead to, as far as they are in `empty`.
     #[inline(always)]
     pub(crate) fn steps(men: Bits<1>, empty: Bits<1>) -> [Bits<1>; 8] {
         std::array::from_fn(|way| Self::step(men, way) & empty)

@@ -25,7 +25,7 @@ impl<const KINDS: usize, const W: usize> Choice<KINDS, W> {
         Choice { squares, upto }
     }
 
-    /// How many actions there are.
+    /// The number of actions.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {
         self.upto[KINDS - 1]
@@ -98,7 +98,7 @@ impl ByRank {
         ByRank { squares: squares.words(), upto: [former, latter] }
     }
 
-    /// How many actions there are.
+    /// The number of actions.
     #[inline(always)]
     pub(crate) fn count(&self) -> u32 {
         (self.upto[1] >> 48) as u32

@@ -1,4 +1,5 @@
-//! What a ply is made of, alone and in chains: what it cannot cost less than. Only the bench asks.
+//! The operations that a ply is made of, alone and in chains: a lower bound of its cost. Only the
+//! bench asks.
 
 use std::hint::black_box;
 

@@ -42,7 +42,7 @@ impl Layout for GuardedFiles {
 pub(crate) struct Grid<L, const W: usize, const FILES: u32, const RANKS: u32>(PhantomData<L>);
 
 impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, FILES, RANKS> {
-    /// How many squares there are.
+    /// The number of squares.
     pub(crate) const SQUARES: u32 = FILES * RANKS;
 
     /// From a square to its right neighbour.
@@ -118,7 +118,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         set
     }
 
-    /// How far squares are numbered apart that are `files` to the right and `ranks` up.
+    /// The difference of the numbers of squares that are `files` to the right and `ranks` up.
     #[inline(always)]
     pub(crate) const fn stride(files: i32, ranks: i32) -> i32 {
         files * Self::FILE_STEP as i32 + ranks * Self::RANK_STEP as i32
@@ -141,7 +141,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         set
     }
 
-    /// Where a step takes the squares of a set; those that it takes off the board are lost.
+    /// The squares that a step leads to from the squares of a set; squares off the board are lost.
     #[inline(always)]
     pub(crate) const fn step<const DF: i32, const DR: i32>(set: Bits<W>) -> Bits<W> {
         set.and(const { Self::staying(DF, DR) }).shifted(const { Self::stride(DF, DR) })
@@ -181,7 +181,7 @@ impl<L: Layout, const W: usize, const FILES: u32, const RANKS: u32> Grid<L, W, F
         cpu.has_run(set, length, const { Self::LINES })
     }
 
-    /// How far the squares of lines are numbered apart: files, ranks and both diagonals.
+    /// The differences of the numbers of neighbours on lines: files, ranks and both diagonals.
     const LINES: [u32; 4] = [
         Self::stride(1, 0).unsigned_abs(),
         Self::stride(0, 1).unsigned_abs(),

@@ -21,7 +21,7 @@ pub(crate) trait Resumable: Rules {
     /// `#[inline(always)]`.
     fn step<C: Cpu>(&self, cpu: C, run: &mut Self::Run, rng: &mut Rng, cap: u32) -> Option<End>;
 
-    /// What [`Rules::playout`] is of such a game.
+    /// The implementation of [`Rules::playout`] for such a game.
     #[inline(always)]
     fn alone<C: Cpu>(&self, cpu: C, rng: &mut Rng, cap: u32) -> End {
         self.finish(cpu, self.begin(), rng, cap)
@@ -37,7 +37,7 @@ pub(crate) trait Resumable: Rules {
         }
     }
 
-    /// What [`Rules::play`] is of such a game.
+    /// The implementation of [`Rules::play`] for such a game.
     #[inline(always)]
     fn in_flight<C: Cpu>(&self, cpu: C, job: &Job, results: &mut Results) {
         let mut ids = job.ids();

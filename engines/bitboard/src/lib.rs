@@ -95,7 +95,7 @@ pub fn modules() -> impl Iterator<Item = &'static str> {
     MODULES.iter().map(|module| module.name)
 }
 
-/// What names look like that say the settings of a game, such as
+/// The forms of names that say the settings of a game, such as
 /// `wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]`: parts in brackets may
 /// be left out.
 pub fn shapes() -> impl Iterator<Item = &'static str> {

@@ -38,7 +38,8 @@ impl Square {
     }
 }
 
-/// What a step in each of the eight directions adds to a square: each line back and forth.
+/// The number that a step in each of the eight directions adds to a square: each line back and
+/// forth.
 const DIRECTIONS: [i32; 8] = [-1, 1, -16, 16, -17, 17, -15, 15];
 
 /// Squares on the longest line.
@@ -116,7 +117,7 @@ impl<const N: usize, const LINES: usize> Lines<N, LINES> {
         self.0[square.rank()] >> square.file() & 1 == 1
     }
 
-    /// Where a queen on a square can go.
+    /// The squares that a queen on a square can go to.
     #[inline(always)]
     pub(crate) fn reach(&self, square: Square) -> Reach {
         let mut pairs = 0;
@@ -140,7 +141,7 @@ pub(crate) struct Reach(
 );
 
 impl Reach {
-    /// How many moves there are.
+    /// The number of moves.
     #[inline(always)]
     pub(crate) const fn count(self) -> u32 {
         (self.0 >> 56) as u32

@@ -135,9 +135,9 @@ const fn module(name: &'static str, build: fn(Level) -> Box<dyn Game>) -> Module
 
 /// Games that differ in settings, of which there are too many for a table: the name says them.
 pub(crate) struct Named {
-    /// How all names begin; alone it is a module.
+    /// The beginning of all names; alone it is a module.
     pub(crate) stem: &'static str,
-    /// What names look like.
+    /// The form of the names.
     pub(crate) shape: &'static str,
     /// Makes the game of a name, if it is one of these.
     pub(crate) build: fn(&str, Level) -> Option<Box<dyn Game>>,

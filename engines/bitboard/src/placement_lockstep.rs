@@ -40,10 +40,10 @@ struct Placing<R: PlacementRules<W>, const W: usize> {
     job: LockstepJob,
     board: Board,
     start: Position<W>,
-    /// What is open there.
+    /// The open sites at the start.
     first: Bits<W>,
     now: Vec<Position<W>>,
-    /// What is open; nothing where a position does not go on.
+    /// The open sites of each position; none if the position is not going on.
     open: Vec<Bits<W>>,
     streams: Vec<Rng>,
     /// Ids of the next playouts.

@@ -45,7 +45,7 @@ impl Steps {
         Bits::from_words([u64::from(self.from[number(from)] & self.to[number(to)])])
     }
 
-    /// Where a step begins and where it ends.
+    /// The points at which a step begins and ends.
     pub(crate) fn ends(&self, step: u32) -> (u32, u32) {
         let (from, to) = self.ends[step as usize % 32];
         (from.into(), to.into())

@@ -27,7 +27,7 @@ pub(crate) const fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
 
-/// How far a step is numbered apart, either way.
+/// The difference of square numbers by a step, either way.
 const STRIDES: [u32; 4] = [1, 9, 8, 7];
 
 /// The squares that a step in each direction can lead to.
@@ -63,13 +63,13 @@ const fn shifted(set: u64, direction: usize, steps: u32) -> u64 {
     if direction < 4 { set << stride } else { set >> stride }
 }
 
-/// Where single steps in a direction lead.
+/// The squares that single steps in a direction lead to.
 #[inline(always)]
 pub(crate) const fn step(set: u64, direction: usize) -> u64 {
     shifted(set, direction, 1) & ENTERED[direction % 8]
 }
 
-/// How far steps in the eight directions turn the words of a set.
+/// The number of bits by which steps in the eight directions turn the words of a set.
 pub(crate) const TURNS: [u32; 8] = turns(1);
 
 /// The same for so many steps.
@@ -83,7 +83,7 @@ pub(crate) const fn turns(steps: u32) -> [u32; 8] {
     turns
 }
 
-/// What turns words back.
+/// The turns that turn words back.
 pub(crate) const fn back(turns: [u32; 8]) -> [u32; 8] {
     let (mut back, mut d) = ([0; 8], 0);
     while d < 8 {
@@ -109,8 +109,8 @@ pub(crate) fn slides<C: Cpu>(cpu: C, sliders: C::Eight, empty: u64) -> C::Eight 
     reached.turned(TURNS) & entered
 }
 
-/// What is seen from one square in a direction: all squares up to the first occupied one, included,
-/// and that one alone, or nothing.
+/// The squares seen from one square in a direction: all up to the first occupied one, included, and
+/// that one alone, or nothing.
 #[inline(always)]
 pub(crate) fn look(square: u32, direction: usize, occupied: u64) -> (u64, u64) {
     let ray = RAYS[square as usize % 64][direction % 8];

@@ -1,4 +1,4 @@
-//! What the author of a hand-coded game writes, and how it becomes a game.
+//! The interface for the author of a hand-coded game, and the game that is made of it.
 
 use std::hash::Hash;
 use std::hint::cold_path;
@@ -35,7 +35,7 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// and [`Rules::perceive`].
     const HIDDEN: bool = false;
 
-    /// How [`Rules::playout`] and lanes get from one position to the next.
+    /// The method by which [`Rules::playout`] and lanes get from one position to the next.
     const METHOD: Method = Method::Counted;
 
     /// True if playouts gain by vector instructions, see [`Task::VECTORS`].
@@ -59,12 +59,12 @@ pub(crate) trait Rules: Send + Sync + 'static {
     /// Applies a legal action.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
-    /// What each player perceives of the state that a playout starts from. Only asked where
+    /// Writes the percepts of each player in the state that a playout starts from. Only asked where
     /// [`Rules::HIDDEN`] is set, and never in playouts.
     fn perceive_start(&self, _start: &Self::State, _percepts: &mut Percepts) {}
 
-    /// What each player perceives of an action, given the states before it and after it, what
-    /// happened by chance included. On the same terms.
+    /// Writes the percepts of each player after an action, given the states before it and after it,
+    /// the events of chance included. On the same terms.
     fn perceive(
         &self,
         _before: &Self::State,
@@ -157,8 +157,8 @@ pub(crate) const fn over_unless_capped(plies: u32, scores: Scores, cap: u32) -> 
     if plies > cap { capped(cap) } else { over(plies, scores) }
 }
 
-/// What [`Rng::below`] draws, with what hardly ever happens out of the way, so that loops are short
-/// enough to be unrolled.
+/// Draws like [`Rng::below`], with the rare case out of the way, so that loops are short enough to
+/// be unrolled.
 #[inline(always)]
 pub(crate) fn draw(rng: &mut Rng, n: u32) -> u32 {
     let product = u128::from(rng.next_u64()) * u128::from(n);
@@ -207,7 +207,7 @@ type PlayOn<R> = fn(&Handmade<R>, &<R as Rules>::State, &Job, &mut Vec<End>);
 
 /// A way to play many playouts of a job side by side.
 pub(crate) struct SideBySide<R: Rules> {
-    /// How many.
+    /// The number of lanes.
     pub(crate) lanes: u64,
     /// Plays a job.
     pub(crate) play: fn(&R, &Job, Level) -> Tally,
@@ -392,13 +392,14 @@ impl<R: Rules> Task for Continuation<'_, R> {
     }
 }
 
-/// What the playouts of a job came to.
+/// The results of the playouts of a job.
 pub(crate) struct Results {
     tally: Tally,
     /// Outcomes counted beside the tally, found by the low bits of the first player's score: a
     /// search that the processor cannot predict costs as much as a short playout.
     outcomes: [(Scores, u64); SLOTS],
-    /// How often the first of two players won what the other lost, from minus [`STAKES`] on.
+    /// The number of times that the first of two players won what the other lost, from minus
+    /// [`STAKES`] on.
     won: [u64; 2 * STAKES as usize],
 }
 

@@ -19,7 +19,7 @@ impl<const W: usize> Sides<W> {
         Sides { men: [first, second], mover: 0 }
     }
 
-    /// Who moves.
+    /// The player to move.
     #[inline(always)]
     pub(crate) fn mover(self) -> Player {
         Player(self.mover)

@@ -10,10 +10,10 @@ use crate::select::Select;
 /// A game for one whose plies are numbers: each excludes some, itself among them, and the others
 /// stay legal. It ends when none is left, and the number of plies is all that counts.
 pub(crate) trait WithoutReplacement<const W: usize> {
-    /// What is legal at the start.
+    /// The plies that are legal at the start.
     fn all(&self) -> Bits<W>;
 
-    /// What a ply excludes. Must be `#[inline(always)]`.
+    /// The plies that a ply excludes. Must be `#[inline(always)]`.
     fn excluded(&self, ply: u32) -> Bits<W>;
 
     /// The score for so many plies.
@@ -64,7 +64,7 @@ pub(crate) trait WithoutReplacement<const W: usize> {
         [self.finish(cpu, a, left, plies, cap), self.finish(cpu, b, right, plies, cap)]
     }
 
-    /// What is legal after a random ply.
+    /// The plies that are legal after a random ply.
     #[inline(always)]
     fn after<C: Cpu>(&self, cpu: C, rng: &mut Rng, open: Bits<W>) -> Bits<W> {
         let ply = open.select(cpu, draw(rng, open.len()));

@@ -24,7 +24,7 @@ const MAX_FACTS: usize = 500;
 /// Longest fact that is listed, in characters; longer ones are cut.
 const MAX_FACT: usize = 200;
 
-/// What can stand where in facts: the constants of each argument, as far as an engine knows.
+/// The terms that can stand in facts: the constants of each argument, as far as an engine knows.
 /// Drawings have the squares that could be occupied, so that they do not shrink as men leave them.
 #[derive(Clone, Debug, Default)]
 pub struct Reach(BTreeMap<(Symbol, usize), Vec<BTreeSet<Symbol>>>);

@@ -1,6 +1,6 @@
-//! What rulesheets may ask for, in one table: beyond these they are refused, or less is found out
-//! about them. Budgets that a caller sets come on top (`play::Limits`). Thresholds from which
-//! another way of doing the same is quicker stand where that is decided.
+//! The limits of rulesheets, in one table: beyond these they are refused, or less is found out
+//! about them. Budgets that a caller sets come on top (`play::Limits`). A threshold from which
+//! another method is quicker stands in the module that makes the choice.
 
 // Reading.
 /// Literals in all rules together, after `or` is taken apart.

@@ -1,4 +1,4 @@
-//! Which actions only hand on the turn.
+//! The test for actions that only hand on the turn.
 
 use crate::program::{Literal, Program, RelId, Term, TermKind, Var};
 use crate::symbols::Symbol;
@@ -26,7 +26,7 @@ impl Program {
     }
 }
 
-/// What the variables of a rule stand for while a literal is matched with a ground atom.
+/// The bindings of a rule's variables while a literal is matched with a ground atom.
 struct Bound {
     terms: Vec<Option<TermId>>,
     /// The role is not a term of the store, so what is bound to it is kept apart.

@@ -50,7 +50,7 @@ impl RelId {
         ("sees", 2),
     ];
 
-    /// As an index into tables by relation.
+    /// The relation as an index into tables by relation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -61,22 +61,23 @@ impl RelId {
     }
 }
 
-/// What is known of a relation.
+/// The properties of a relation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relation {
     /// Its name.
     pub name: Symbol,
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub arity: usize,
-    /// Where it is met first; empty at 0 for reserved relations that the sheet does not mention.
+    /// The place where it is met first; empty at 0 for reserved relations that the sheet does not
+    /// mention.
     pub first: Span,
-    /// What its truth depends on.
+    /// The inputs that its truth depends on.
     pub dependence: Dependence,
     /// Its place in [`Program::components`].
     pub component: usize,
 }
 
-/// What the truth of a relation depends on, through any number of rules.
+/// The inputs that the truth of a relation depends on, through any number of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Dependence {
     /// Neither on `true` nor on `does`: the same in all states.
@@ -101,7 +102,7 @@ pub struct Component {
 pub struct Var(pub u32);
 
 impl Var {
-    /// As an index into [`Rule::variables`].
+    /// The variable as an index into [`Rule::variables`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -110,9 +111,9 @@ impl Var {
 /// A term of a rule, and where it is written.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// What it is.
+    /// The sort of term.
     pub kind: TermKind,
-    /// Where.
+    /// Its place in the sheet.
     pub span: Span,
 }
 
@@ -169,7 +170,7 @@ pub struct Atom {
     pub relation: RelId,
     /// Its arguments.
     pub args: Box<[Term]>,
-    /// Where it is written.
+    /// Its place in the sheet.
     pub span: Span,
 }
 
@@ -213,7 +214,7 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// Where it is written; of `distinct`, where its terms are.
+    /// Its place in the sheet; of `distinct`, that of its terms.
     pub fn span(&self) -> Span {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => atom.span,
@@ -244,9 +245,9 @@ impl Literal {
 /// The name of a variable of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// As written, with its question mark.
+    /// The name as written, with its question mark.
     pub name: Box<str>,
-    /// Where it is met first.
+    /// The place where it is met first.
     pub first: Span,
 }
 
@@ -254,13 +255,13 @@ pub struct Variable {
 /// body is not empty, except that a fact written as a rule stands among [`Program::facts`].
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What follows.
+    /// The conclusion.
     pub head: Atom,
     /// From what.
     pub body: Vec<Literal>,
     /// Its variables.
     pub variables: Vec<Variable>,
-    /// Where it is written. Rules that came from one with `or` share it.
+    /// Its place in the sheet. Rules that came from one with `or` share it.
     pub span: Span,
 }
 
@@ -286,7 +287,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// What is known of a relation.
+    /// The properties of a relation.
     pub fn relation(&self, id: RelId) -> &Relation {
         &self.relations[id.index()]
     }

@@ -37,8 +37,8 @@ pub trait Steps {
     /// The next role chooses; the choice of the last fires the transition.
     fn choose(&self, state: &mut Self::State, action: Self::Action);
 
-    /// As [`Steps::choose`]. If the transition fires and the rules have percepts, what each role
-    /// perceives of it, sorted; `None` also where the engine cannot tell.
+    /// Like [`Steps::choose`]. Returns, if the transition fires and the rules have percepts, what
+    /// each role perceives of it, sorted; `None` also if the engine cannot tell.
     fn choose_perceived(
         &self,
         state: &mut Self::State,
@@ -115,7 +115,7 @@ struct Trial<State> {
     differs: bool,
 }
 
-/// What differs: what it is, what the record says, what the game says.
+/// A difference: its subject, the value of the record, the value of the game.
 type Found = Option<(&'static str, String, String)>;
 
 /// Compares the legal actions of all roles, and takes the joint action that was taken.
@@ -213,7 +213,7 @@ fn differing(recorded: &Value, found: &Value) -> (String, String) {
     (only(recorded, found), only(found, recorded))
 }
 
-/// What a record and the game say is legal: of lists what only one of them has, of hashes the
+/// The legal actions of a record and of the game: of lists what only one of them has, of hashes the
 /// numbers.
 fn lists(recorded: &Value, count: u64, texts: &[&str]) -> (String, String) {
     let Value::Array(all) = recorded else {

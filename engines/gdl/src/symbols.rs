@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 pub struct Symbol(pub u32);
 
 impl Symbol {
-    /// As an index into tables by symbol.
+    /// The symbol as an index into tables by symbol.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -49,7 +49,7 @@ impl Symbols {
         self.lower.get(symbol.index()).map_or("", |s| s)
     }
 
-    /// How many there are; symbols count from 0.
+    /// The number of symbols, which count from 0.
     pub fn len(&self) -> usize {
         self.spelling.len()
     }

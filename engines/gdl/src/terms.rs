@@ -8,7 +8,7 @@ use crate::symbols::{Symbol, Symbols};
 pub struct TermId(pub u32);
 
 impl TermId {
-    /// As an index into tables by term.
+    /// The term as an index into tables by term.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -27,7 +27,7 @@ pub struct Terms {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     functor: Symbol,
-    /// Where its arguments begin in `Terms::args`, and how many there are.
+    /// The first of its arguments in `Terms::args`, and how many there are.
     start: u32,
     arity: u32,
 }
@@ -77,7 +77,7 @@ impl Terms {
         &self.args[node.start as usize..(node.start + node.arity) as usize]
     }
 
-    /// How many terms there are; ids count from 0.
+    /// The number of terms; ids count from 0.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

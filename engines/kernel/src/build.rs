@@ -293,7 +293,7 @@ impl FunctionBuilder {
         self.function.body.push(statement);
     }
 
-    /// What `write` adds, as a block of its own.
+    /// The statements that `write` adds, as a block of their own.
     pub fn block(&mut self, write: impl FnOnce(&mut FunctionBuilder)) -> Block {
         self.outer.push(std::mem::take(&mut self.function.body));
         write(self);
@@ -424,7 +424,7 @@ impl ProgramBuilder {
         self.ints_of(name, access, 0)
     }
 
-    /// As [`ProgramBuilder::ints`], of at least so many entries.
+    /// Like [`ProgramBuilder::ints`], of at least so many entries.
     pub fn ints_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Ints {
         self.program.ints.push(LentArray { name: name.into(), access, least });
         Ints(self.program.ints.len() as u32 - 1)
@@ -435,7 +435,7 @@ impl ProgramBuilder {
         self.sets_of(name, access, 0)
     }
 
-    /// As [`ProgramBuilder::sets`], of at least so many entries.
+    /// Like [`ProgramBuilder::sets`], of at least so many entries.
     pub fn sets_of(&mut self, name: impl Into<String>, access: Access, least: usize) -> Sets {
         self.program.sets.push(LentArray { name: name.into(), access, least });
         Sets(self.program.sets.len() as u32 - 1)

@@ -1,4 +1,4 @@
-//! Which programs can run: types, numbers of things, nesting, size.
+//! The conditions on programs that can run: types, numbers of things, nesting, size.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub const MAX_WORDS: usize = 64;
 /// The most nodes that any program may have.
 pub const MAX_NODES: usize = 1 << 24;
 
-/// How deep expressions and blocks of a function may be nested.
+/// The most that expressions and blocks of a function may be nested.
 pub const MAX_NESTING: usize = 200;
 
 /// The most numbers, and words of sets, that variables and intermediate results may take along
@@ -28,7 +28,7 @@ pub const MAX_REGISTERS: usize = 1 << 22;
 pub struct Checked {
     pub(crate) program: Program,
     pub(crate) code: Code,
-    /// What each function relies on.
+    /// The array lengths that each function relies on.
     pub(crate) needs: Vec<Box<[Need]>>,
     nodes: usize,
     /// Nodes of each function.
@@ -42,20 +42,20 @@ impl Checked {
         &self.program
     }
 
-    /// How many nodes it has: expressions, statements, variables, a set counting for its words.
+    /// The number of its nodes: expressions, statements, variables, a set counting for its words.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 }
 
-/// Why a program cannot run.
+/// The reason why a program cannot run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Fault {
     /// The function, where the fault is in one: its number and name.
     pub function: Option<(FunctionId, String)>,
-    /// Where in the function, from its body inwards, such as `body[2].then[0].value`.
+    /// The place in the function, from its body inwards, such as `body[2].then[0].value`.
     pub place: String,
-    /// What is wrong.
+    /// The fault at this place.
     pub problem: Problem,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is wrong with a program.
+/// A fault of a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum Problem {
@@ -157,7 +157,7 @@ struct Checker<'p> {
     place: Vec<(&'static str, Option<usize>)>,
     /// Loops around what is looked at.
     loops: u32,
-    /// How many blocks the innermost `Blocks` around has.
+    /// The number of blocks of the innermost `Blocks` around.
     blocks: u32,
 }
 

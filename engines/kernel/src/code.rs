@@ -1,4 +1,4 @@
-//! What the interpreter runs: programs as instructions over registers, with jumps.
+//! The code of the interpreter: programs as instructions over registers, with jumps.
 //!
 //! A function has a window of registers for numbers and one for words of sets: first its variables,
 //! then intermediate results. The window of a callee begins where the caller puts the arguments, so
@@ -47,14 +47,14 @@ pub(crate) enum Op {
     StoreSet(Sets, Slot, Slot),
     /// Index and site, and whether it is there then.
     Put(Sets, Slot, Slot, bool),
-    /// How many entries.
+    /// An array, and the number of its entries.
     Clear(Ints, u32),
     /// To which array, from which, how many entries.
     CopyInts(Ints, Ints, u32),
     CopySets(Sets, Sets, u32),
     /// Arguments from a register on, so many; the result goes to that register.
     Host(HostId, Slot, u32),
-    /// Where the windows of the callee begin.
+    /// The callee, and the first registers of its windows of numbers and of words.
     Call(FunctionId, Slot, Slot),
     Return,
     /// Makes numbers from one register up to another, that excluded, 0.
@@ -78,7 +78,7 @@ pub(crate) enum Op {
     Spend(Target),
 }
 
-/// Where a function begins, and what it needs.
+/// The entry of a function, and its needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Routine {
     pub(crate) start: Target,

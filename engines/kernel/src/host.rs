@@ -1,9 +1,10 @@
-//! What a program runs in.
+//! The environment that a program runs in.
 
 use crate::ir::{Access, HostId, Ints, Sets};
 use crate::loans::{Loans, Slot};
 
-/// What a program runs in: the arrays that it is lent, and the functions that it can call.
+/// The environment that a program runs in: the arrays that it is lent, and the functions that it
+/// can call.
 ///
 /// An array keeps its length and its place from one call of [`Host::call`] to the next. Numbers of
 /// arrays and functions are those of the [program](crate::ir::Program), whatever a program is given

@@ -20,7 +20,7 @@ const COPIES: usize = 200;
 /// size.
 const LARGE: usize = 8_000;
 
-/// How deep a function may become nested by what is written into it.
+/// The most that a function may become nested by inlining.
 const DEEP: usize = MAX_NESTING / 2;
 
 impl Checked {
@@ -106,12 +106,12 @@ fn drop_unused(functions: &mut [Function], entries: &[FunctionId]) {
     }
 }
 
-/// How much a block is.
+/// The size of a block.
 #[derive(Clone, Copy)]
 struct Size {
     /// Statements and expressions.
     nodes: usize,
-    /// How deep they are nested.
+    /// The depth of their nesting.
     depth: usize,
 }
 
@@ -145,13 +145,13 @@ impl Size {
 /// A function that others may call.
 struct Callee {
     function: Function,
-    /// What is written where it is called, unless it is called there.
+    /// The copy that is written at each call, if the function is inlined.
     copy: Option<Copied>,
 }
 
-/// What is written where a function is called.
+/// The properties of the code that is written in place of a call.
 struct Copied {
-    /// Which variables it writes.
+    /// True for each variable that it writes.
     written: Vec<bool>,
     size: Size,
     /// True if there is a way to its end without a result.
@@ -249,8 +249,8 @@ impl Caller<'_> {
         Local(self.locals.len() as u32 - 1)
     }
 
-    /// What a function does with some arguments, if it is written out, and where its result is.
-    /// `Return` in it leads behind it.
+    /// The statements of a call with these arguments, if the function is inlined, and the place of
+    /// its result. `Return` in it leads behind it.
     fn copy_of(
         &mut self,
         id: FunctionId,
@@ -314,7 +314,7 @@ fn zero(of: Type) -> Expr {
 
 /// Writes a copy of a function.
 struct Writer {
-    /// What stands for each of its variables.
+    /// The expression that stands for each of its variables.
     values: Vec<Expr>,
     result: Option<Local>,
     /// True if it is left before its end.

@@ -18,7 +18,7 @@ thread_local! {
 struct Registers {
     ints: Vec<i32>,
     sets: Vec<u64>,
-    /// Where calls return to: instruction, windows.
+    /// The return addresses of calls: instruction, windows.
     calls: Vec<(usize, usize, usize)>,
 }
 
@@ -286,7 +286,8 @@ fn entry(array: &[i32], index: i32) -> i32 {
     place(index).and_then(|index| array.get(index)).copied().unwrap_or(0)
 }
 
-/// Where the words of a set are in an array of so many words.
+/// The range of the words of a set in an array of so many words; `None` if the index is out of
+/// range.
 fn range(len: usize, words: usize, index: i32) -> Option<std::ops::Range<usize>> {
     let first = place(index)?.checked_mul(words)?;
     (first.checked_add(words)? <= len).then(|| first..first + words)

@@ -99,13 +99,13 @@ pub enum Compare {
 /// Operations on two sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Combine {
-    /// What is in both.
+    /// The sites that are in both sets.
     And,
-    /// What is in either.
+    /// The sites that are in either set.
     Or,
-    /// What is in one of them.
+    /// The sites that are in exactly one of the sets.
     Xor,
-    /// What is in the first alone.
+    /// The sites that are in the first set alone.
     Without,
 }
 
@@ -217,19 +217,20 @@ pub enum Stmt {
 /// A function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it is called in print.
+    /// Its name in print.
     pub name: String,
     /// The types of its variables, parameters first. All others begin as 0 or the empty set.
     pub locals: Vec<Type>,
-    /// How many of them are parameters.
+    /// The number of them that are parameters.
     pub params: usize,
     /// The type of its result.
     pub result: Option<Type>,
-    /// What it does. At the end of it the result is 0 or the empty set.
+    /// The statements of the function. A function that comes to the end of them returns 0 or the
+    /// empty set.
     pub body: Block,
 }
 
-/// Whether a program may write an array.
+/// The right of a program to write an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// It only reads.
@@ -241,12 +242,13 @@ pub enum Access {
 /// An array that the host lends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LentArray {
-    /// What it is called in print.
+    /// Its name in print.
     pub name: String,
-    /// Whether the program may write it.
+    /// The right of the program to write it.
     pub access: Access,
-    /// How many entries the host promises at least, wherever a function reads or writes the array:
-    /// what is known to be within them need not be compared with the length. 0 promises nothing.
+    /// The number of entries that the host promises at least, wherever a function reads or writes
+    /// the array: an index that is known to be below it need not be compared with the length. 0
+    /// promises nothing.
     pub least: usize,
 }
 

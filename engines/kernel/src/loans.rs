@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use crate::ir::{Access, Ints, Sets};
 
-/// Which arrays a program is lent.
+/// The arrays that a program is lent.
 #[derive(Debug)]
 pub(crate) struct Arrays {
     pub(crate) words: usize,
@@ -64,7 +64,7 @@ impl<'a> Loans<'a> {
         Loans { arrays, slots, lent: PhantomData }
     }
 
-    /// What may be lent.
+    /// The arrays that may be lent.
     pub(crate) fn arrays(&self) -> &'a Arrays {
         self.arrays
     }

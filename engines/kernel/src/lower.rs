@@ -21,7 +21,7 @@ pub(crate) fn lower(program: &Program) -> Code {
 struct Registers {
     /// The first one that is free.
     free: usize,
-    /// As many as were in use at once, calls included.
+    /// The most registers in use at once, calls included.
     most: usize,
 }
 
@@ -44,7 +44,7 @@ type Jumps = Vec<usize>;
 /// Blocks that are being written.
 #[derive(Default)]
 struct Blocks {
-    /// Where those begin that have been.
+    /// The first instruction of each block that has been begun.
     starts: Vec<Target>,
     /// Jumps to each, from before it.
     jumps: Vec<Jumps>,
@@ -309,7 +309,8 @@ impl<'a> Lowering<'a> {
         jumps
     }
 
-    /// Where `decides` is the truth of the first condition that decides alone.
+    /// Branches on two conditions, where `decides` is the truth of the first condition that decides
+    /// alone.
     fn branch_two(
         &mut self,
         first: &'a Expr,
@@ -577,7 +578,8 @@ impl<'a> Lowering<'a> {
         self.land(vec![to_end]);
     }
 
-    /// Where a number that was left behind the registers in use is kept.
+    /// The register of a number that was left behind the registers in use: `into`, or else a new
+    /// one.
     fn int_result(&mut self, result: Slot, into: Option<Slot>) -> Slot {
         self.ints.free = result as usize;
         match into {

@@ -1,4 +1,4 @@
-//! Which of the arrays that a host promises to be long enough a function relies on.
+//! The arrays on whose promised length a function relies.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ impl Need {
     }
 }
 
-/// What each function of a program needs.
+/// The needs of each function of a program.
 pub(crate) fn needs(program: &Program) -> Vec<Box<[Need]>> {
     let mut all: Vec<Box<[Need]>> = Vec::new();
     for function in &program.functions {

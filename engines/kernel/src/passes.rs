@@ -42,7 +42,7 @@ fn simplify(program: &Program, function: &mut Function) {
     drop_variables(function);
 }
 
-/// How variables are used.
+/// The uses of variables.
 pub(crate) struct Uses {
     pub(crate) read: Vec<bool>,
     pub(crate) written: Vec<bool>,
@@ -147,7 +147,7 @@ pub(crate) fn is_cheap(value: &Expr) -> bool {
     fits(value, &mut 5)
 }
 
-/// What is 0 exactly where a number is, simpler.
+/// A simpler expression that is 0 exactly if this one is.
 fn condition(expr: Expr) -> Expr {
     match expr {
         Expr::Compare(Compare::NotEqual, value, zero) if *zero == Expr::Int(0) => condition(*value),
@@ -353,7 +353,7 @@ impl Pass<'_> {
         (0..64 * self.program.words as i32).contains(&site)
     }
 
-    /// Whether an entry of a table is empty or not there.
+    /// True if an entry of a table is empty or not there.
     fn is_no_set(&self, table: &[u64], index: i32) -> bool {
         let mut sets = table.chunks_exact(self.program.words);
         let set = usize::try_from(index).ok().and_then(|index| sets.nth(index));

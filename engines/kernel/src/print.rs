@@ -55,7 +55,7 @@ fn written(access: Access) -> &'static str {
     }
 }
 
-/// What things are called in print.
+/// The names of things in print.
 struct Names {
     ints: Vec<String>,
     sets: Vec<String>,

@@ -1,5 +1,4 @@
-//! What expressions and statements are made of, one level down, in the order in which it is
-//! evaluated.
+//! The parts of expressions and statements, one level down, in the order of evaluation.
 
 use crate::ir::{Block, Expr, Stmt};
 
@@ -9,7 +8,7 @@ pub(crate) enum Part<'a> {
     Block(&'a Block),
 }
 
-/// As [`Part`], to change it.
+/// Like [`Part`], to change it.
 pub(crate) enum PartMut<'a> {
     Expr(&'a mut Expr),
     Block(&'a mut Block),

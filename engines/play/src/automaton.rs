@@ -30,7 +30,7 @@ const PASSES: usize = 1000;
 #[derive(Debug)]
 pub struct Automaton {
     start: Node,
-    /// Where the actions of all positions lead, those of one position side by side.
+    /// The successors of all positions, one for each action; those of one position are adjacent.
     next: Box<[Node]>,
     ends: Box<[Ending]>,
     /// So many bits of a node count actions.
@@ -43,8 +43,8 @@ pub struct Automaton {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node(u32);
 
-/// Where a lane stands that has nothing more to play: beyond all actions, so it stays there, and
-/// not an end.
+/// The node of a lane that has nothing more to play: beyond all actions, so the lane stays there,
+/// and not an end.
 const PARKED: Node = Node(u32::MAX);
 
 impl Automaton {
@@ -54,7 +54,7 @@ impl Automaton {
         Automaton::explore_by(mechanics, |state| mechanics.key(state), mechanics.bounds()?)
     }
 
-    /// As [`Automaton::explore`], with these keys and bounds.
+    /// Like [`Automaton::explore`], with these keys and bounds.
     fn explore_by<M: Mechanics, K: Hash + Eq>(
         mechanics: &M,
         key: impl Fn(&M::State) -> K,
@@ -236,7 +236,7 @@ pub(crate) fn settle<M: Mechanics>(
     settle_within(mechanics, state, legal, &mut left)
 }
 
-/// As [`settle`], by so many passes at most; a game that takes more counts as capped.
+/// Like [`settle`], by so many passes at most; a game that takes more counts as capped.
 fn settle_within<M: Mechanics>(
     mechanics: &M,
     state: &mut M::State,
@@ -273,7 +273,7 @@ struct Walks<'a> {
     nodes: [Node; LANES],
     streams: Streams,
     ids: [u64; LANES],
-    /// What the clock said when the playout began.
+    /// The clock at the start of the playout of each lane.
     since: [u32; LANES],
     /// Counts steps.
     clock: u32,
@@ -284,7 +284,7 @@ struct Walks<'a> {
     limit: u32,
     /// Playouts given up although the job does not cap them.
     beyond: Vec<u64>,
-    /// How often which end has been reached.
+    /// The number of times that each end has been reached.
     reached: Vec<u64>,
     tally: Tally,
 }
@@ -416,7 +416,7 @@ impl<'a> Walks<'a> {
     }
 }
 
-/// Where an action leads, before positions are numbered by their actions.
+/// The target of an action, before positions are numbered by their actions.
 #[derive(Clone, Copy)]
 enum Place {
     Position(usize),
@@ -426,7 +426,7 @@ enum Place {
 /// A position and its actions.
 type Found<M> = (<M as Mechanics>::State, Box<[<M as Mechanics>::Action]>);
 
-/// What has been found so far.
+/// The positions found so far, and the work left.
 struct Explorer<'m, M: Mechanics, K> {
     mechanics: &'m M,
     /// Forced passes left.
@@ -582,7 +582,7 @@ mod tests {
     }
 
     impl Mechanics for Ways {
-        /// How often, and which way.
+        /// The number of plies, and the choices so far.
         type State = (u32, u64);
         type Action = bool;
 

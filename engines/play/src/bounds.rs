@@ -1,4 +1,4 @@
-//! How much of a game may be explored, and whether it is worth trying.
+//! The bounds of exploring a game, and the test that it is worth trying.
 
 use std::hash::Hash;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::rng::Rng;
 
-/// How much may be explored.
+/// The bounds of exploring a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Positions with a choice.

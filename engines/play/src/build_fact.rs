@@ -1,4 +1,4 @@
-//! What engines say of what they built.
+//! Figures that engines report of the games that they compiled.
 
 use std::fmt;
 

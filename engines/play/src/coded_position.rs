@@ -153,7 +153,7 @@ impl<M: Mechanics> CodedPosition<M> {
         self.progress = Progress::Capped;
     }
 
-    /// Who chooses, or -1.
+    /// The player who chooses, or -1.
     pub(crate) fn turn(&self) -> i8 {
         match self.turn {
             Turn::Move(player) if self.progress == Progress::Going => player.0 as i8,

@@ -1,4 +1,4 @@
-/// How positions and actions of a game are written as numbers, for programs that learn. The same
+/// The encoding of positions and actions of a game as numbers, for programs that learn. The same
 /// numbers mean the same in every position of the game.
 ///
 /// In games of hidden information sites are not places but all that players can perceive, and all
@@ -10,7 +10,7 @@ pub struct Encoding {
     /// The names of the sites, in the order in which planes have them: squares rank by rank from
     /// `a1`.
     pub sites: Vec<String>,
-    /// What can lie on a site, each of which has a plane.
+    /// The kinds of content of a site, each of which has a plane.
     pub kinds: Vec<String>,
     /// The labels of all actions that there can be. An action's *code* is its place here.
     pub actions: Vec<String>,
@@ -68,7 +68,7 @@ impl Encoding {
     }
 }
 
-/// What a player perceives of an own action.
+/// The percept that tells a player of an own action.
 pub(crate) fn did(label: &str) -> String {
     format!("did {label}")
 }

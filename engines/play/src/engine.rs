@@ -1,4 +1,4 @@
-//! What turns rules into games.
+//! The interface of engines, which turn rules into games.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub trait Engine: Send + Sync {
     /// Its name.
     fn id(&self) -> EngineId;
 
-    /// What it reads.
+    /// The languages that the engine reads.
     fn languages(&self) -> &[Language];
 
     /// The family that it belongs to. Engines of one lineage share a front end, a grounder or a

@@ -16,7 +16,7 @@ use crate::tally::Tally;
 /// authors of engines implement [`Mechanics`](crate::Mechanics) instead and wrap it in
 /// [`Adapted`](crate::Adapted).
 pub trait Game: Send + Sync {
-    /// What is known of it.
+    /// The facts that are known of the game.
     fn facts(&self) -> &Facts;
 
     /// The initial position: slow, checked, readable; for tools, play and verification. It may
@@ -32,13 +32,13 @@ pub trait Game: Send + Sync {
         &[]
     }
 
-    /// How it plays the parts of the game, where the engine tells.
+    /// The strategies by which it plays the parts of the game, if the engine tells.
     fn strategies(&self) -> Vec<Strategy> {
         Vec::new()
     }
 
-    /// What was compiled as a graph in the language of Graphviz, where the engine can draw it;
-    /// as an error the number of its nodes, if there are more than `most`.
+    /// The compiled game as a graph in the language of Graphviz, if the engine can draw it; if
+    /// there are more nodes than `most`, their number as an error.
     fn dot(&self, _most: usize) -> Option<Result<String, usize>> {
         None
     }
@@ -48,8 +48,7 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// How positions and actions are written as numbers, where the engine can do that for this
-    /// game.
+    /// The encoding of positions and actions as numbers, if the engine has one for this game.
     fn encoding(&self) -> Option<Encoding> {
         None
     }
@@ -60,7 +59,7 @@ pub trait Game: Send + Sync {
     }
 }
 
-/// What is known of a compiled game without playing it.
+/// The properties of a compiled game that are known without playing it.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Number of players, nature not counted.
@@ -73,11 +72,11 @@ pub struct Facts {
     pub hidden: bool,
     /// Bytes of one state, what it points to included.
     pub state_bytes: usize,
-    /// How [`Via::Fast`] plays.
+    /// The mode of [`Via::Fast`].
     pub fast: PlayoutMode,
-    /// How [`Via::Batch`] plays, where it is something of its own.
+    /// The mode of [`Via::Batch`], if it is something of its own.
     pub batch: Option<PlayoutMode>,
-    /// How [`Via::Interpreted`] plays, where [`Via::Fast`] plays by machine code made for the game.
+    /// The mode of [`Via::Interpreted`], if [`Via::Fast`] plays by machine code made for the game.
     pub interpreted: Option<PlayoutMode>,
     /// True if [`Via::Listed`] is something of its own: where the engine lists by something faster
     /// than what [`Via::Reference`] goes by.
@@ -85,7 +84,8 @@ pub struct Facts {
     /// Simulations of each of the searches that the game plays in place of playouts, see
     /// [`Searched`](crate::Searched); 0 of a game that plays playouts.
     pub simulations: u32,
-    /// What was built: gates, atoms, sites, nodes, ... in an order of the engine's choice.
+    /// The sizes of the compiled game: gates, atoms, sites, nodes, ... in an order of the engine's
+    /// choice.
     pub build: Vec<(BuildFact, u64)>,
 }
 
@@ -95,7 +95,7 @@ impl Facts {
         self.build.iter().find(|(of, _)| *of == fact).map(|&(_, figure)| figure)
     }
 
-    /// What is known of a way; `None` of one that the game does not have.
+    /// The mode in which playouts of this kind run; `None` if the game has no such playouts.
     pub fn mode(&self, via: Via) -> Option<PlayoutMode> {
         match via {
             Via::Fast => Some(self.fast),
@@ -106,13 +106,13 @@ impl Facts {
         }
     }
 
-    /// How many players have percepts to be asked for: none where everybody sees everything.
+    /// The number of players who have percepts: 0 in games of full information.
     pub fn perceiving(&self) -> u8 {
         if self.hidden { self.players } else { 0 }
     }
 }
 
-/// Which way to play a job.
+/// The loop that plays a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Via {
     /// The engine's quickest way, one playout at a time: the column of an engine in every run.
@@ -156,7 +156,7 @@ impl FromStr for Via {
     }
 }
 
-/// How large what was made of a description was at one step of its making.
+/// The sizes of a compiled description after one step of its compilation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
     /// After which step.

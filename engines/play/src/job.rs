@@ -1,4 +1,4 @@
-//! How many playouts are to be played, and which.
+//! The number and the ids of the playouts to be played.
 
 /// A number of playouts to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -8,7 +8,7 @@ pub struct Job {
     /// Id of the first playout; each id owns the stream [`Rng::stream`](crate::Rng::stream)`(seed,
     /// id)`.
     pub first: u64,
-    /// How many, with ids counting up from `first`.
+    /// The number of playouts, with ids counting up from `first`.
     pub count: u64,
     /// Plies after which a playout is given up and counted as capped.
     pub cap: u32,

@@ -21,7 +21,7 @@ pub use power::{
     percent,
 };
 
-/// How much to check.
+/// The effort of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Seed of everything drawn.
@@ -40,7 +40,7 @@ impl Default for Effort {
     }
 }
 
-/// What [`check`] found.
+/// The results of [`check`].
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Breaches of the contract, each in one sentence; empty is good.
@@ -49,7 +49,7 @@ pub struct Report {
     pub plies: u64,
     /// Playouts on which the ways of playing were compared.
     pub playouts: u64,
-    /// How the fast path relates to the reference; `None` if it breaks its promise.
+    /// The relation of the fast path to the reference; `None` if it breaks its promise.
     pub fast: Option<Agreement>,
     /// The same of the batch path, where it is something of its own.
     pub batch: Option<Agreement>,
@@ -64,9 +64,9 @@ pub enum Agreement {
     Identical,
     /// Playouts differ, for this reason, but show no sign of another distribution.
     SameDistribution {
-        /// Why they differ.
+        /// The reason why they differ.
         reason: &'static str,
-        /// Which deviations would have shown; `None` where the ply cap cut playouts.
+        /// The deviations that would have shown; `None` if the ply cap cut playouts.
         detects: Option<Detects>,
     },
 }
@@ -85,7 +85,8 @@ impl fmt::Display for Agreement {
     }
 }
 
-/// What comparing two samples of random playouts, or a sample with recorded means, has shown.
+/// The result of a comparison of two samples of random playouts, or of a sample with recorded
+/// means.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Comparison {
     /// They do not differ, and deviations of this size would have shown.
@@ -117,7 +118,7 @@ impl Comparison {
         }
     }
 
-    /// Why it vouches for nobody, if it does not.
+    /// The reason why it vouches for no engine, if it does not.
     pub fn weakness(&self) -> Option<String> {
         match self {
             Comparison::Agrees(detects) if detects.is_enough() => None,
@@ -149,7 +150,7 @@ pub fn check(game: &dyn Game, effort: &Effort) -> Report {
 /// some are greater than what 8 or 16 bits can tell apart.
 const BOUNDS: [u32; 10] = [2, 3, 7, 10, 96, 255, 257, 300, 1000, 70_000];
 
-/// What is wrong with bounded draws, by a chi-squared test for each of several bounds.
+/// The fault of bounded draws, if a chi-squared test for one of several bounds finds any.
 fn biased_draws(draw: &mut dyn FnMut(u32) -> u32) -> Option<String> {
     BOUNDS.into_iter().find_map(|bound| {
         // The remainder tells the lowest bits apart, the quotient the highest.
@@ -276,8 +277,8 @@ fn check_sampler(position: &dyn Position, rng: &mut Rng, fault: &mut dyn FnMut(S
     }
 }
 
-/// The first id of the playouts that a kit of this seed asks for. It may lie anywhere below 2^48, as
-/// those of proofs and samples do: what is wrong with great ids does not show in small ones.
+/// The first id of the playouts that a kit of this seed asks for. It may lie anywhere below 2^48,
+/// as those of proofs and samples do: what is wrong with great ids does not show in small ones.
 fn first_id(seed: u64) -> u64 {
     Rng::stream(seed, u64::MAX).next_u64() >> 16
 }
@@ -342,7 +343,8 @@ pub fn play_listed<'p>(mut position: Box<dyn Position + 'p>, rng: &mut Rng, cap:
     End { plies, ending }
 }
 
-/// Whether a way of playing keeps its promise, and how.
+/// The agreement that playouts of this kind keep with the reference; `None`, and an entry in the
+/// report, if the promise is broken.
 fn keeps(
     game: &dyn Game,
     job: &Job,
@@ -439,9 +441,10 @@ fn compared(a: &Tally, b: &Tally, detects: fn(&[Contrast]) -> Detects) -> Compar
     Comparison::alike(playouts, a.capped.max(b.capped), detects(&contrasts(a, b)))
 }
 
-/// How two independent tallies differ beyond what chance explains ([`SIGMAS`]); `None` if they do
-/// not. Compares mean plies and payoffs, the shares of capped and stuck playouts, and the outcomes.
-/// Samples under the same ply cap may be compared although it cut some: both are cut alike.
+/// The difference between two independent tallies, if it is beyond what chance explains
+/// ([`SIGMAS`]). Compares mean plies and payoffs, the shares of capped and stuck playouts, and the
+/// outcomes. Samples under the same ply cap may be compared although it cut some: both are cut
+/// alike.
 pub fn differs(a: &Tally, b: &Tally) -> Option<String> {
     if a.playouts == 0 || b.playouts == 0 {
         return None;
@@ -492,8 +495,8 @@ fn side_by_side<K: Ord, N>(
 const EXPECTED: f64 = 5.0;
 
 /// The chi-squared statistic of a table of two columns, and its degrees of freedom. Rare rows are
-/// put together until the test holds for them, in the order of the table: an order that hangs on the
-/// counts would put those together that one of the samples has by chance.
+/// put together until the test holds for them, in the order of the table: an order that hangs on
+/// the counts would put those together that one of the samples has by chance.
 fn homogeneity(rows: Vec<[f64; 2]>, totals: [f64; 2]) -> (f64, usize) {
     let all = totals[0] + totals[1];
     let expected = |row: &[f64; 2], side: usize| (row[0] + row[1]) * totals[side] / all;

@@ -66,7 +66,7 @@ pub struct LazyAutomaton {
     left: u32,
 }
 
-/// How a walk through known positions goes on.
+/// The end of a walk through known positions.
 enum Walked {
     End(Ending),
     /// From a position by an action of which nothing is known.
@@ -178,7 +178,7 @@ impl LazyAutomaton {
         self.left > 0 && bytes < self.max_bytes
     }
 
-    /// What is written of a position.
+    /// The numbers in which a position is written.
     fn written(&self, node: u32) -> &[u32] {
         let number = self.graph[node as usize + 1] as usize;
         &self.words[self.starts[number] as usize..self.starts[number + 1] as usize]

@@ -22,9 +22,9 @@ pub(crate) struct ListedLockstep<M: Mechanics> {
     actions: usize,
     planes: usize,
     heads: Vec<Head<M>>,
-    /// Which of the listed actions was chosen.
+    /// The numbers of the chosen actions among the listed ones.
     chosen: Vec<u32>,
-    /// What is told of a ply, until it is noted.
+    /// The percepts of a ply, until they are noted.
     told: Percepts,
 }
 
@@ -75,7 +75,7 @@ impl<M: Mechanics> Head<M> {
         self.position.begin(mechanics, numbers, &mut self.rng, job.cap == 0, told);
     }
 
-    /// Which of the legal actions has this code; any number where it does not go on.
+    /// The number of the legal action with this code; any number if the position is not going.
     #[inline]
     fn place(&self, position: usize, action: i32) -> Result<u32, IllegalStep> {
         if self.position.progress != Progress::Going {

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::method::Method;
 use crate::tally::End;
 
-/// How far a position in a [`Lockstep`] is.
+/// The progress of a position in a [`Lockstep`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Progress {
@@ -24,8 +24,8 @@ pub enum Progress {
     Uncoded = 4,
 }
 
-/// Where a [`Lockstep`] writes what there is to see, row after row, one row a position. Only what
-/// changes may be written, so views have to hold what the call before left there;
+/// The buffers that a [`Lockstep`] fills with its observations, row after row, one row a position.
+/// Only what changes may be written, so views have to hold what the call before left there;
 /// [`Lockstep::restart`] writes all.
 #[derive(Debug)]
 pub struct Views<'v> {
@@ -34,7 +34,7 @@ pub struct Views<'v> {
     /// 1 for each kind and site where one lies there, kind after kind. In games of hidden
     /// information what whoever chooses has perceived, and nothing where nobody does.
     pub planes: &'v mut [u8],
-    /// Who chooses, or -1.
+    /// The player who chooses, or -1.
     pub turns: &'v mut [i8],
     /// The scores of all players if the last ply ended it, else 0.
     pub scores: &'v mut [i32],
@@ -89,7 +89,7 @@ impl Buffers {
 /// so do the choices of [`Lockstep::draw`]: positions that only play drawn actions play the
 /// playouts of [`reference`](crate::reference).
 pub trait Lockstep: Send {
-    /// How many positions there are.
+    /// The number of positions.
     fn len(&self) -> usize;
 
     /// True if there is none.
@@ -97,8 +97,8 @@ pub trait Lockstep: Send {
         self.len() == 0
     }
 
-    /// How it gets from one ply to the next. In one that is [`Method::Tabled`] all positions of the
-    /// game were found before the first ply.
+    /// The method by which it gets from one ply to the next. For [`Method::Tabled`] all positions
+    /// of the game were found before the first ply.
     fn method(&self) -> Method {
         Method::Listed
     }
@@ -106,7 +106,7 @@ pub trait Lockstep: Send {
     /// Begins all positions anew, with the next ids.
     fn restart(&mut self, views: &mut Views<'_>);
 
-    /// Whether each action, by code, is legal where its position goes on.
+    /// Checks that each action, by code, is legal in its position, if that position is going.
     ///
     /// # Panics
     /// As [`Lockstep::step`] does.
@@ -146,7 +146,7 @@ pub struct IllegalStep {
     pub position: usize,
     /// The code of the action.
     pub action: i32,
-    /// How many actions are legal there.
+    /// The number of legal actions.
     pub legal: usize,
 }
 
@@ -159,14 +159,14 @@ impl fmt::Display for IllegalStep {
 
 impl std::error::Error for IllegalStep {}
 
-/// Which playouts a [`Lockstep`] plays.
+/// The playouts that a [`Lockstep`] plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockstepJob {
     /// Seed of the streams.
     pub seed: u64,
     /// Id of the first position's first playout.
     pub first: u64,
-    /// How many positions.
+    /// The number of positions.
     pub count: usize,
     /// From the id of a position's playout to that of its next.
     pub stride: u64,

@@ -26,13 +26,13 @@ pub trait Mechanics: Send + Sync + 'static {
     /// One legal action of a state.
     type Action: Copy + Eq + Send;
 
-    /// What is known of the game.
+    /// The facts that are known of the game.
     fn facts(&self) -> &Facts;
 
     /// The state that a playout starts from.
     fn initial<C: Chance + ?Sized>(&self, chance: &mut C) -> Self::State;
 
-    /// As [`Mechanics::initial`], with the same questions to chance, in the place of a state of
+    /// Like [`Mechanics::initial`], with the same questions to chance, in the place of a state of
     /// this game that is no longer needed: engines whose states own memory use it again.
     fn restart<C: Chance + ?Sized>(&self, state: &mut Self::State, chance: &mut C) {
         *state = self.initial(chance);
@@ -42,8 +42,8 @@ pub trait Mechanics: Send + Sync + 'static {
     /// [`Turn::Over`] appends nothing. `state` is mutable for caches only.
     fn expand(&self, state: &mut Self::State, legal: &mut Vec<Self::Action>) -> Turn;
 
-    /// True if [`Mechanics::apply`] asks that `expand` has been called on the very state, since that
-    /// changes it; elsewhere an equal state will do.
+    /// True if [`Mechanics::apply`] asks that `expand` has been called on the very state, since
+    /// that changes it; elsewhere an equal state will do.
     const APPLIES_AFTER_EXPAND: bool = false;
 
     /// Applies an action that `expand` listed for this very state.
@@ -73,8 +73,8 @@ pub trait Mechanics: Send + Sync + 'static {
         self.apply(state, action, chance);
     }
 
-    /// What each player perceives of the state that a playout starts from, where the rules tell
-    /// something before the first ply. Only called where [`Facts::hidden`] is set.
+    /// Writes the percepts that each player has of the state that a playout starts from, if the
+    /// rules tell something before the first ply. Only called where [`Facts::hidden`] is set.
     fn start_percepts(&self, _state: &Self::State, _percepts: &mut Percepts) {}
 
     /// The scores of a state for which `expand` said [`Turn::Over`].
@@ -125,9 +125,9 @@ pub trait Mechanics: Send + Sync + 'static {
         one_by_one(self, from, job, ends);
     }
 
-    /// How many playouts, each from a state of its own, [`Mechanics::play_each`] plays quicker than
-    /// [`Mechanics::playout`] one by one: the fewest, and the most that are worth to be played
-    /// together. `None` if it never does.
+    /// The number of playouts, each from a state of its own, that [`Mechanics::play_each`] plays
+    /// quicker than [`Mechanics::playout`] one by one: the fewest, and the most that are worth to
+    /// be played together. `None` if it never does.
     fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
         None
     }
@@ -162,14 +162,14 @@ pub trait Mechanics: Send + Sync + 'static {
         self.run(job)
     }
 
-    /// How much may be explored to find all positions of the game; `None` where states have no
+    /// The bounds of exploring all positions of the game; `None` if states have no
     /// [`Mechanics::key`].
     fn bounds(&self) -> Option<Bounds> {
         None
     }
 
-    /// What tells a state from others: states with equal keys have the same future, and are written
-    /// in the same numbers. Only called where there are [`Mechanics::bounds`].
+    /// The key that tells a state from others: states with equal keys have the same future, and are
+    /// written in the same numbers. Only called where there are [`Mechanics::bounds`].
     fn key(&self, _state: &Self::State) -> impl Hash + Eq + use<Self> {}
 
     /// See [`Game::stages`](crate::Game::stages).
@@ -192,8 +192,9 @@ pub trait Mechanics: Send + Sync + 'static {
         None
     }
 
-    /// How positions and actions are written as numbers, for programs that learn; optional. Where
-    /// [`Facts::hidden`] is set, by [`Encoding::perceived`], since planes tell everything.
+    /// The encoding of positions and actions as numbers, for programs that learn; optional. If
+    /// [`Facts::hidden`] is set, it must have [`Encoding::perceived`], since planes tell
+    /// everything.
     fn encoding(&self) -> Option<Encoding> {
         None
     }
@@ -220,7 +221,7 @@ pub trait Mechanics: Send + Sync + 'static {
 
 /// A playout that goes on from a state of its own.
 pub struct Continuation<S> {
-    /// Where it begins.
+    /// The state in which the playout begins.
     pub state: S,
     /// The stream of its draws.
     pub rng: Rng,
@@ -299,8 +300,8 @@ pub mod reference {
         }
     }
 
-    /// Makes the forced passes before the next ply, and draws the action of that ply. Fails with how
-    /// a playout ends here that has so many plies left.
+    /// Makes the forced passes before the next ply, and draws the action of that ply. Fails with
+    /// how a playout ends here that has so many plies left.
     #[inline]
     pub fn next_ply<M: Mechanics + ?Sized>(
         mechanics: &M,

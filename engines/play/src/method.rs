@@ -1,6 +1,7 @@
-//! What is known of a way of playing.
+//! The facts that are known of a playout mode.
 
-/// How a way of playing gets from one position to the next: what a rate of playouts was a rate of.
+/// The method by which a playout gets from one position to the next, which gives a rate of playouts
+/// its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
     /// All legal actions of every position are listed, and one of them is drawn.
@@ -28,8 +29,9 @@ impl Method {
     }
 }
 
-/// How the playouts of a fast or batch way relate to those that the reference loop plays under the
-/// same ids. Known when the game is compiled; the kit checks it, and a broken promise is a fault.
+/// The relation of the playouts of a fast or batch loop to those that the reference loop plays
+/// under the same ids. Known when the game is compiled; the kit checks it, and a broken promise is
+/// a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Promise {
     /// They are the same, one by one: plies, ending and scores of every id.
@@ -39,11 +41,11 @@ pub enum Promise {
     SameDistribution(&'static str),
 }
 
-/// What is known of a way of playing when the game is compiled.
+/// The facts about a playout mode that are known when the game is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlayoutMode {
-    /// How it gets from one position to the next.
+    /// The method by which it gets from one position to the next.
     pub method: Method,
-    /// How its playouts relate to the reference's.
+    /// The relation of its playouts to the reference's.
     pub promise: Promise,
 }

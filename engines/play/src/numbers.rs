@@ -54,7 +54,7 @@ impl Numbers {
     }
 }
 
-/// What each player has perceived in a playout: since that player chose last, and before.
+/// The percepts of each player in a playout: those since that player chose last, and those before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Perceived {
     now: Percepts,
@@ -102,7 +102,7 @@ impl Perceived {
     }
 }
 
-/// What [`Perceived`] would write: the sites alone, and no texts.
+/// The planes that [`Perceived`] would write: the sites alone, and no texts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PerceivedSites {
     /// A bit for each site: of each player those since the last choice, and those before.
@@ -134,7 +134,7 @@ impl PerceivedSites {
         }
     }
 
-    /// As [`Perceived::chose`], with the code of the action.
+    /// Like [`Perceived::chose`], with the code of the action.
     pub(crate) fn chose(&mut self, numbers: &Numbers, player: Player, code: usize) {
         let (now, before) = self.planes(player);
         for (now, before) in now.iter_mut().zip(before) {

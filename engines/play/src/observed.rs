@@ -100,13 +100,13 @@ fn actions(sites: &[String], seen: BTreeSet<String>) -> Vec<String> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct LabelTemplate<'l> {
     parts: Vec<Part<'l>>,
-    /// How many different sites there are.
+    /// The number of different sites.
     sites: usize,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Part<'l> {
-    /// Which of the different sites.
+    /// One of the different sites, by number.
     Site(usize),
     Word(&'l str),
 }

@@ -8,12 +8,12 @@ use crate::scores::Player;
 /// Sites of an encoding by name. Nobody goes through them in their order.
 pub(crate) type Sites = FxHashMap<String, usize>;
 
-/// What each player perceives of a ply: texts in the words of the rules, such as `breeze` or
-/// `card king`, of which the order says nothing. (The `sees` of GDL-II, Thielscher 2010.)
+/// The percepts that each player has of a ply: texts in the words of the rules, such as `breeze` or
+/// `card king`. Their order means nothing. (The `sees` of GDL-II, Thielscher 2010.)
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Percepts {
     players: Vec<Vec<String>>,
-    /// Where only the sites of an encoding are asked for, these take the place of texts.
+    /// Percepts as sites, in place of texts, if only the sites of an encoding are asked for.
     on_sites: Option<Box<OnSites>>,
 }
 
@@ -21,7 +21,7 @@ pub struct Percepts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OnSites {
     sites: Arc<Sites>,
-    /// Who perceives what, as it was told.
+    /// The pairs of player and site, in the order in which they were told.
     told: Vec<(Player, usize)>,
 }
 
@@ -44,7 +44,8 @@ impl Percepts {
         Percepts { players: Vec::new(), on_sites: Some(Box::new(on_sites)) }
     }
 
-    /// Who perceives which sites, in any order; texts that are no site are left out.
+    /// The pairs of a player and a perceived site, in any order; texts that are no site are left
+    /// out.
     pub(crate) fn sites(&self) -> &[(Player, usize)] {
         self.on_sites.as_ref().map_or(&[], |on_sites| &on_sites.told)
     }
@@ -74,12 +75,12 @@ impl Percepts {
         }
     }
 
-    /// What each of so many players perceives.
+    /// The percepts of each of so many players.
     pub fn all(&self, players: u8) -> Vec<Vec<String>> {
         (0..players).map(|player| self.of(Player(player)).to_vec()).collect()
     }
 
-    /// What a player perceives, each once and in the order of the letters.
+    /// The percepts of a player, each once and sorted.
     pub fn of(&self, player: Player) -> &[String] {
         self.players.get(usize::from(player.0)).map_or(&[], Vec::as_slice)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// What is expensive to make and can be used again by whoever comes next, on any thread.
+/// A pool of objects that are expensive to make, for reuse by any thread.
 pub struct Pool<T> {
     /// The value that is used first, and taken along by nobody: a thread that is alone takes one
     /// lock, and finds it in its caches.

@@ -16,7 +16,7 @@ pub const MAX_FORCED_PASSES: u32 = 10_000;
 /// A position of a game with its legal actions, which are numbered from 0 in an order of the
 /// engine's own.
 pub trait Position: Send {
-    /// Who acts.
+    /// The player who acts, chance, or the end.
     fn turn(&self) -> Turn;
 
     /// Number of distinct legal actions; 0 if the game is over (or the rules leave it undefined).
@@ -38,8 +38,8 @@ pub trait Position: Send {
     /// Applies a legal action.
     fn play(&mut self, action: usize, chance: &mut dyn Chance) -> Result<(), IllegalAction>;
 
-    /// What the players perceived of the last ply, forced passes after it included (before the
-    /// first ply: of the start). Nothing in games of full information, where
+    /// The percepts of the players of the last ply, forced passes after it included (before the
+    /// first ply: of the start). Empty in games of full information, where
     /// [`Facts::hidden`](crate::Facts::hidden) is false: there everybody sees everything.
     fn percepts(&self) -> &Percepts {
         Percepts::NONE
@@ -140,11 +140,11 @@ pub trait OpenLoopSearch<'p>: Send {
     /// one of another game. What they do depends on the seed, their number and the position alone.
     fn simulate(&mut self, root: &(dyn Position + 'p), count: u64);
 
-    /// What is known of each legal action of a position that simulations may begin in, in their
-    /// order.
+    /// The statistics of each legal action of a position that simulations may begin in, in the
+    /// order of the actions.
     fn values(&mut self, root: &(dyn Position + 'p)) -> Vec<ActionValue>;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn nodes(&self) -> usize;
 
     /// A hash of the whole tree, as of [`Search::digest`].
@@ -156,7 +156,7 @@ pub trait OpenLoopSearch<'p>: Send {
 pub struct IllegalAction {
     /// The number.
     pub action: usize,
-    /// How many actions are legal.
+    /// The number of legal actions.
     pub legal: usize,
 }
 
@@ -192,7 +192,7 @@ fn is_pass_forced(position: &dyn Position) -> bool {
     position.actions() == 1 && position.is_pass(0)
 }
 
-/// How many actions a [settled](settle) position has that are plies.
+/// The number of actions of a [settled](settle) position that are plies.
 pub(crate) fn plies_from(settled: &dyn Position) -> usize {
     if passes_without_end(settled) { 0 } else { settled.actions() }
 }

@@ -26,7 +26,8 @@ pub(crate) struct PositionTable {
     pub(crate) start: Target,
     pub(crate) choices: u32,
     pub(crate) positions: Box<[TabledPosition]>,
-    /// Where actions lead, by position and code; last for each what no code is.
+    /// The targets of actions, by position and code; the last entry of each position is for numbers
+    /// that are no code.
     successors: Box<[Target]>,
     /// Successors of a position.
     columns: u32,
@@ -34,7 +35,7 @@ pub(crate) struct PositionTable {
     /// of them.
     pub(crate) listed: Box<[i32]>,
     pub(crate) chances: Box<[ChanceNode]>,
-    /// Where the outcomes of chance lead.
+    /// The targets of the outcomes of chance.
     pub(crate) outcomes: Box<[Target]>,
     pub(crate) masks: Rows,
     pub(crate) planes: Rows,
@@ -45,13 +46,13 @@ pub(crate) struct PositionTable {
     pub(crate) plies: u32,
 }
 
-/// What the table says of a position.
+/// The entry of a position in the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TabledPosition {
     /// The first of its listed codes, and how many there are.
     pub(crate) first: u32,
     pub(crate) legal: u32,
-    /// Where its rows begin.
+    /// The first byte of its legality mask.
     pub(crate) mask: u32,
     pub(crate) planes: u32,
     pub(crate) scores: u32,
@@ -64,7 +65,7 @@ pub(crate) struct TabledPosition {
 pub(crate) struct Target(u32);
 
 impl Target {
-    /// Where an action leads that is not legal.
+    /// The target of an action that is not legal.
     pub(crate) const ILLEGAL: Target = Target(u32::MAX);
 
     /// Chance decides by numbers from this one on.
@@ -150,7 +151,7 @@ impl PositionTable {
         explore(&mut met, numbers, facts, bounds)
     }
 
-    /// Where an action leads.
+    /// The target of an action.
     #[inline(always)]
     pub(crate) fn successor(&self, position: u32, action: i32) -> Target {
         let column = (action as u32).min(self.columns - 1);
@@ -174,7 +175,7 @@ impl PositionTable {
         tally::End { plies, ending: self.ending(now) }
     }
 
-    /// How playouts end in a position; where somebody chooses, by being given up.
+    /// The ending of playouts in a position; if a player chooses there, they are given up.
     fn ending(&self, position: u32) -> Ending {
         let ends = (self.positions.len() as u32 - 2 * self.choices) / 2;
         // The same ends later on have no scores.
@@ -195,7 +196,7 @@ impl PositionTable {
     }
 }
 
-/// Where something leads, before ends have numbers.
+/// The target of an action or a draw, before ends have numbers.
 #[derive(Clone, Copy)]
 enum Place {
     Choice(usize),
@@ -204,7 +205,7 @@ enum Place {
     Illegal,
 }
 
-/// What there is to see of an end.
+/// The observation of an end.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct End {
     progress: u8,
@@ -225,13 +226,13 @@ trait Positions {
     /// Plays the legal action of a place in the list.
     fn play(&mut self, place: usize, chance: &mut dyn Chance);
 
-    /// How it goes on now.
+    /// The progress of the position now.
     fn progress(&self) -> Progress;
 
     /// The codes of the legal actions.
     fn codes(&self) -> &[u32];
 
-    /// Who chooses, or -1.
+    /// The player who chooses, or -1.
     fn turn(&self) -> i8;
 
     /// The scores of a position that is over.
@@ -351,7 +352,7 @@ fn explore(
     explorer.explore()
 }
 
-/// What has been found so far.
+/// The positions found so far, and the tables under construction.
 struct Explorer<'e> {
     positions: &'e mut dyn Positions,
     numbers: &'e Numbers,
@@ -464,7 +465,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// What there is to see of the end that was reached.
+    /// The observation of the end that was reached.
     fn end(&self) -> End {
         let progress = self.positions.progress();
         let mut scores = vec![0; usize::from(self.facts.players)];
@@ -565,7 +566,7 @@ impl Explorer<'_> {
 /// Rows, each of which is kept once.
 struct RowSet {
     rows: Rows,
-    /// Where rows begin.
+    /// The first byte of each row that is stored.
     known: FxHashMap<Vec<u8>, u32>,
 }
 
@@ -575,7 +576,7 @@ impl RowSet {
         RowSet { rows, known: FxHashMap::default() }
     }
 
-    /// Where a row begins.
+    /// The first byte of a row, which is stored if it is new.
     fn add(&mut self, row: &[u8]) -> u32 {
         let Rows { bytes, stride, .. } = &mut self.rows;
         *self.known.entry(row.to_vec()).or_insert_with(|| {

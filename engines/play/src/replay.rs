@@ -7,23 +7,23 @@ use crate::rules::CompileError;
 pub struct Course {
     /// Labels of all plies, in order; forced passes are none.
     pub moves: Vec<String>,
-    /// What chance drew, in the order in which the engine asked.
+    /// The draws of chance, in the order in which the engine asked for them.
     pub chance: Vec<u32>,
 }
 
-/// What came of replaying games that another system recorded.
+/// The result of replaying games that another system recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
     /// Recorded games that were replayed, whole or to a difference.
     pub trials: u64,
-    /// Those of them that agreed to the end of their record.
+    /// Replayed games that agreed to the end of their record.
     pub agreed: u64,
     /// Recorded plies that were compared, the one that differs included.
     pub plies: u64,
     /// The first difference.
     pub difference: Option<Difference>,
-    /// What was not compared, and why: the recorder got nowhere, or a part of its record says
-    /// nothing about this engine.
+    /// The part that was not compared, and why: the recorder got nowhere, or a part of its record
+    /// says nothing about this engine.
     pub remark: Option<String>,
 }
 
@@ -34,18 +34,18 @@ impl Replay {
     }
 }
 
-/// Where a replayed game parts from its record.
+/// The first point at which a replayed game differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Number of the recorded game in its file, from 1.
     pub trial: u64,
     /// Recorded plies before it, in that game.
     pub ply: u64,
-    /// What is compared: `legal`, `state`, `goals`, ...
+    /// The subject of the comparison: `legal`, `state`, `goals`, ...
     pub what: &'static str,
-    /// What the record says, shortened for one line.
+    /// The recorded value, shortened for one line.
     pub expected: String,
-    /// What the engine says.
+    /// The value of the engine, shortened for one line.
     pub found: String,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why nothing could be replayed.
+/// The reason why nothing could be replayed.
 #[derive(Clone, Debug)]
 pub enum ReplayError {
     /// The rules do not compile.

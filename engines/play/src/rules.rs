@@ -1,4 +1,4 @@
-//! What an engine compiles: rules within limits, and why they may be refused.
+//! The input of an engine, rules within limits, and the reasons for which rules may be refused.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,7 +65,7 @@ impl FromStr for Language {
 /// A description to compile.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// What it is written in.
+    /// The language of the rules.
     pub language: Language,
     /// The text, under the name that messages show. For [`Language::Bitboard`] the text is the name
     /// of the hand-written module.
@@ -107,7 +107,7 @@ impl Default for Limits {
     }
 }
 
-/// Why rules were not compiled.
+/// The reason why rules were not compiled.
 #[derive(Clone, Debug)]
 pub enum CompileError {
     /// The rules are wrong: their author's fault.

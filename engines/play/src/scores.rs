@@ -7,7 +7,7 @@ pub const MAX_PLAYERS: usize = 16;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Player(pub u8);
 
-/// Who acts in a position.
+/// The party that acts in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Turn {
     /// The playout has ended; [`Scores`] are defined.
@@ -17,8 +17,8 @@ pub enum Turn {
     Move(Player),
 }
 
-/// What each player gets at the end: integers of any sign, so that sums are exact. Where the rules
-/// name only the result, a win is 100, a draw 50 and a loss 0.
+/// The payoff of each player at the end: integers of any sign, so that sums are exact. Where the
+/// rules name only the result, a win is 100, a draw 50 and a loss 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Scores {
     players: u8,

@@ -1,6 +1,6 @@
-//! What a search tree is asked, see [`Position::search`](crate::Position::search).
+//! The interface of search trees, see [`Position::search`](crate::Position::search).
 
-/// How a tree is grown.
+/// The settings by which a tree is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
     /// Seed of all choices and playouts.
@@ -8,7 +8,8 @@ pub struct SearchSettings {
     /// Weight of exploration; UCB1's own is the square root of 2. [`f64::INFINITY`] has actions
     /// tried in turn, whatever they pay: simulations are shared out evenly.
     pub exploration: f64,
-    /// Plies after which a simulation is given up, those of its descent and of its playout together.
+    /// Plies after which a simulation is given up, those of its descent and of its playout
+    /// together.
     pub cap: u32,
     /// Playouts from each leaf, at least one.
     pub leaves: u32,
@@ -31,17 +32,17 @@ pub trait Search: Send {
     /// Makes so many simulations more. What they do depends on the seed and their number alone.
     fn simulate(&mut self, count: u64);
 
-    /// What is known of each legal action of the root, in their order.
+    /// The statistics of each legal action of the root, in the order of the actions.
     fn values(&self) -> Vec<ActionValue>;
 
-    /// What all its simulations came to, also those before the root moved on.
+    /// The totals of all simulations of the search, also of those before the root moved on.
     fn simulated(&self) -> Simulated;
 
     /// Makes the position after an action of the root, and after forced passes, the new root. What
     /// was found below it is kept, all else is forgotten; true if there was anything to keep.
     fn advance(&mut self, action: usize) -> bool;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn nodes(&self) -> usize;
 
     /// A hash of the whole tree: of each node its actions, how often each was tried, and what it
@@ -49,7 +50,7 @@ pub trait Search: Send {
     fn digest(&self) -> u64;
 }
 
-/// What a search tree knows of an action.
+/// The statistics that a search tree keeps of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionValue {
     /// Playouts that began with it.
@@ -58,14 +59,14 @@ pub struct ActionValue {
     pub mean: f64,
 }
 
-/// What simulations of a search came to.
+/// The totals of simulations of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Simulated {
-    /// How many there were, each playout of a leaf counted.
+    /// The number of simulations, each playout of a leaf counted.
     pub simulations: u64,
     /// Plies of all of them, from the root to the end of the playout; forced passes are none.
     pub plies: u64,
-    /// How many of them ended by the rules.
+    /// The number of them that ended by the rules.
     pub ended: u64,
     /// Mean payoff of each player.
     pub payoffs: Vec<f64>,

@@ -20,10 +20,11 @@ use crate::uct::grow_through;
 ///
 /// The playout of an id is a search by UCT of so many simulations, from a position that the id
 /// chooses: for every second id on average the start, else one of a recorded game (of a random one
-/// where none is recorded), each position on its way being as likely. It counts as one playout that is as long, and pays as much, as its
-/// simulations did in the mean, rounded up or down at random so that means stay what they are; its
-/// digest is that of the whole tree. [`Via::Fast`] grows trees over the engine's own states,
-/// [`Via::Reference`] the same trees through [`Position`] alone.
+/// where none is recorded), each position on its way being as likely. It counts as one playout that
+/// is as long, and pays as much, as its simulations did in the mean, rounded up or down at random
+/// so that means stay what they are; its digest is that of the whole tree. [`Via::Fast`] grows
+/// trees over the engine's own states, [`Via::Reference`] the same trees through [`Position`]
+/// alone.
 ///
 /// Positions are those of the game itself.
 pub struct Searched {
@@ -33,7 +34,7 @@ pub struct Searched {
     recorded: Vec<Vec<u32>>,
 }
 
-/// Why there are no searches.
+/// The reason why there are no searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotSearched {
     /// The game has chance, or hides something, so that its positions make no tree.
@@ -44,7 +45,7 @@ pub enum NotSearched {
         game: usize,
         /// Plies before.
         plies: usize,
-        /// What is not legal.
+        /// The label that names no legal action.
         label: String,
     },
 }

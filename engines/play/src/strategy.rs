@@ -1,15 +1,15 @@
-//! How an engine plays a part of a game.
+//! The strategy by which an engine plays a part of a game.
 
 use std::fmt;
 
-/// How an engine plays a part of a game, for whoever asks why a game is slow.
+/// The strategy by which an engine plays a part of a game, to explain why a game is slow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
     /// The part, such as `playouts` or `positions`.
     pub part: &'static str,
-    /// How it is played.
+    /// The way in which it is played.
     pub way: String,
-    /// Why it is not played in a quicker way, where the engine has one.
+    /// The reason why it is not played in a quicker way, if the engine has one.
     pub reason: Option<String>,
 }
 

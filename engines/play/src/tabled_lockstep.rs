@@ -34,7 +34,7 @@ struct Round {
     streams: Streams,
     /// Ids of the next playouts.
     next: [u64; LANES],
-    /// Where the actions of a step lead.
+    /// The targets of the actions of a step.
     chosen: [Target; LANES],
 }
 
@@ -56,7 +56,7 @@ impl TabledLockstep {
         Some(TabledLockstep { table: Arc::clone(table), job, rounds })
     }
 
-    /// How many positions of a round are some of the job.
+    /// The number of positions of a round that belong to the job.
     #[inline(always)]
     fn lanes(&self, round: usize) -> usize {
         (self.job.count - round * LANES).min(LANES)

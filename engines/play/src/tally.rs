@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 use crate::mix;
 use crate::scores::{Player, Scores};
 
-/// How a playout ended.
+/// The ending of a playout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// By the rules, with these scores.
@@ -21,7 +21,7 @@ pub enum Ending {
 pub struct End {
     /// Actions applied, forced passes not counted.
     pub plies: u32,
-    /// How it ended.
+    /// The ending of the playout.
     pub ending: Ending,
 }
 
@@ -104,7 +104,7 @@ impl Tally {
         }
     }
 
-    /// How many playouts ended with which scores, in the order of the scores.
+    /// The number of playouts with each vector of scores, in the order of the scores.
     pub fn outcomes(&self) -> BTreeMap<Scores, u64> {
         let mut all = self.rare.clone();
         for &(scores, n) in &self.common {
@@ -173,8 +173,9 @@ impl PartialEq for Tally {
     }
 }
 
-/// How the playouts of a run ended, by what tells an engine their scores: for all those that ended
-/// alike scores are worked out once, which takes as long as a short playout.
+/// The endings of the playouts of a run, by the key from which an engine works out their scores:
+/// scores are worked out once for all playouts that ended alike, which takes as long as a short
+/// playout.
 #[derive(Debug)]
 pub struct Outcomes<E> {
     seen: Vec<Outcome<E>>,

@@ -65,7 +65,7 @@ impl Toy {
         self.facts.state_bytes = bytes;
     }
 
-    /// As a game.
+    /// The toy game behind the interface of games.
     pub fn boxed(self) -> Box<dyn Game> {
         Adapted::boxed(self)
     }

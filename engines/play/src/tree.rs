@@ -1,5 +1,5 @@
-//! What the tree below a position looks like: perft and fingerprints, both in the neutral view
-//! (forced passes skipped).
+//! Measures of the tree below a position: perft and fingerprints, both in the neutral view (forced
+//! passes skipped).
 
 use crate::chance::Script;
 use crate::mix;

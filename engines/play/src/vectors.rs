@@ -5,7 +5,7 @@
 /// Work whose result is the same with any instructions. `run`, and all that it calls in loops, must
 /// be `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
 pub(crate) trait Task {
-    /// What the work results in.
+    /// The result of the work.
     type Output;
 
     /// Does it.
@@ -15,7 +15,7 @@ pub(crate) trait Task {
 /// Sets of instructions of x86-64, each with all before it, that code may be compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Instructions {
-    /// What every machine of the architecture has, whichever that is.
+    /// The instructions that every machine of the architecture has.
     Baseline,
     /// BMI1, BMI2, LZCNT and POPCNT.
     Bmi2,

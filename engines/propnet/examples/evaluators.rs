@@ -122,7 +122,7 @@ fn row(options: &Options, source: &Source, others: Option<[f64; 2]>) {
     );
 }
 
-/// How long it takes to ground a sheet.
+/// The time to ground a sheet.
 fn grounding(source: &Source, limits: &Limits) -> Duration {
     let program = gdl::check(source).program.expect("a well-formed sheet");
     let start = Instant::now();
@@ -134,7 +134,7 @@ fn name(source: &Source) -> &str {
     source.name().trim_end_matches("/rules.kif").rsplit('/').next().unwrap_or_default()
 }
 
-/// What was found of a file with one evaluator.
+/// The measurements of a file with one evaluator.
 struct Measured {
     name: String,
     /// Playouts per CPU second.

@@ -2,9 +2,10 @@
 //! `search [--seconds=SECONDS] [--leaves=N,N,..] FILE...`
 //!
 //! A row of a table for each file and number of playouts from a leaf: simulations of UCT as the
-//! engine plays them, side by side from one leaf or from several that it looks ahead to, and with all
-//! playouts one after another; and the ratio of the same of playouts at once from a position half way
-//! through a game. The example `positions` of `bench` has what is measured of every engine.
+//! engine plays them, side by side from one leaf or from several that it looks ahead to, and with
+//! all playouts one after another; and the ratio of the same of playouts at once from a position
+//! half way through a game. The example `positions` of `bench` has what is measured of every
+//! engine.
 
 use std::time::Instant;
 
@@ -126,8 +127,8 @@ fn after(game: &dyn Game, plies: u32, seed: u64) -> Option<Box<dyn Position>> {
     (position.turn() != Turn::Over).then_some(position)
 }
 
-/// How often something is done per second of this thread: it is done so many times at once, more
-/// and more, until that takes long enough.
+/// The rate per second of this thread at which something is done: it is done so many times at once,
+/// more and more, until that takes long enough.
 fn rate(seconds: f64, mut work: impl FnMut(u64)) -> f64 {
     let mut count = 1;
     // What the first one has to find out.

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::graph::{Graph, Lit, Node};
 use crate::order::{Order, is_loop};
 
-/// What a node of a [`Circuit`] computes.
+/// The operation of a node of a [`Circuit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gate {
     /// The constant false; node 0 and no other.
@@ -98,7 +98,7 @@ impl Circuit {
         self.gates.len() == 1
     }
 
-    /// What a node is.
+    /// The operation of a node.
     pub fn gate(&self, node: u32) -> Gate {
         self.gates[node as usize]
     }

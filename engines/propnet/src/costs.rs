@@ -1,4 +1,4 @@
-//! What a step costs with either evaluator, roughly, to pick the quicker one for a job.
+//! Estimates of the cost of a step with either evaluator, to pick the quicker one for a job.
 
 use crate::batch::lanes::lanes;
 use crate::circuit::Gate;
@@ -8,9 +8,9 @@ use crate::trial::Trial;
 /// Costs in nanoseconds of some machine; only their ratios matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs {
-    /// What legality and the end take in a step of one playout in the event-driven evaluator.
+    /// The cost of legality and the end in a step of one playout in the event-driven evaluator.
     legal: f64,
-    /// What is next, if the network is told of the moves.
+    /// The cost of the next state, if the network is told of the moves.
     pub(crate) told: f64,
     /// A step of 64 lanes in the bit-sliced evaluator.
     batch: f64,
@@ -36,15 +36,15 @@ pub(crate) const INPUT: f64 = 1.0;
 const GATE: f64 = 0.6;
 const MOVE: f64 = 4.0;
 const DRAWS: f64 = 600.0;
-/// How often gates that depend on each other in a circle are evaluated.
+/// The number of times that gates that depend on each other in a circle are evaluated.
 const ROUNDS: f64 = 8.0;
-/// How much longer a step of all lanes takes than one of 64.
+/// The time of a step of all lanes over that of one of 64.
 const WIDE: f64 = 2.0;
-/// The longest of the playouts that begin together, over those of ordinary length; lanes stand empty
-/// meanwhile.
+/// The longest of the playouts that begin together, over those of ordinary length; lanes stand
+/// empty meanwhile.
 const TAIL: f64 = 1.5;
-/// What a search takes to guess a leaf, to copy its state into a lane and to look up the result; and
-/// the steps that it takes on the way to the leaf, with what is listed there.
+/// The cost for a search to guess a leaf, to copy its state into a lane and to look up the result;
+/// and the steps that it takes on the way to the leaf, with the moves that are listed there.
 const GUESS: f64 = 2000.0;
 const STEPS_OF_GUESS: f64 = 8.0;
 
@@ -83,8 +83,8 @@ impl Costs {
         }
     }
 
-    /// True if searches gain by guessing which leaves they will reach and playing on from these side
-    /// by side.
+    /// True if searches gain by guessing which leaves they will reach and playing on from these
+    /// side by side.
     pub(crate) fn guessing_pays(&self, next: f64) -> bool {
         (self.steps - STEPS_OF_GUESS) * (self.legal + next) > GUESS
     }

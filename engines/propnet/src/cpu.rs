@@ -1,4 +1,4 @@
-//! What the processor offers, found at run time.
+//! The instructions that the processor offers, found at run time.
 //!
 //! The build is for the baseline of its architecture. Hot loops are therefore written once, as a
 //! [`Task`] over any [`Cpu`], and compiled for each [`Level`]; a run picks its copy when it begins.
@@ -51,7 +51,7 @@ pub(crate) trait Cpu: Copy {
 /// Work that is compiled for each level. `run` and all that it calls in hot loops must be
 /// `#[inline(always)]` or tasks of their own: what stays a plain call is compiled for the baseline.
 pub(crate) trait Task {
-    /// What the work results in.
+    /// The result of the work.
     type Output;
 
     /// Does it.
@@ -61,7 +61,7 @@ pub(crate) trait Task {
 /// A set of instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// What every machine of the architecture has.
+    /// The instructions that every machine of the architecture has.
     Portable,
     /// x86-64 with AVX2.
     #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use crate::network::Network;
 /// The only kind of thing that lies on the site of a proposition.
 const HOLDS: &str = "true";
 
-/// How a network is written in numbers.
+/// The encoding of a network in numbers.
 pub(crate) struct Numbers {
     /// By move.
     codes: Vec<u32>,

@@ -29,7 +29,7 @@ use crate::percepts::{Observer, Trace};
 use crate::sweep::{Sheet, Sweep};
 use crate::trial::Trial;
 
-/// How the playouts of a job are evaluated. They are the same playouts, draw for draw. Whatever is
+/// The evaluator of the playouts of a job. They are the same playouts, draw for draw. Whatever is
 /// chosen, playouts of games that have few positions are walks along a table of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evaluator {
@@ -46,7 +46,7 @@ pub enum Evaluator {
 /// networks of gates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PropnetEngine {
-    /// How it plays jobs.
+    /// The evaluator of jobs.
     pub evaluator: Evaluator,
 }
 
@@ -82,19 +82,19 @@ pub struct PropnetGame {
     pub(crate) sweep: Sweep,
     /// The instructions by which states change.
     level: Level,
-    /// What states are kept by, and what plays one playout after another.
+    /// The event-driven evaluator, which keeps states and plays one playout after another.
     event: Event,
-    /// What plays jobs of so many playouts or more side by side, if anything does. Unless all jobs
-    /// are played so, it is laid out by the first one.
+    /// The bit-sliced evaluator, if there is one, for jobs of so many playouts or more. Unless all
+    /// jobs are played so, it is laid out by the first one.
     batch: Option<(u64, OnceLock<Batch>)>,
-    /// How many guessed leaves searches play side by side, if they gain by that.
+    /// The number of guessed leaves that searches play side by side, if they gain by that.
     guessed: Option<RangeInclusive<usize>>,
     /// All positions, where there are few.
     table: Option<Automaton>,
     stages: Vec<Stage>,
-    /// What players perceive, where the rules say so.
+    /// The network of percepts, if the rules have any.
     observer: Option<Observer>,
-    /// How it is written in numbers, once somebody asks.
+    /// Its encoding in numbers, once somebody asks.
     numbers: OnceLock<Option<Numbers>>,
 }
 
@@ -102,7 +102,7 @@ pub struct PropnetGame {
 #[derive(Debug)]
 pub struct PropnetState {
     now: EventState,
-    /// Where it is in the table, if there is one.
+    /// The node in the table, if there is one.
     place: Option<Node>,
     trace: Trace,
 }
@@ -282,7 +282,7 @@ impl PropnetGame {
         }
     }
 
-    /// What plays so many playouts side by side, if that is quicker; a table is quicker still.
+    /// The bit-sliced evaluator, if it is quicker for so many playouts; a table is quicker still.
     fn batch_for(&self, count: u64) -> Option<&Batch> {
         let (from, batch) = self.batch.as_ref().filter(|_| self.table.is_none())?;
         let Sweep { network, machine, limits, .. } = &self.sweep;
@@ -290,9 +290,9 @@ impl PropnetGame {
         (count >= *from).then(|| batch.get_or_init(lay_out))
     }
 
-    /// Where playouts that go on from a state begin side by side: all lanes take whole steps, so
+    /// The start of playouts that go on from a state side by side: all lanes take whole steps, so
     /// forced passes of the first roles are taken again, and those of the last ones at once, in the
-    /// very state. `None` where some roles have chosen, and others have still to.
+    /// very state. `None` if some roles have chosen, and others have still to.
     pub(crate) fn start_after(&self, level: Level, state: &mut PropnetState) -> Option<Start> {
         let now = &mut state.now;
         let chosen = now.chosen().len();
@@ -320,17 +320,17 @@ impl PropnetGame {
         }
     }
 
-    /// What states and playouts need besides their network.
+    /// The roles and goals, which states and playouts need besides their network.
     fn rules(&self) -> (&Machine, &[Goal]) {
         (&self.sweep.machine, &self.sweep.network.goals)
     }
 
-    /// Where playouts start in the table.
+    /// The node of the table in which playouts start.
     fn first_place(&self) -> Option<Node> {
         self.table.as_ref().map(Automaton::start)
     }
 
-    /// Where a move leads in the table.
+    /// The node of the table that a move leads to.
     fn place_after(&self, state: &PropnetState, action: MoveId) -> Option<Node> {
         let (table, place) = (self.table.as_ref()?, state.place?);
         let (number, count) = self.event.number(&state.now, action);
@@ -349,7 +349,7 @@ impl PropnetGame {
     }
 }
 
-/// What is known of a ground program before its network is made.
+/// The facts about a ground program that are kept when its network is made.
 struct ProgramFacts {
     players: u8,
     chance: bool,
@@ -407,7 +407,7 @@ impl ProgramFacts {
 }
 
 impl PropnetGame {
-    /// How it is written in numbers.
+    /// Its encoding in numbers.
     fn numbers(&self) -> Option<&Numbers> {
         self.numbers.get_or_init(|| Numbers::new(&self.sweep.network)).as_ref()
     }

@@ -1,4 +1,4 @@
-//! What alternatives have in common is said once: `c a` or `c b` or `d` is `c (a or b)` or `d`.
+//! Factoring of alternatives: `c a` or `c b` or `d` becomes `c (a or b)` or `d`.
 //!
 //! The simplest of the algebraic ways to factor a sum of products (Brayton and McMullen 1982): each
 //! product goes to that one of its factors that most of the products share, and what is left of

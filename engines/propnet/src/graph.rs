@@ -59,7 +59,7 @@ impl Not for Lit {
     }
 }
 
-/// What a node of a [`Graph`] is.
+/// The operation of a node of a [`Graph`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node<'a> {
     /// The constant false; node 0 and no other.
@@ -139,7 +139,7 @@ impl Graph {
         self.kinds.len() * size_of::<Kind>() + self.inputs.len() * 4 + self.slots.len() * 4
     }
 
-    /// What a node is.
+    /// The operation of a node.
     pub fn node(&self, node: u32) -> Node<'_> {
         match self.kinds[node as usize] {
             Kind::False => Node::False,
@@ -185,7 +185,7 @@ impl Graph {
         }
     }
 
-    /// What a feedback node, by its number, is equal to.
+    /// The literal that a feedback node, by its number, is equal to.
     pub fn definition(&self, feedback: u32) -> Lit {
         self.feedbacks[feedback as usize]
     }

@@ -1,5 +1,5 @@
-//! What many moves of a role have in common, such as that it is the role's turn: kept apart, so
-//! that nothing has to be told to all these moves when the turn goes round.
+//! Guards: conditions that many moves of a role have in common, such as that it is the role's turn.
+//! They are kept apart, so that nothing has to be told to all these moves when the turn goes round.
 
 use rustc_hash::FxHashMap;
 
@@ -103,7 +103,7 @@ fn divided(mut rest: Vec<(usize, Vec<Lit>)>, rate: &dyn Fn(Lit) -> f64) -> Vec<G
     groups
 }
 
-/// What all of these moves imply.
+/// The literals that all of these moves imply.
 fn common(moves: &[(usize, Vec<Lit>)]) -> Vec<Lit> {
     let Some(((_, first), rest)) = moves.split_first() else { return Vec::new() };
     let mut common = first.clone();

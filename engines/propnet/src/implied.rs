@@ -1,4 +1,4 @@
-//! What follows from a literal at a glance, and graphs rewritten under assumptions.
+//! Consequences of a literal that take one look, and graphs rewritten under assumptions.
 
 use rustc_hash::FxHashMap;
 

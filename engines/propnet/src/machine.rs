@@ -14,7 +14,7 @@ use crate::network::{Goal, Network};
 /// Number of an action in [`Network::moves`].
 pub type MoveId = u32;
 
-/// What is evaluated when.
+/// The stages of the circuit, in the order of evaluation.
 pub(crate) const LEGAL: usize = 0;
 pub(crate) const NEXT: usize = 1;
 const GOALS: usize = 2;
@@ -64,7 +64,8 @@ impl Roles {
         Roles { all }
     }
 
-    /// What each player gets, given which goals hold: the highest value of each role, 0 if none.
+    /// The payoff of each player, given which goals hold: the highest value of each role, 0 if
+    /// none.
     pub(crate) fn scores(&self, goals: &[Goal], mut holds: impl FnMut(usize) -> bool) -> Scores {
         let mut best = SmallVec::<[Option<i32>; 16]>::from_elem(None, self.all.len());
         for (at, goal) in goals.iter().enumerate() {
@@ -77,7 +78,8 @@ impl Roles {
     }
 }
 
-/// What tells a state from others: which propositions hold, and what has been chosen.
+/// The key that tells a state from others: which propositions hold, and which moves have been
+/// chosen.
 pub(crate) fn key(holds: impl ExactSizeIterator<Item = bool>, chosen: &[MoveId]) -> Box<[u64]> {
     let mut key = vec![0; holds.len().div_ceil(64)];
     for (at, holds) in holds.enumerate() {
@@ -93,7 +95,7 @@ pub struct State {
     /// Values of the nodes; those of the bases are always right.
     values: Vec<bool>,
     fresh: bool,
-    /// What the first roles chose.
+    /// The choices of the first roles.
     pub(crate) chosen: SmallVec<[MoveId; 4]>,
 }
 
@@ -154,7 +156,7 @@ impl Machine {
         state.values[self.bases[base].0 as usize]
     }
 
-    /// What tells a state from others, see [`key`].
+    /// The key that tells a state from others, see [`key`].
     pub(crate) fn key(&self, state: &State) -> Box<[u64]> {
         key((0..self.bases.len()).map(|base| self.base(state, base)), &state.chosen)
     }
@@ -197,7 +199,7 @@ impl Machine {
         (0..self.roles.all.len()).any(|role| self.legal(state, role).next().is_none())
     }
 
-    /// Who chooses, and from what.
+    /// Lists the legal moves of the role that chooses, and returns whose turn it is.
     pub(crate) fn expand(&self, state: &mut State, legal: &mut Vec<MoveId>) -> Turn {
         if self.is_terminal(state) {
             return Turn::Over;
@@ -223,8 +225,8 @@ impl Machine {
         self.step(state, joint, None);
     }
 
-    /// As [`Machine::advance`], where goals may depend on the joint action: says which hold of the
-    /// step.
+    /// Like [`Machine::advance`], for goals that may depend on the joint action: says which of them
+    /// hold of the step.
     pub(crate) fn advance_with_goals(
         &self,
         state: &mut State,

@@ -12,9 +12,9 @@ use crate::order::Order;
 pub struct Base {
     /// True if it holds initially.
     pub initially: bool,
-    /// Whether it will hold in the next state.
+    /// The value of the base in the next state.
     pub next: Lit,
-    /// Which base it is of the network that states are kept by, see [`Network::numbered`].
+    /// The number of the base in the network that states are kept by, see [`Network::numbered`].
     pub number: u32,
 }
 
@@ -23,13 +23,13 @@ pub struct Base {
 pub struct Move {
     /// Index of the role that may take it.
     pub role: usize,
-    /// Whether it may be taken.
+    /// True if the move may be taken.
     pub legal: Lit,
     /// True if it only hands on the turn.
     pub pass: bool,
     /// In neutral notation.
     pub label: String,
-    /// As the sheet has it.
+    /// The move as the sheet writes it.
     pub text: String,
 }
 
@@ -40,16 +40,16 @@ pub struct Goal {
     pub role: usize,
     /// The value.
     pub value: i32,
-    /// Whether the role has it.
+    /// True if the role has it.
     pub lit: Lit,
 }
 
 /// Something the rules call true, for drawings: a proposition of the sheet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposition {
-    /// As text.
+    /// The proposition as text.
     pub text: String,
-    /// Whether it holds: a base, its negation or a constant.
+    /// Its value: a base, its negation or a constant.
     pub lit: Lit,
 }
 
@@ -62,7 +62,7 @@ pub struct Network {
     pub bases: Vec<Base>,
     /// The actions, those of one role together, roles in order.
     pub moves: Vec<Move>,
-    /// Whether the state is terminal.
+    /// True if the state is terminal.
     pub terminal: Lit,
     /// The values of the roles.
     pub goals: Vec<Goal>,
@@ -266,17 +266,18 @@ impl Network {
     }
 }
 
-/// What is factored.
+/// The products that are factored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Products {
-    /// Those that depend on the moves that are made: effects. Lines on a board and the like stay as
-    /// they are, a gate each, which change less often than what is left of them without a factor.
+    /// The products that depend on the moves that are made: effects. Lines on a board and the like
+    /// stay as they are, a gate each. Such a gate changes less often than the product without a
+    /// factor.
     Effects,
     /// All.
     All,
 }
 
-/// Which gates say nothing but that none of some moves is made, and of which.
+/// The gates that say nothing but that none of some moves is made, with these moves.
 struct NoneOfGates {
     /// The node of each move.
     does: Vec<Option<u32>>,
@@ -284,13 +285,13 @@ struct NoneOfGates {
     moves: Vec<usize>,
     /// By node, the moves in order.
     gates: FxHashMap<u32, Vec<u32>>,
-    /// How many moves have been gathered for gates.
+    /// The number of moves that have been gathered for gates.
     gathered: usize,
     /// True if any gate has been looked through.
     used: bool,
 }
 
-/// When so many moves have been gathered, no further gate is looked through.
+/// The limit of gathered moves, beyond which no further gate is looked through.
 const GATHERED: usize = 1 << 22;
 
 impl NoneOfGates {
@@ -355,7 +356,7 @@ struct Copy<'a> {
     graph: Graph,
     /// Feedbacks that tie something, by node.
     tied: Vec<bool>,
-    /// What has become of each node so far.
+    /// The copy of each node so far.
     done: Vec<Option<Lit>>,
     /// Feedbacks of the copy that wait for the copies of their definitions.
     waiting: Vec<(Lit, Lit)>,
@@ -453,8 +454,8 @@ impl<'a> Copy<'a> {
         legal
     }
 
-    /// What a source has become, for drawings; one that nothing depends on any more is shown as it
-    /// was at the start.
+    /// The copy of a source, for drawings; one that nothing depends on any more is shown as it was
+    /// at the start.
     fn leaf(&self, lit: Lit) -> Lit {
         let lit = (self.replaced)(lit.node()).map_or(lit, |to| to.flip(lit.is_negative()));
         let initially = match self.from.graph.node(lit.node()) {

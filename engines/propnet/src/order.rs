@@ -8,7 +8,7 @@ use crate::graph::{Graph, Lit, Node};
 pub struct Order {
     nodes: Vec<u32>,
     ends: Vec<u32>,
-    /// How many components there were after each stage.
+    /// The number of components after each stage.
     stages: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Order {
         tarjan.order
     }
 
-    /// How many components the stages up to each one have together.
+    /// The number of components of the stages up to each one.
     pub fn stages(&self) -> &[u32] {
         &self.stages
     }

@@ -238,7 +238,7 @@ fn without_parted(classes: &[usize], refined: &[usize]) -> Vec<usize> {
     all.map(|((class, &part), alone)| if parted.contains(class) { alone } else { part }).collect()
 }
 
-/// How many classes there are, class 0 included whether it has members or not.
+/// The number of classes, class 0 included even if it has no members.
 fn numbers_of(classes: &[usize]) -> usize {
     let mut all: Vec<usize> = classes.iter().copied().chain([0]).collect();
     all.sort_unstable();

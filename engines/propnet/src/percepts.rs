@@ -1,4 +1,4 @@
-//! What players perceive of a step, as a network of its own beside that which is played: playouts
+//! The percepts of players in a step, as a network of its own beside that which is played: playouts
 //! have no node of it, and positions ask it afterwards.
 
 use std::collections::BTreeSet;
@@ -22,13 +22,13 @@ pub(crate) struct Observer {
     of_played: Vec<Option<MoveId>>,
 }
 
-/// How far percepts have been followed, and what was done since. Playouts only write down what they
-/// do.
+/// The state up to which percepts have been followed, and the moves since. Playouts only write down
+/// what they do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
     /// The state of the machine before the moves; `None` at the start.
     state: Option<machine::State>,
-    /// What was chosen since, role by role and step by step, by numbers of the network that is
+    /// The moves chosen since, role by role and step by step, by numbers of the network that is
     /// played.
     made: Vec<MoveId>,
 }
@@ -38,7 +38,7 @@ impl Trace {
         self.made.push(action);
     }
 
-    /// How many choices are written down.
+    /// The number of choices that are written down.
     pub(crate) fn made(&self) -> usize {
         self.made.len()
     }

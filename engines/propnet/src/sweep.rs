@@ -22,18 +22,19 @@ pub(crate) struct Sweep {
     pub(crate) network: Network,
     pub(crate) machine: Machine,
     pub(crate) facts: Facts,
-    /// What compiling may take.
+    /// The limits of compilation.
     pub(crate) limits: Limits,
     /// The propositions as terms, if they came from a sheet.
     pub(crate) sheet: Option<Sheet>,
 }
 
-/// What the terms of a sheet are called.
+/// The names of the terms of a sheet.
 pub(crate) struct Sheet {
     symbols: Symbols,
     terms: Terms,
     propositions: Vec<TermId>,
-    /// What can stand in facts, once somebody draws: every look at a position does.
+    /// The terms that can stand in facts, once a position is drawn: every look at a position draws
+    /// it.
     reach: OnceLock<gdl::Reach>,
 }
 
@@ -82,7 +83,7 @@ impl Sweep {
         }
     }
 
-    /// How much of the game may be explored.
+    /// The bounds of exploring the game.
     pub(crate) fn bounds_of_exploring(&self) -> Bounds {
         let work = WORK.min(self.limits.work.saturating_mul(WORK_OF_STEP));
         let state_bytes = self.machine.state_bytes();
@@ -94,7 +95,7 @@ impl Mechanics for Sweep {
     type State = State;
     type Action = MoveId;
 
-    /// What a choice goes by is worked out as moves are listed.
+    /// The facts that a choice needs are worked out as moves are listed.
     const APPLIES_AFTER_EXPAND: bool = true;
 
     fn facts(&self) -> &Facts {

@@ -16,7 +16,7 @@ const LONGEST: u64 = 1000;
 /// Seed of the playouts.
 const SEED: u64 = 0x7472_6961_6c2d_6b69;
 
-/// What was seen.
+/// The statistics of a few playouts at compile time.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     /// States seen.

@@ -81,13 +81,13 @@ pub(crate) trait Vector: Copy + Send + 'static {
         Self::map3(self, b, c, |a, b, c| a ^ b ^ c)
     }
 
-    /// What the sum of three bits carries.
+    /// The carry of the sum of three bits.
     #[inline(always)]
     fn carry3(self, b: Self, c: Self) -> Self {
         Self::map3(self, b, c, |a, b, c| (a & b) | (c & (a | b)))
     }
 
-    /// What the difference of a bit and two others borrows.
+    /// The borrow of the difference of a bit and two others.
     #[inline(always)]
     fn borrow3(self, b: Self, c: Self) -> Self {
         Self::map3(self, b, c, |a, b, c| (b & c) | (!a & (b | c)))

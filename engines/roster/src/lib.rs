@@ -86,7 +86,7 @@ pub fn solve(
     }
 }
 
-/// How many public descriptions there are among which uses of ludemes are counted.
+/// The number of public descriptions among which uses of ludemes are counted.
 pub fn public_files() -> u32 {
     ludeme::guide::public_files()
 }
@@ -100,9 +100,9 @@ pub fn ludemes(words: &str) -> Vec<ludeme::guide::Entry> {
 /// Something that a description lets its reader choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// How it is chosen: the words for `--option`.
+    /// Its name: the words for `--option`.
     pub name: String,
-    /// What its author says of it, or what it stands for.
+    /// The description by its author, or else the value that it stands for.
     pub about: String,
     /// True if it holds now.
     pub holds: bool,

@@ -2,7 +2,7 @@
 
 /// The line between a text and what is said of it.
 const BAR: &str = "\n--\n";
-/// What a title begins with.
+/// The prefix of every title.
 const TITLE: &str = "\n== ";
 
 /// A file of cases with all that is said of their texts written anew: compare it with the file, as

@@ -12,7 +12,7 @@ pub const MAX_DIAGNOSTICS: usize = 100;
 /// length.
 const MAX_MESSAGE: usize = 1000;
 
-/// How bad it is. Errors stop a compilation; warnings do not.
+/// The severity of a diagnostic. Errors stop a compilation; warnings do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Severity {
     /// The text is accepted, but probably does not say what its author means.
@@ -24,9 +24,9 @@ pub enum Severity {
 /// A second place that explains the first, with what it has to do with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where.
+    /// The place in the source.
     pub span: Span,
-    /// What is to be seen there.
+    /// A description of the text at this place.
     pub text: String,
 }
 
@@ -37,15 +37,15 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Stable short code such as `unsafe-rule`, for tests and for looking things up.
     pub code: &'static str,
-    /// Where it is.
+    /// The place of the problem.
     pub span: Span,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
     /// The words under the caret; often what was expected.
     pub label: String,
     /// Other places that belong to it.
     pub notes: Vec<Note>,
-    /// What to do about it.
+    /// Suggestions for a repair.
     pub help: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Diagnostic {
         self.render_with(source, &Renderer::plain())
     }
 
-    /// As [`Diagnostic::render`], with terminal colours.
+    /// Like [`Diagnostic::render`], with terminal colours.
     pub fn render_coloured(&self, source: &Source) -> String {
         self.render_with(source, &Renderer::styled())
     }

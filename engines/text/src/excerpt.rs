@@ -11,7 +11,7 @@ const MOST_TOGETHER: usize = 4096;
 const BEFORE: usize = 60;
 /// And so much from its beginning on.
 const AFTER: usize = 60;
-/// What stands for what was cut off.
+/// The mark in place of text that was cut off.
 const CUT: &str = "...";
 
 /// Some of the lines of a text.
@@ -27,8 +27,8 @@ pub(crate) struct Excerpt {
     pub(crate) columns: Option<[u32; 2]>,
 }
 
-/// What to show of the places, in their order: one excerpt of whole lines with all of them, or one
-/// for each of them, where lines are long or places far apart.
+/// The excerpts that show these places, in their order: one excerpt of whole lines with all places,
+/// or one excerpt for each place if lines are long or places far apart.
 pub(crate) fn excerpts(source: &Source, spans: &[Span]) -> Vec<Excerpt> {
     let places: Vec<Range<usize>> = spans.iter().map(|&span| clamp(source, span)).collect();
     let lines = places.iter().map(|place| {

@@ -1,5 +1,5 @@
-//! What every front end shares: source text with line positions, diagnostics with a span, a message
-//! and a hint, and the reader of bracketed text that `.lud` and `.kif` files are made of.
+//! The tools that all front ends share: source text with line positions, diagnostics with a span, a
+//! message and a hint, and the reader of bracketed text that `.lud` and `.kif` files are made of.
 //!
 //! Nothing here knows any language's meaning. Parsing never fails as a whole: a reader returns what
 //! it understood together with all diagnostics it gathered.

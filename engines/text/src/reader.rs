@@ -5,7 +5,7 @@ use crate::source::{Source, Span};
 /// rule file comes near (the deepest of a thousand public ones stays under 60).
 pub const MAX_DEPTH: usize = 256;
 
-/// What the lexer of a language does differently from the others.
+/// The points in which the lexer of one language differs from the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Flavour {
     /// Text that starts a comment to the end of the line.
@@ -23,7 +23,7 @@ impl Flavour {
     pub const KIF: Flavour = Flavour { comment: ";", strings: false, braces: false };
 }
 
-/// Which brackets a list stands in.
+/// The kind of brackets around a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Bracket {
     /// `( )`
@@ -53,9 +53,9 @@ impl Bracket {
 /// A piece of bracketed text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The sort of node.
     pub kind: NodeKind,
-    /// Where it is, brackets and quotes included.
+    /// The place of the node, brackets and quotes included.
     pub span: Span,
 }
 
@@ -93,7 +93,7 @@ impl Node {
     }
 }
 
-/// What [`read`] understood.
+/// The nodes and diagnostics that [`read`] returns.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// The items at the top level, in order.
@@ -151,7 +151,8 @@ impl Suspect {
     }
 }
 
-/// Where the reader is in its line, kept as it goes so that one long line costs no more than many.
+/// The position of the reader in its line, kept up to date so that one long line costs no more than
+/// many short ones.
 #[derive(Clone, Copy)]
 struct Line {
     start: usize,

@@ -27,7 +27,7 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// As a range of indices into the text.
+    /// The span as a range of indices into the text.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -60,14 +60,14 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<u32>,
-    /// How many characters begin before each block of [`BLOCK`] bytes, so that a place in a long
+    /// The number of characters before each block of [`BLOCK`] bytes, so that a place in a long
     /// line costs no more than one in a short line.
     characters: Vec<u32>,
 }
 
 const BLOCK: usize = 1024;
 
-/// How many characters begin in these bytes of UTF-8.
+/// The number of characters that begin in these bytes of UTF-8.
 fn characters(bytes: &[u8]) -> u32 {
     // Continuation bytes are no characters of their own.
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32

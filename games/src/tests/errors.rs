@@ -1,4 +1,4 @@
-//! What is said about catalogues that are not right: all of it, with places and advice.
+//! The messages about catalogues that are not right: all faults, with places and advice.
 
 use std::fs;
 use std::path::Path;

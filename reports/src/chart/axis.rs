@@ -10,7 +10,7 @@ pub(super) type Coordinate = RangedCoordf64;
 
 /// Powers of ten past which nothing is drawn.
 const FARTHEST: f64 = 30.0;
-/// How far an interval may reach past a value and still stretch the axis.
+/// The factor by which an interval may exceed a value and still stretch the axis.
 const REACH: f64 = 10.0;
 /// The most lines of an axis that has one a power of ten.
 const LINES: f64 = 13.0;
@@ -82,7 +82,7 @@ impl Axis {
         }
     }
 
-    /// Where a value stands: at an end of the axis, if it lies outside.
+    /// The position of a value: at an end of the axis, if it lies outside.
     pub(super) fn place(&self, value: f64) -> f64 {
         let place = if self.is_log { value.log10() } else { value };
         if place.is_nan() { self.ends.0 } else { place.clamp(self.ends.0, self.ends.1) }

@@ -13,7 +13,8 @@ use plotters_backend::{
 
 use super::font::{self, Weight};
 
-/// What `plotters` divides the size of a text by in an SVG, as it takes sizes for heights of lines.
+/// The divisor that `plotters` applies to the size of a text in an SVG, as it takes sizes for
+/// heights of lines.
 const SVG_LINE: f64 = 1.24;
 /// From the middle of the capitals of Noto Sans down to the base line, in sizes of the font.
 const HALF_CAPITAL: f64 = 0.357;

@@ -12,13 +12,13 @@ use super::page::{Area, Drawn, FAINT, MARGIN, MUTED, REMARK, SMALL, WIDTH, line,
 use crate::Error;
 use crate::stats::Estimate;
 
-/// What is drawn.
+/// The rows and labels of a dot plot.
 pub(super) struct DotPlot {
     pub(super) name: &'static str,
     pub(super) head: Head,
-    /// What the axis shows.
+    /// The label of the axis.
     pub(super) axis_name: String,
-    /// How its values are named.
+    /// The names of its values.
     pub(super) tick: fn(f64) -> String,
     /// A value with a strong line.
     pub(super) origin: Option<f64>,
@@ -31,7 +31,7 @@ pub(super) struct DotRow {
     pub(super) group: &'static str,
     pub(super) name: String,
     pub(super) dots: Vec<Dot>,
-    /// What is to be said of marks, or in place of them; written beside the row.
+    /// Notes on marks, or in place of them; written beside the row.
     pub(super) notes: Vec<(Mark, String)>,
 }
 

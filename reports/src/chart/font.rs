@@ -77,7 +77,7 @@ fn letters(face: &'static FontRef<'static>, text: &str, size: f64) -> impl Itera
     })
 }
 
-/// What `ab_glyph` calls the scale is the height of a line.
+/// The scale of `ab_glyph`, which is the height of a line.
 fn scale(face: &FontRef<'_>, size: f64) -> PxScale {
     let line = face.height_unscaled() / face.units_per_em().unwrap_or(1000.0);
     PxScale::from(size as f32 * line)

@@ -42,12 +42,12 @@ impl<'p, 'b> Frame<'p, 'b> {
         Ok(Self { area, chart, across, up, sides: (left, right), ends: (top, bottom) })
     }
 
-    /// Where values stand, in pixels of the page; at an edge if they lie outside.
+    /// The position of a point, in pixels of the page; at an edge if it lies outside.
     pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
         pixels(self.chart.backend_coord(&(self.across.place(x), self.up.place(y))))
     }
 
-    /// Where a value of the horizontal axis stands.
+    /// The position of a value on the horizontal axis.
     pub(super) fn x(&self, value: f64) -> f64 {
         self.at(value, f64::NAN).0
     }

@@ -1,4 +1,4 @@
-//! How the cost of a playout grows with the size of the board: a chart a family.
+//! The growth of the cost of a playout with the size of the board: a chart a family.
 
 use std::collections::BTreeSet;
 

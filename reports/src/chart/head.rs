@@ -1,4 +1,4 @@
-//! What stands above every chart: title, explanation, legend.
+//! The head of every chart: title, explanation, legend.
 
 use plotters_backend::text_anchor::HPos;
 
@@ -26,7 +26,7 @@ const LINES: usize = 4;
 const NAME: f64 = 300.0;
 
 impl Head {
-    /// How much of the page it takes, pixels.
+    /// The height of the head on the page, in pixels.
     pub(super) fn height(&self) -> f64 {
         let lines = |height: f64, count: usize| height * count as f64;
         let legend = self.places().last().map_or(0, |place| place.1 + 1);
@@ -55,7 +55,7 @@ impl Head {
         Ok(())
     }
 
-    /// Where the marks of the legend stand: from the left, and in which of its lines.
+    /// The positions of the marks of the legend: from the left, and in which of its lines.
     fn places(&self) -> Vec<(f64, usize)> {
         let start = MARGIN + 6.0;
         let (mut x, mut line) = (start, 0);

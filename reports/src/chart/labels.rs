@@ -81,7 +81,7 @@ pub(super) fn draw_labels(
     Ok(())
 }
 
-/// How far the nearest other point is.
+/// The distance to the nearest other point.
 fn distance_to_next(labels: &[Label], index: usize) -> f64 {
     let (x, y) = labels[index].at;
     let others = labels.iter().enumerate().filter(|&(other, _)| other != index);

@@ -17,7 +17,7 @@ const PAGES: usize = 8;
 /// The widest that names of rows may be.
 const NAMES: f64 = 250.0;
 
-/// What a row needs to be placed.
+/// The interface of a row that is to be placed on pages.
 pub(super) trait Row {
     /// The group that it belongs to.
     fn group(&self) -> &'static str;
@@ -33,11 +33,11 @@ pub(super) struct Page<'r, R> {
     headings: Vec<(f64, String)>,
     /// Height of all lines, pixels.
     pub(super) height: f64,
-    /// What to add to the title: which page it is, if there are several.
+    /// The addition to the title: which page it is, if there are several.
     pub(super) title: String,
-    /// What to add to the file's name.
+    /// The addition to the file's name.
     pub(super) name: String,
-    /// What to say of rows that no page has.
+    /// The remark about rows that no page has.
     pub(super) remark: String,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn pages<R: Row>(rows: &[R]) -> Vec<Page<'_, R>> {
     pages
 }
 
-/// How much room the names of all rows need, at most [`NAMES`].
+/// The room that the names of all rows need, at most [`NAMES`].
 pub(super) fn names_width<R: Row>(rows: &[R]) -> f64 {
     let widths = rows.iter().take(ROWS * PAGES).map(|row| LABEL.width(row.name()));
     // A little more, so that rounding cuts none.

@@ -26,7 +26,7 @@ const KNOWN: [(&str, RGBColor, Shape); 11] = [
     ("ludii", VERMILION, Shape::Hourglass),
     ("ggp-base", BLUE, Shape::Bowtie),
 ];
-/// What other engines have: a shape of these in a colour of those.
+/// The marks of other engines: a shape of these in a colour of those.
 const SHAPES: [Shape; 8] = [
     Shape::Pentagon,
     Shape::Plus,
@@ -61,7 +61,7 @@ pub(super) enum Shape {
     Right,
 }
 
-/// What stands for an engine, or for a system that a paper measured.
+/// The mark of an engine, or of a system that a paper measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) colour: RGBColor,

@@ -14,9 +14,9 @@ pub(super) use super::theme::{FAINT, GRID, INK, MUTED, PAPER};
 use crate::Error;
 use crate::text::printable;
 
-/// What charts draw on. Its coordinates are [`dots`].
+/// The area that charts draw on. Its coordinates are [`dots`].
 pub(super) type Area<'b> = DrawingArea<Both<'b>, Shift>;
-/// What drawing gives.
+/// The result of drawing.
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Width of every page, pixels.
@@ -29,7 +29,7 @@ const DENSITY: f64 = 2.0;
 /// The typeface of charts: embedded for images, asked for by name in an SVG, with others in its
 /// place that are hardly wider.
 const FAMILY: &str = "Noto Sans, Open Sans, Arial, sans-serif";
-/// How much wider a text may be in the typeface that a reader has.
+/// The factor by which a text may be wider in the typeface of a reader.
 const WIDER: f64 = 1.1;
 
 /// A length or place in the whole dots of a drawing area, from pixels; what is no number is 0.
@@ -42,7 +42,7 @@ pub(super) fn pixels((x, y): (i32, i32)) -> (f64, f64) {
     (f64::from(x) / DENSITY, f64::from(y) / DENSITY)
 }
 
-/// How a text looks.
+/// The typeface, size and colour of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Type {
     /// Size of the font, pixels.

@@ -13,7 +13,7 @@ use super::mark::{Mark, RADIUS};
 use super::page::{Area, Drawn, LABEL, MARGIN, MUTED, WIDTH, dots, line, picture, write};
 use crate::Error;
 
-/// What is drawn.
+/// The points, axes and series of a chart in the plane.
 pub(super) struct PlaneChart {
     pub(super) name: String,
     pub(super) head: Head,
@@ -38,11 +38,11 @@ pub(super) struct Point {
     pub(super) at: (f64, f64),
     /// Of the vertical value.
     pub(super) interval: Option<(f64, f64)>,
-    /// What to write beside it, where there is room; empty for nothing.
+    /// The label beside the point, if there is room; empty for none.
     pub(super) name: String,
 }
 
-/// What joins the points of a series.
+/// The connection between the points of a series.
 pub(super) enum Join {
     Nothing,
     /// Straight lines from point to point.

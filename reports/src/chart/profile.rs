@@ -1,4 +1,4 @@
-//! How often each engine comes how close to the quickest.
+//! The share of games on which each engine is within a factor of the quickest.
 
 use super::axis::{self, Axis};
 use super::head::Head;

@@ -1,4 +1,4 @@
-//! How many playouts a CPU second each engine plays of each game.
+//! The playouts a CPU second that each engine plays of each game.
 
 use std::cmp::Reverse;
 
@@ -63,7 +63,7 @@ fn draw(data: &Data<'_>) -> Result<Vec<Picture>, Error> {
     .pictures()
 }
 
-/// What is to be said of a cell beside its figure, or in its place.
+/// The note on a cell beside its figure, or in its place.
 fn note(cell: &Cell) -> Option<String> {
     let sign = if cell.is_contended() { "†" } else { "" };
     match (cell.figures(), cell.verdict()) {

@@ -1,4 +1,4 @@
-//! How many times as fast as a baseline each engine plays each game.
+//! The speed of each engine at each game, over that of a baseline.
 
 use super::dot_plot::{Dot, DotPlot, DotRow};
 use super::head::Head;

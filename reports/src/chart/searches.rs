@@ -1,4 +1,4 @@
-//! How many of its playouts an engine keeps where a search asks for them.
+//! The simulations of searches over playouts, for each engine and game.
 
 use super::dot_plot::{Dot, DotPlot, DotRow};
 use super::head::Head;

@@ -1,4 +1,4 @@
-//! Which columns of a table a chart shows side by side.
+//! The choice of the columns of a table that a chart shows side by side.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What more threads bring, and what it costs to ask for few playouts at once.
+//! The charts of the gain from more threads, and of the cost of asking for few playouts at once.
 
 use super::axis::{self, Axis, extent};
 use super::head::Head;

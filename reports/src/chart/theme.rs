@@ -93,7 +93,7 @@ pub(super) fn style() -> String {
     rules + "}"
 }
 
-/// As `plotters` writes it into an SVG.
+/// The colour as `plotters` writes it into an SVG.
 fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }

@@ -1,4 +1,4 @@
-//! What differs between two runs besides their figures.
+//! The differences between two runs besides their figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;

@@ -1,5 +1,6 @@
-//! Who is faster, by how much, and how certain that is, in sentences made from the figures: the
-//! first screen of the page, and the last lines in a terminal.
+//! The answer of a run in sentences made from the figures: the fastest engines, by how much, and
+//! how certain that is. These sentences are the first screen of the page, and the last lines in a
+//! terminal.
 
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::standing::{LeftOut, Place, Standing, is_shown};
 use crate::stats::LEVEL;
 use crate::table::{Speedups, Table};
 
-/// What rows call the language of engines that read no description.
+/// The language of engines that read no description, as rows call it.
 const HAND_CODED: &str = "bitboard";
 
 /// A question and what the run answers.
@@ -21,8 +22,8 @@ pub(super) struct Answer {
     pub(super) sentences: Vec<String>,
 }
 
-/// What a run shows, in three lines for a terminal: who is fastest, by how much, and how certain
-/// that is.
+/// The answer of a run in three lines for a terminal: the fastest engines, by how much, and how
+/// certain that is.
 pub fn answer(table: &Table, speedups: &Speedups) -> Vec<String> {
     let standing = Standing::of(table);
     let line = |name: &str, sentences: Vec<Option<String>>| {
@@ -136,7 +137,7 @@ fn level(table: &Table, standing: &Standing) -> Vec<String> {
     level.map(|place| label(table, place.column)).collect()
 }
 
-/// Who is the fastest of the engines that read a description, where another is faster.
+/// The fastest of the engines that read a description, if another engine is faster.
 fn of_descriptions(table: &Table, standing: &Standing) -> Option<String> {
     let reads = |column: usize| {
         table.cells().any(|(_, of, cell)| of == column && cell.language() != HAND_CODED)
@@ -164,7 +165,8 @@ fn of_descriptions(table: &Table, standing: &Standing) -> Option<String> {
     })
 }
 
-/// Who is the fastest in how many games, and how often by more than noise.
+/// The engines that are the fastest of some games, with the number of games, and the number by more
+/// than noise.
 fn wins(table: &Table, standing: &Standing) -> Option<String> {
     let mut counts: Vec<(usize, usize)> = Vec::new();
     for win in &standing.wins {
@@ -194,7 +196,7 @@ fn wins(table: &Table, standing: &Standing) -> Option<String> {
     })
 }
 
-/// How far the first place is ahead of each other.
+/// The distance from the first place to each other.
 fn distances(table: &Table, standing: &Standing) -> Option<String> {
     let (first, others) = standing.places.split_first()?;
     let behind = |place: &Place| {
@@ -222,7 +224,7 @@ fn distances(table: &Table, standing: &Standing) -> Option<String> {
     })
 }
 
-/// What is known of the engines that have no place.
+/// Remarks on the engines that have no place.
 fn left_out(table: &Table, standing: &Standing) -> Option<String> {
     let first = standing.places.first().map(|place| label(table, place.column));
     let mut ahead = Vec::new();
@@ -260,7 +262,7 @@ fn left_out(table: &Table, standing: &Standing) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// How many pairs went through the proof, and which did not.
+/// The number of pairs that went through the proof, and those which did not.
 fn proof(table: &Table) -> String {
     let pairs = table.cells().count();
     let of = |verdict: Verdict| {
@@ -304,7 +306,7 @@ fn proof(table: &Table) -> String {
     )
 }
 
-/// How wide the intervals are.
+/// The widths of the intervals.
 fn width(table: &Table) -> Option<String> {
     let mut widths: Vec<f64> = table
         .cells()

@@ -14,9 +14,9 @@ use crate::table::{Bound, Table};
 /// Above a [`Section`].
 pub(super) const HEADING: &str = "The paper's claim, tested";
 
-/// What a report says about the claim.
+/// The section of a report on the claim.
 pub(super) struct Section {
-    /// What the paper says, what this run says, and why they differ.
+    /// The claim of the paper, the results of this run, and the reasons why they differ.
     pub(super) paragraphs: Vec<Paragraph>,
     /// A line for each ratio: on how many rows it went which way, and its mean.
     pub(super) summary: Grid,
@@ -48,7 +48,7 @@ pub(super) fn section(table: &Table) -> Option<Section> {
     Some(Section { paragraphs, summary: summary(&claim), rows: rows(&claim) })
 }
 
-/// What the paper says, and of how much of it there are rows here.
+/// The claim of the paper, and the part of it that has rows here.
 fn stated(claim: &Claim) -> String {
     let paper = score_with_mean(&claim.paper);
     let printed: Vec<&Published> = crate::published::all().iter().collect();
@@ -81,7 +81,7 @@ fn stated(claim: &Claim) -> String {
     text
 }
 
-/// Whether the claim holds between our engines.
+/// The verdict on the claim between our engines.
 pub(super) fn outcome(claim: &Claim) -> Option<Paragraph> {
     let items: Vec<String> = against_gdl(claim)
         .map(|contest| {
@@ -101,7 +101,7 @@ pub(super) fn outcome(claim: &Claim) -> Option<Paragraph> {
     })
 }
 
-/// What the language and what the engine contributes, as far as ratios can tell them apart.
+/// The contributions of the language and of the engine, as far as ratios can tell them apart.
 fn language_or_engine(claim: &Claim) -> Option<Paragraph> {
     let mut items = Vec::new();
     let widest = claim
@@ -198,7 +198,7 @@ fn against_printed(claim: &Claim) -> Option<Paragraph> {
     })
 }
 
-/// What limits the ratios shown.
+/// The limits of the ratios shown.
 fn caveats(claim: &Claim) -> Vec<String> {
     let shown = || claim.languages.iter().chain(&claim.engines).chain(&claim.over_printed);
     let any = |test: fn(&Measured) -> bool| {

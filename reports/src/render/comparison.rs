@@ -67,7 +67,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     text
 }
 
-/// How many games of a column are named.
+/// The number of games of a column that are named.
 const NAMED: usize = 5;
 
 /// Columns, in order of appearance, each with its games: those of many are counted.
@@ -98,7 +98,7 @@ fn remark(change: &Change) -> String {
     verdict.into_iter().chain(speed).collect::<Vec<_>>().join(", ")
 }
 
-/// What a line of [`comparison_csv`] tells, in order.
+/// The columns of [`comparison_csv`], in order.
 const HEADER: [&str; 19] = [
     "game",
     "engine",

@@ -183,8 +183,8 @@ fn record(
     record
 }
 
-/// What the paper printed for the game: Ludii, GDL, their ratio as printed, and the cell's rate
-/// over the printed one of its language. Of several published rows the first.
+/// The printed figures of the paper for the game: Ludii, GDL, their ratio as printed, and the
+/// cell's rate over the printed one of its language. Of several published rows the first.
 fn published(game: &GameRow, cell: &Cell) -> [String; 4] {
     let Some(row) = game.paper.iter().find_map(|paper| published::find(paper)) else {
         return Default::default();

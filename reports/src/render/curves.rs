@@ -25,7 +25,7 @@ pub(super) fn grids(table: &Table, bundles: &[Curves]) -> Vec<(String, Grid)> {
 
 const GROWTH: &str = "How cost grows with the board";
 
-/// What the numbers of [`growth`] are.
+/// The explanation of the numbers of [`growth`].
 pub(super) const READ_GROWTH: &str = "Exponents e of the power law that fits best: CPU time ~ \
     size^e, per playout and per ply. In brackets stands the 95 % interval from the residuals: how \
     well a power law fits, not how well it was measured.";

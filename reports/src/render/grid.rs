@@ -11,10 +11,10 @@ use crate::rows::Verdict;
 use crate::stats::Estimate;
 use crate::table::{Bound, Cell, Column, Speedups, Summary, Table};
 
-/// What stands where there is nothing.
+/// The text of an empty field.
 pub(super) const NOTHING: &str = "–";
 
-/// What the grid of [`published`] figures must not be read without.
+/// The notes without which the grid of [`published`] figures must not be read.
 pub(super) const PUBLISHED: &str = "Ludii and GDL are as printed in Piette et al., measured there \
     on one core of a Xeon E5-2680 v2 at 2.80 GHz; the other columns were measured here, so a \
     ratio between the two sides would compare machines as well.";
@@ -37,7 +37,7 @@ impl Grid {
     }
 }
 
-/// What a field refers to by number.
+/// The text that a field refers to by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
     /// Game, engine and verdict.
@@ -131,7 +131,7 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<Grid> {
 /// Heading of the grid of [`searches`].
 pub(super) const SEARCHES: &str = "Simulations over playouts";
 
-/// What it shows.
+/// The explanation of [`searches`].
 pub(super) const ABOUT_SEARCHES: &str = "Simulations of UCT per CPU second over random playouts \
     from the start of the same engine in the same run. A simulation is a descent and a playout; \
     playouts from the middle of a game are shorter, so that a ratio may pass 1.";
@@ -194,7 +194,7 @@ pub(super) fn published(table: &Table) -> Option<(Grid, Vec<&'static Published>)
     (!used.is_empty()).then_some((grid, used))
 }
 
-/// What [`costs`] shows.
+/// The explanation of [`costs`].
 pub(super) const COSTS: &str = "Time to compile / to the end of the first playout / peak memory \
     of the worker / size of a position";
 
@@ -226,7 +226,7 @@ pub(super) fn costs(table: &Table) -> Option<Grid> {
     any.then_some(grid)
 }
 
-/// What [`sizes`] shows.
+/// The explanation of [`sizes`].
 pub(super) const SIZES: &str = "Description size in tokens";
 
 /// See [`SIZES`]: a column a language; `None` where no row tells any.

@@ -20,9 +20,9 @@ use crate::stats::Estimate;
 use crate::table::{Bound, Cell, Column, Speedups, Summary, Table, Way};
 use crate::text::printable;
 
-/// What ± says, in LaTeX.
+/// The meaning of ±, in LaTeX.
 const HALF: &str = "$\\pm$ is the larger half of the 95\\,\\% interval, in per cent.";
-/// What a table that is not the first says of how it was measured.
+/// The protocol of a table that is not the first.
 const AS_FIRST: &str = "Measured as in Table~\\ref{tab:playouts}.";
 
 /// Floats across both columns of a page. They need the package `booktabs`, and `references.bib` for
@@ -260,7 +260,7 @@ fn contested(
     Float { label, caption, corner: "row of the paper", heads, groups }
 }
 
-/// Which marks a table has, so that its caption can explain them.
+/// The marks in a table, so that its caption can explain them.
 #[derive(Default)]
 struct Marks {
     contended: bool,
@@ -345,7 +345,7 @@ fn nothing() -> Field {
     Field::text(NOTHING)
 }
 
-/// Why pairs have no figure, as comments: a paper has no room for it.
+/// Writes the reasons of pairs without a figure as comments: a paper has no room for them.
 fn comment_reasons(out: &mut String, table: &Table) {
     let mut notes = Vec::new();
     grid::rates(table, &mut notes);

@@ -11,7 +11,7 @@ use crate::stats::{LEVEL, RESAMPLES};
 use crate::table::{Cell, Column, Speedups, Table};
 use crate::text::{printable, printable_lines};
 
-/// What a written report is made of.
+/// The parts of a written report.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'d> {
     /// The aggregated rows.
@@ -22,7 +22,7 @@ pub struct Document<'d> {
     pub curves: &'d [Curves],
     /// The machine's description, if known.
     pub machine: Option<&'d str>,
-    /// What was noticed while reading.
+    /// Warnings from the reader of the rows.
     pub warnings: &'d [String],
 }
 
@@ -121,8 +121,8 @@ pub fn claim_summary_markdown(table: &Table) -> Option<String> {
     Some(out)
 }
 
-/// Whether the claim holds between the engines of the run, an item a pair of them, for a README;
-/// `None` where that cannot be said.
+/// The verdict on the claim between the engines of the run, an item a pair of them, for a README;
+/// `None` if there is no verdict.
 pub fn claim_outcome_markdown(table: &Table) -> Option<String> {
     let items = claim::outcome(&crate::claim::claim(table)?)?.items;
     Some(items.iter().map(|item| format!("- {}\n", escape(item))).collect())
@@ -169,7 +169,7 @@ fn print_notes(out: &mut String, notes: &[Note]) {
     }
 }
 
-/// What a reader has to know, a sentence or two each.
+/// The facts that a reader has to know, a sentence or two each.
 pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     let Document { table, speedups, .. } = *document;
     let (level, resamples) = (100.0 * LEVEL, crate::format::count(RESAMPLES as u64));
@@ -217,7 +217,7 @@ pub(super) fn how_to_read(document: &Document<'_>) -> Vec<String> {
     lines
 }
 
-/// What the interval in brackets is.
+/// The meaning of the interval in brackets.
 fn interval_note(table: &Table, level: f64, resamples: &str) -> String {
     let processes = |processes: fn(usize) -> bool| {
         let mut figures = table.cells().filter_map(|(.., cell)| cell.figures());
@@ -244,8 +244,8 @@ pub fn searches_markdown(table: &Table) -> Option<String> {
     Some(out)
 }
 
-/// What is said of columns by the words in their brackets and by their methods, as far as any
-/// column or cell has them.
+/// The meaning of the words in the brackets of columns and of their methods, as far as any column
+/// or cell has them.
 fn ways_note(table: &Table) -> Option<String> {
     let any = |test: fn(&Column) -> bool| table.columns().iter().any(test);
     let mut parts = Vec::new();

@@ -55,7 +55,8 @@ fn is_map(picture: &Picture) -> bool {
 struct Page<'p> {
     style: &'static str,
     script: &'static str,
-    /// What was asked for, or `ggpbench` where no record tells; and when the run was begun.
+    /// The command that was run, or `ggpbench` if no record tells; and the time at which the run
+    /// was begun.
     name: String,
     begun: Option<String>,
     games: String,
@@ -67,7 +68,7 @@ struct Page<'p> {
     not_ok: Vec<Group>,
     maps: Vec<Figure<'p>>,
     warnings: Vec<Group>,
-    /// How many warnings there are, all groups together.
+    /// The number of warnings, all groups together.
     warned: usize,
     how_to_read: Vec<String>,
     command: Option<String>,

@@ -1,11 +1,11 @@
-//! Where figures come from, in sentences for a caption: machine, revision and protocol.
+//! The provenance of figures, in sentences for a caption: machine, revision and protocol.
 
 use crate::format;
 use crate::stats::LEVEL;
 use crate::table::{Figures, Table};
 use crate::text::printable;
 
-/// What a machine's description says of a working tree that is not the revision's.
+/// The words of a machine's description for a working tree that is not the revision's.
 const CHANGED: &str = "changed since";
 
 /// Machine, revision, compiler and seed, as far as a machine's description tells them; `None` where
@@ -54,7 +54,8 @@ fn date(description: &str) -> Option<String> {
     joined(days)
 }
 
-/// What a description says of a thing: one value, or in a run of several machines more, each once.
+/// The values that a description gives for a key: one value, or in a run of several machines more,
+/// each once.
 fn values<'d>(description: &'d str, key: &str) -> Vec<&'d str> {
     let mut values: Vec<&str> = Vec::new();
     for line in description.lines() {
@@ -71,7 +72,8 @@ fn joined(values: Vec<&str>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// How much was measured, and what the intervals are; `None` where nothing was.
+/// The protocol of the measurements, and the meaning of the intervals; `None` if nothing was
+/// measured.
 pub(super) fn protocol(table: &Table) -> Option<String> {
     let figures = || table.cells().filter_map(|(.., cell)| cell.figures());
     let range = |of: fn(&Figures) -> usize| {

@@ -11,7 +11,7 @@ pub(super) const MARKED_CONTENDED: &str = "†";
 /// Marks a ratio of which exactly one side is tabled, and which is a bound for that.
 pub(super) const MARKED_TABLED: &str = "‡";
 
-/// What † says.
+/// The meaning of †.
 pub(super) fn contention_note() -> String {
     format!(
         "{MARKED_CONTENDED} The worker had less than {:.0} % of its cores' time: something else \
@@ -20,7 +20,7 @@ pub(super) fn contention_note() -> String {
     )
 }
 
-/// What ‡ says.
+/// The meaning of ‡.
 pub(super) fn tabled_note() -> String {
     format!(
         "{MARKED_TABLED} One side of the ratio is tabled: it carries results over from one \
@@ -32,7 +32,7 @@ pub(super) fn tabled_note() -> String {
     )
 }
 
-/// What ‡ says beside a rate.
+/// The meaning of ‡ beside a rate.
 pub(super) fn tabled_figure_note() -> String {
     format!(
         "{MARKED_TABLED} Tabled: results are carried over from one playout to the next. The \
@@ -40,7 +40,7 @@ pub(super) fn tabled_figure_note() -> String {
     )
 }
 
-/// Which column ratios are over and how it was chosen; `None` where there are no ratios.
+/// The column that ratios are over and the reason for its choice; `None` if there are no ratios.
 pub(super) fn baseline(table: &Table, speedups: &Speedups) -> Option<String> {
     let name = table.columns().get(speedups.baseline)?.label();
     let chosen = if speedups.is_chosen {
@@ -51,8 +51,8 @@ pub(super) fn baseline(table: &Table, speedups: &Speedups) -> Option<String> {
     (!speedups.is_empty()).then(|| format!("The baseline of speed-ups is {name}{chosen}."))
 }
 
-/// How many cells were measured while something else kept the machine busy, in a sentence; `None`
-/// if there are none.
+/// The number of cells that were measured while something else kept the machine busy, in a
+/// sentence; `None` if there are none.
 pub fn contention(table: &Table) -> Option<String> {
     let measured = table.cells().filter(|(.., cell)| cell.figures().is_some()).count();
     let contended = table.cells().filter(|(.., cell)| cell.is_contended()).count();
@@ -67,7 +67,7 @@ pub fn contention(table: &Table) -> Option<String> {
     })
 }
 
-/// Which deviations a proof would have seen, in words.
+/// The deviations that a proof would have seen, in words.
 pub(super) fn detected(detects: &Detects) -> String {
     let share = |parts: u64| format!("{} %", format::plain(parts as f64 / 1e4, 2));
     let seen = match (detects.plies, detects.payoffs) {
@@ -108,7 +108,7 @@ pub(super) fn power(table: &Table) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// What the A/A test says, in a line: how often the interval of the ratio of a column to its
+/// The result of the A/A test, in a line: how often the interval of the ratio of a column to its
 /// control holds 1, as it should in 95 of 100 cells. `None` without controls that have such a
 /// ratio.
 pub fn control_summary(table: &Table) -> Option<String> {

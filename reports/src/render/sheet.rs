@@ -13,7 +13,7 @@ pub(super) const STYLE: TableStyle = {
 /// Columns that a name has at least, however narrow the terminal is.
 const LEAST_NAME: usize = 4;
 
-/// How to draw for a terminal.
+/// The options of drawing for a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalOptions {
     /// Columns of the terminal; `None` lets lines be as long as they need.
@@ -22,7 +22,7 @@ pub struct TerminalOptions {
     pub colour: bool,
 }
 
-/// What a field says besides its text.
+/// The tone of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Nothing.

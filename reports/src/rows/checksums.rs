@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// How many faults of a file are told one by one.
+/// The number of faults of a file that are told one by one.
 const MOST: usize = 20;
 
 /// The file of checksums that belongs to a file of rows.
@@ -44,8 +44,8 @@ fn checksum(line: &[u8]) -> String {
     Sha256::digest(line).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is wrong with the lines of a file of rows, by the checksums that were written with them.
-/// That the last checksum has no line is what a killed run leaves, and no fault.
+/// The faults in the lines of a file of rows, by the checksums that were written with them. If the
+/// last checksum has no line, the run was killed, which is no fault.
 pub(super) fn faults(text: &str, checksums: &[String]) -> Vec<Fault> {
     let lines: Vec<String> = text.lines().map(|line| checksum(line.as_bytes())).collect();
     let mut unused: HashMap<&str, VecDeque<usize>> = HashMap::new();
@@ -108,7 +108,7 @@ fn longest_increasing(numbers: &[usize]) -> BTreeSet<usize> {
     std::iter::successors(ends.last().copied(), |number| before.get(number).copied()).collect()
 }
 
-/// Which rows are gone of those that were written in these places, if any.
+/// The rows that are gone of those that were written in these places, if any.
 fn lost(gone: &[bool], from: usize, to: usize) -> Option<String> {
     let lines: Vec<usize> = (from..to).filter(|&at| gone[at]).map(|at| at + 1).collect();
     match lines[..] {
@@ -171,7 +171,7 @@ impl Checksums {
 mod tests {
     use super::*;
 
-    /// What is said of lines, each a letter, by the checksums of others.
+    /// The faults of lines, each a letter, by the checksums of others.
     fn told(written: &str, now: &str) -> Vec<String> {
         let lines =
             |letters: &str| -> String { letters.chars().map(|c| format!("{c}\n")).collect() };

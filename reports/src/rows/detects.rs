@@ -1,4 +1,4 @@
-//! How small a fault the proof of a pair would have seen.
+//! The smallest fault that the proof of a pair would have seen.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ pub struct Detects {
     pub plies: Option<u64>,
     /// Of the mean payoff of any player, as a part of the range of payoffs.
     pub payoffs: Option<u64>,
-    /// What the playouts were compared with, or why nothing could have shown.
+    /// The playouts of the comparison, or the reason why nothing could have shown.
     pub by: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the players got in the playouts of a row.
+//! The payoffs of the players in the playouts of a row.
 
 use std::fmt;
 use std::ops::AddAssign;

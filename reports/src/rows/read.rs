@@ -36,7 +36,8 @@ pub struct Loaded {
     pub lines: Vec<u64>,
     /// True if there are checksums of the rows.
     pub has_checksums: bool,
-    /// What is not as it was written, by these checksums, with the file's name and the line.
+    /// Lines that are not as they were written, by these checksums, with the file's name and the
+    /// line.
     pub faults: Vec<String>,
     /// Messages with the file's name and the line; the rows are usable in spite of them.
     pub warnings: Vec<String>,
@@ -137,7 +138,7 @@ fn read_lines(text: &str, torn: bool, path: &Path) -> Result<Loaded, Error> {
     Ok(Loaded { samples, lines: line_of_each, has_checksums, faults, warnings })
 }
 
-/// What no two rows with measurements share.
+/// The identity of a measurement, which no two rows share.
 fn identity(sample: &Sample) -> String {
     let Sample { game, engine, via, control, threads, job, host, process, .. } = sample;
     let Sample { phase, round, first, .. } = sample;

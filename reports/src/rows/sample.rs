@@ -91,19 +91,19 @@ pub struct Sample {
     /// The description language the engine read, or that the game is hand-coded.
     #[serde(with = "line")]
     pub language: String,
-    /// Which of the engine's loops ran.
+    /// The loop of the engine that ran.
     pub via: Via,
-    /// How that loop gets from one position to the next, where the engine says.
+    /// The method by which that loop gets from one position to the next, if the engine says.
     #[serde(default)]
     pub method: Option<Method>,
     /// True if this is the control of an A/A test: a second measurement of the column that is the
     /// same in everything else.
     #[serde(default)]
     pub control: bool,
-    /// What is known about the pair.
+    /// The verdict on the pair.
     pub verdict: Verdict,
-    /// Why, where the verdict is not `ok`: the counterexample, the diagnostic, the limit that was
-    /// hit.
+    /// The reason, if the verdict is not `ok`: the counterexample, the diagnostic, the limit that
+    /// was hit.
     #[serde(with = "line")]
     pub reason: String,
     /// The smallest deviation of its playouts that the proof would have seen; `None` in old files,
@@ -116,13 +116,13 @@ pub struct Sample {
     /// of so many.
     #[serde(default)]
     pub job: Option<u64>,
-    /// Simulations of each search, where searches were made in the place of playouts: then a playout
-    /// of this row is a search, and its plies and payoffs are means over its simulations, rounded up
-    /// or down at random.
+    /// Simulations of each search, where searches were made in the place of playouts: then a
+    /// playout of this row is a search, and its plies and payoffs are means over its simulations,
+    /// rounded up or down at random.
     #[serde(default)]
     pub simulations: Option<u64>,
-    /// Which worker process of the column played the batch, from 0. Intervals come from the spread
-    /// between processes, where there are several.
+    /// The worker process of the column that played the batch, from 0. Intervals come from the
+    /// spread between processes, if there are several.
     #[serde(default)]
     pub process: u32,
     /// Round of the interleaved schedule, from 0. Ratios between engines are formed inside a round.
@@ -146,7 +146,7 @@ pub struct Sample {
     pub capped: u64,
     /// Playouts that ended in a position with no move and no result.
     pub stuck: u64,
-    /// What each player got in the playouts that ended by the rules; empty in old files.
+    /// The payoffs of each player in the playouts that ended by the rules; empty in old files.
     #[serde(with = "payoffs", default)]
     pub payoffs: Vec<Payoff>,
     /// Elapsed time, nanoseconds.
@@ -174,7 +174,7 @@ pub struct Sample {
     /// Hash of the engine's program: 16 hexadecimal digits, or empty in old files.
     #[serde(with = "line", default)]
     pub build: String,
-    /// What the harness warns of in this sample.
+    /// The warnings of the harness about this sample.
     #[serde(with = "list")]
     pub warnings: Vec<String>,
     /// The random generator, by name.
@@ -234,7 +234,7 @@ impl Sample {
         }
     }
 
-    /// What is inconsistent in this row, if anything: a measurement without playouts or time or
+    /// The inconsistency of this row, if there is any: a measurement without playouts or time or
     /// with counts that no playouts can have, a failure with counts or without a reason.
     pub fn inconsistency(&self) -> Option<String> {
         if self.game.is_empty() || self.engine.is_empty() {
@@ -361,7 +361,7 @@ fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What [`escape`] was given; an unknown escape as the error.
+/// The text that [`escape`] was given; an unknown escape as the error.
 fn unescape(text: &str) -> Result<String, String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -415,7 +415,7 @@ mod line {
     }
 }
 
-/// What a proof detects; an empty field where that is not known.
+/// The deviations that a proof detects; an empty field if they are not known.
 mod detects {
     use serde::{Deserializer, Serializer};
 

@@ -53,8 +53,8 @@ macro_rules! words {
 }
 
 words! {
-    /// What is known about a pair of game and engine. Declared from best to worst: where rows of a
-    /// pair differ, the last in this order holds.
+    /// The verdict on a pair of game and engine. Declared from best to worst: if rows of a pair
+    /// differ, the last in this order holds.
     Verdict, "verdict" {
         /// The proof went through: the engine plays the game correctly as far as it was checked.
         Ok = "ok",
@@ -103,7 +103,7 @@ impl Verdict {
 }
 
 words! {
-    /// What a row stands for.
+    /// The phase of a run that a row belongs to.
     Phase, "phase" {
         /// Measured while the rate still drifted; kept, never counted.
         Warmup = "warmup",
@@ -115,7 +115,7 @@ words! {
 }
 
 words! {
-    /// Which of an engine's loops ran the playouts.
+    /// The loop of an engine that ran the playouts.
     Via, "way to run playouts" {
         /// The engine's own playout loop.
         Fast = "fast",
@@ -134,7 +134,8 @@ words! {
 }
 
 words! {
-    /// How a loop gets from one position to the next: what its rate is a rate of.
+    /// The method by which a loop gets from one position to the next, which gives its rate a
+    /// meaning.
     Method, "method" {
         /// All legal actions of every position are listed, and one is drawn.
         Listed = "listed",

@@ -1,5 +1,5 @@
-//! Whether the rows of a column can have been measured as they say, told from these rows alone:
-//! it needs no checksums, and finds what was changed before there were any.
+//! The check that the rows of a column can have been measured as they say. It uses these rows
+//! alone: it needs no checksums, and finds what was changed before there were any.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use crate::text::printable;
 /// its column is odd. In honest runs of ten thousand rows the greatest distance is 4.
 const ODD: f64 = 8.0;
 
-/// How many odd rows of a column are told one by one.
+/// The number of odd rows of a column that are told one by one.
 const MOST: usize = 20;
 
 /// Means of fewer playouts than these are not looked at.
 const FEWEST: u64 = 30;
 
-/// What the rows of a file show.
+/// The findings about the rows of a file.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Rows that count playouts which another row counts, with their line.
@@ -79,7 +79,7 @@ fn doubles(rows: &[Row<'_>]) -> Vec<(u64, String)> {
 /// The sums of something in a row, where the row tells.
 type SumsOf = dyn Fn(&Sample) -> Option<Moments>;
 
-/// What is averaged over playouts.
+/// A quantity that is averaged over playouts.
 struct Quantity {
     name: String,
     of: Box<SumsOf>,

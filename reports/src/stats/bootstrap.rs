@@ -33,8 +33,8 @@ impl Bootstrap {
         })
     }
 
-    /// How many times the ratio of sums of `base` goes into that of `other`, from rounds that both
-    /// share: item `i` of each is the same round, and both are resampled together.
+    /// The ratio of sums of `other` over that of `base`, from rounds that both share: item `i` of
+    /// each is the same round, and both are resampled together.
     ///
     /// `None` without rounds.
     ///
@@ -92,9 +92,9 @@ impl Bootstrap {
         Some(Self { value, resamples, rounds, freedom })
     }
 
-    /// How many times as large as those of the last column the positive numbers of each column are,
-    /// over rows that may have gaps (`column_effects` on logarithms; without gaps the geometric
-    /// mean of the ratios). Rows are resampled: intervals tell the luck of having chosen these.
+    /// The positive numbers of each column over those of the last column, over rows that may have
+    /// gaps (`column_effects` on logarithms; without gaps the geometric mean of the ratios). Rows
+    /// are resampled: intervals tell the luck of having chosen these.
     ///
     /// `None` where no rows join all columns. A resample that does not join them is left out.
     pub fn ratios_to_last(

@@ -1,4 +1,4 @@
-//! What columns contribute to a table that has gaps.
+//! The contribution of each column to a table that has gaps.
 
 /// The effects of columns on numbers that are an effect of their row plus one of their column plus
 /// noise, by least squares (Yates 1934, *The analysis of multiple classifications with unequal

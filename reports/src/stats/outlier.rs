@@ -1,11 +1,11 @@
-//! Whether a batch of playouts is of the same kind as others.
+//! The test that a batch of playouts is of the same kind as others.
 
 use std::ops::{AddAssign, Sub};
 
 /// Values summed up: their number, their sum and the sum of their squares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moments {
-    /// How many.
+    /// The number of values.
     pub count: u64,
     /// Their sum.
     pub sum: i128,
@@ -27,8 +27,8 @@ impl Moments {
         Some(spread as f64 / (self.count as f64).powi(2))
     }
 
-    /// How many standard errors the mean of these values is away from that of others. Both may be
-    /// of one value only; `None` where the sums are too large or contradict each other.
+    /// The distance of the mean of these values from that of others, in standard errors. Both may
+    /// be of one value only; `None` if the sums are too large or contradict each other.
     ///
     /// The variance of the batch is taken for that of the others where that is greater. So neither
     /// a rare great value, which the others do not have, nor its absence makes a batch look odd.

@@ -40,7 +40,7 @@ const QUIET_DRIFT: f64 = 0.02;
 /// runs of ten seconds differ by 5 to 9 % from run to run.
 const BUSY_DRIFT: f64 = 0.05;
 
-/// Whether something else kept the cores busy while a rate was measured.
+/// The state of the machine while a rate was measured: busy if something else kept its cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machine {
     /// Nothing that showed.
@@ -82,10 +82,9 @@ impl Statistic {
         }
     }
 
-    /// How many times the ratio of sums of `base` goes into that of `other`, from the processes
-    /// that both share: item `i` of each is the same visit, in which the two were measured in turn,
-    /// so that what slows a visit cancels. Where there is one process, its rounds are shared in the
-    /// same way.
+    /// The ratio of sums of `other` over that of `base`, from the processes that both share: item
+    /// `i` of each is the same visit, in which the two were measured in turn, so that what slows a
+    /// visit cancels. Where there is one process, its rounds are shared in the same way.
     ///
     /// `None` without rounds.
     ///

@@ -1,4 +1,4 @@
-//! How much of a bootstrap distribution to cut off at each end.
+//! The part of a bootstrap distribution to cut off at each end.
 //!
 //! The plain percentile interval is too narrow for few rounds: resampling n values gives a spread
 //! smaller by the factor sqrt((n - 1) / n), and the normal quantile stands where Student's belongs.

@@ -1,10 +1,10 @@
-//! What a ratio says where one of its sides carries results over from one playout to the next.
+//! The meaning of a ratio if one of its sides carries results over from one playout to the next.
 
 use std::cmp::Ordering;
 
 use crate::stats::{Estimate, Statistic};
 
-/// What a ratio of two figures says of how fast the one plays beside the other.
+/// The evidence of a ratio of two figures on how fast the one plays beside the other.
 ///
 /// A tabled side looks up what it found before instead of playing again. Its figure is the most
 /// that its speed of playing can be, so a ratio with one such side is a bound.
@@ -29,8 +29,8 @@ impl Bound {
         }
     }
 
-    /// Whether the upper side is faster, slower, or neither by more than noise. `None` for a bound
-    /// by which the tabled side may be the faster one: it says nothing.
+    /// The verdict whether the upper side is faster, slower, or neither by more than noise. `None`
+    /// for a bound by which the tabled side may be the faster one: it says nothing.
     pub fn order(self, ratio: &Estimate) -> Option<Ordering> {
         let order = match (ratio.low() > 1.0, ratio.high() < 1.0) {
             (true, _) => Ordering::Greater,
@@ -71,7 +71,7 @@ pub struct Summary {
     pub mean: Estimate,
     /// Number of ratios.
     pub games: usize,
-    /// Whether some of them are bounds, and so the mean is one.
+    /// The bound that the mean is, if some of the ratios are bounds.
     pub bound: Bound,
 }
 

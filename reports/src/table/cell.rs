@@ -12,11 +12,11 @@ use crate::text::{printable, printable_lines};
 /// waiting for more than a tenth of the time.
 pub const CONTENTION: f64 = 0.9;
 
-/// What the harness warns of a sample, warm-up or not, that was kept waiting so. Whether a *cell*
-/// is contended is asked of its counted samples together: [`Cell::is_contended`].
+/// The warning of the harness about a sample, warm-up or not, that was kept waiting so. Whether a
+/// *cell* is contended is asked of its counted samples together: [`Cell::is_contended`].
 pub const CONTENDED: &str = "contended";
 
-/// What is known about one engine on one game, in printable text.
+/// The results of one engine on one game, in printable text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     verdict: Verdict,
@@ -47,7 +47,7 @@ pub struct Figures {
     pub plies_per_cpu_second: Estimate,
     /// Plies a playout.
     pub length: Mean,
-    /// What each player gets in a playout, where the rows tell.
+    /// The mean payoff of each player in a playout, if the rows tell.
     pub payoffs: Vec<Mean>,
     /// Playouts measured.
     pub playouts: u64,
@@ -130,12 +130,12 @@ impl Cell {
         }
     }
 
-    /// What is known of the pair.
+    /// The verdict on the pair.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// Why the verdict is not `ok`; empty otherwise.
+    /// The reason why the verdict is not `ok`; empty otherwise.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -151,8 +151,8 @@ impl Cell {
         &self.language
     }
 
-    /// How playouts got from one position to the next, where the rows tell; more than one where
-    /// they differ.
+    /// The methods by which playouts got from one position to the next, if the rows tell; more than
+    /// one if they differ.
     pub fn methods(&self) -> &[Method] {
         &self.methods
     }
@@ -214,7 +214,7 @@ impl Cell {
     }
 }
 
-/// What the weakest proof of these rows detects.
+/// The deviations that the weakest proof of these rows detects.
 fn detects(rows: &[&Sample]) -> Option<Detects> {
     let all = rows.iter().filter_map(|sample| sample.detects.as_ref());
     let weakest = all.max_by(|a, b| a.worst().total_cmp(&b.worst()))?;
@@ -319,9 +319,9 @@ impl Figures {
         hosts
     }
 
-    /// How many times as many playouts a CPU second as `base`, from the processes that both took
-    /// part in, or from the rounds where they share one process. `None` if they share none.
-    /// `stream` as in [`Statistic::of_processes`].
+    /// The playouts a CPU second over those of `base`, from the processes that both took part in,
+    /// or from the rounds if they share one process. `None` if they share none. `stream` as in
+    /// [`Statistic::of_processes`].
     pub(crate) fn speedup_over(&self, base: &Self, stream: u64) -> Option<Statistic> {
         self.ratio_over(base, stream, Sums::playouts_per_cpu)
     }
@@ -359,7 +359,7 @@ impl Figures {
     }
 }
 
-/// What a worker's share of the time says of the machine.
+/// The state of the machine, judged by a worker's share of the time.
 fn machine(utilisation: f64) -> Machine {
     if utilisation < CONTENTION { Machine::Busy } else { Machine::Quiet }
 }

@@ -5,8 +5,8 @@ use super::{Bound, Column, Figures, Summary, Table};
 use crate::rows::Via;
 use crate::stats::{Estimate, Statistic};
 
-/// Simulations of searches over playouts: how much of its speed from the start an engine keeps where
-/// a search asks for its playouts, as ratios formed inside the processes that both share.
+/// Simulations of searches over playouts: how much of its speed from the start an engine keeps
+/// where a search asks for its playouts, as ratios formed inside the processes that both share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searches {
     /// Row by row and column by column; `None` where either side has no figures, and in columns of
@@ -43,8 +43,8 @@ impl Table {
         any.then_some(searches)
     }
 
-    /// The playouts that a column of searches stands beside: those of its engine, whether or not one
-    /// of the two is tabled.
+    /// The playouts that a column of searches stands beside: those of its engine, whether or not
+    /// one of the two is tabled.
     fn playouts_beside(&self, row: usize, column: usize) -> Option<&Figures> {
         let search = Some(&self.columns()[column]).filter(|column| column.via == Via::Uct)?;
         let is_plain = |other: &&Column| {

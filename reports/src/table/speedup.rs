@@ -15,7 +15,7 @@ pub struct Speedups {
     /// Row by row and column by column; `None` where either side has no figures, in the baseline's
     /// own column, and in the columns of controls.
     pub ratios: Vec<Vec<Option<Estimate>>>,
-    /// What the ratios of each column bound.
+    /// The side that the ratios of each column bound.
     pub bounds: Vec<Bound>,
     /// Each column's geometric mean over the games that it shares with the baseline. Columns differ
     /// in which games those are, so these do not rank the columns against each other.
@@ -31,7 +31,8 @@ impl Speedups {
         self.own == self.common
     }
 
-    /// How the baseline was chosen, in brackets after its name; nothing where it was asked for.
+    /// The reason for the choice of the baseline, in brackets after its name; empty if it was asked
+    /// for.
     pub fn choice(&self) -> &'static str {
         if self.is_chosen { "" } else { " (of the engines with the most games the slowest)" }
     }
@@ -57,7 +58,7 @@ pub(super) fn any_in(ratios: &[Vec<Option<Estimate>>], column: usize) -> bool {
     ratios.iter().any(|row| row[column].is_some())
 }
 
-/// What is shown of ratios.
+/// The estimates that are shown of ratios.
 pub(super) fn estimates(ratios: &[Vec<Option<Statistic>>]) -> Vec<Vec<Option<Estimate>>> {
     let estimate = |ratio: &Option<Statistic>| ratio.as_ref().map(Statistic::estimate);
     ratios.iter().map(|row| row.iter().map(estimate).collect()).collect()

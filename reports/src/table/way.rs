@@ -9,7 +9,8 @@ use super::{Cell, Column, Table};
 /// gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
-    /// What the folded columns have in common; [`Column::tabled`] only if all of them are.
+    /// The settings that the folded columns have in common; [`Column::tabled`] only if all of them
+    /// are.
     pub column: Column,
     /// The numbers of the columns, one or two.
     pub numbers: Vec<usize>,

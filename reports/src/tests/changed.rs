@@ -48,7 +48,7 @@ fn with(line: &str, values: &[(&str, &str)]) -> String {
     fields.join(",")
 }
 
-/// What is said of the rows after a change to the lines of their file, of which the header is the
+/// The faults found after a change to the lines of the file of rows, of which the header is the
 /// first: with checksums, and without.
 fn check(change: impl Fn(&mut Vec<String>), vouched: Expect, alone: Expect) {
     let folder = tempfile::tempdir().unwrap();

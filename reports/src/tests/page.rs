@@ -43,7 +43,7 @@ fn answers(text: &str) -> String {
     out
 }
 
-/// What the panel of a cell says under a name, as it is typed or read.
+/// The value under a name in the panel of a cell, as it is typed or read.
 fn fact(text: &str, panel: &str, name: &str) -> Option<String> {
     let panel = text.split_once(&format!("aria-label=\"{panel}\"")).unwrap().1;
     let panel = panel.split_once("</article>").unwrap().0;

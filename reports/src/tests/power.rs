@@ -1,4 +1,4 @@
-//! What a proof would have seen stands in every notation.
+//! The test that the detectable deviation of a proof stands in every notation.
 
 use reports::{Detects, Options, Run, Sample, artefacts};
 

@@ -7,7 +7,7 @@ use reports::render::{
 };
 use reports::{Order, Run, Table};
 
-/// What may stand between marks: the word of the mark, and what makes the text.
+/// A part of a document between marks: the word of the mark, and the function that makes the text.
 type Part = (&'static str, fn(&Table) -> Option<String>);
 
 /// The documents that show something of runs, with what they show.
@@ -67,7 +67,7 @@ fn the_results_in_documents_are_those_of_the_committed_runs() {
     }
 }
 
-/// Who reads no further learns how it comes out in both ways of measuring.
+/// The first screen shows the outcome of both ways of measuring, for somebody who reads no further.
 #[test]
 fn the_first_screen_has_what_was_measured_by_listing_and_by_the_fastest_way() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

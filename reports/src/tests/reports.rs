@@ -103,7 +103,7 @@ fn write_run(dir: &std::path::Path, rows: &[Sample]) {
     }
 }
 
-/// What reports are made of.
+/// The files that reports are made of.
 const KEPT: [&str; 3] = ["measurements.csv", "measurements.checksums", "machine.txt"];
 
 /// Every file that a report may have is there already, with something else in it.

@@ -1,16 +1,16 @@
-//! What the agent knows of the cave.
+//! The agent's knowledge of the cave.
 
 use crate::ObservedPly;
 
 use super::grid::{EAST, Facing, Grid};
 
-/// What an explorer can do, as the error for anything else tells.
+/// The actions of an explorer, as the error for anything else tells.
 const PLIES: [&str; 6] = ["forward", "left", "right", "grab", "shoot", "climb"];
 
-/// What an explorer can perceive.
+/// The possible percepts of an explorer.
 const PERCEPTS: [&str; 7] = ["breeze", "stench", "glitter", "bump", "scream", "dead", "out"];
 
-/// What was done and perceived so far, and what follows about the wumpus and the gold. Both are in
+/// The actions and percepts so far, and their consequences for the wumpus and the gold. Both are in
 /// one square each, all squares but a1 equally likely at first, so that they are equally likely in
 /// all squares that still can be. Pits are in [`Pits`](super::pits::Pits).
 #[derive(Clone, Debug)]
@@ -28,9 +28,9 @@ pub(super) struct Known {
     pub(super) visited: Vec<bool>,
     /// Of visited squares.
     pub(super) breeze: Vec<bool>,
-    /// Where the wumpus can be, dead or alive.
+    /// The squares on which the wumpus can be, dead or alive.
     pub(super) wumpus: Vec<bool>,
-    /// Where the gold can have lain.
+    /// The squares on which the gold can have lain.
     pub(super) lode: Vec<bool>,
 }
 
@@ -55,8 +55,8 @@ impl Known {
         }
     }
 
-    /// What a past tells of a cave of this size; the error says what is no ply or percept of such a
-    /// cave.
+    /// The knowledge that a past gives of a cave of this size; the error names what is no ply or
+    /// percept of such a cave.
     pub(super) fn of(size: usize, past: &[ObservedPly]) -> Result<Known, String> {
         if !(2..=26).contains(&size) {
             return Err(format!("a cave of size {size}: expected 2 to 26"));

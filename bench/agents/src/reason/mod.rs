@@ -39,8 +39,8 @@ pub struct Reason {
     /// 0 if it is to be measured.
     size: usize,
     words: Option<PlyLabels>,
-    /// What it is about, with the number of squares visited and whether it had its arrow when this
-    /// was decided: nothing is learned on the way, so nothing is to be decided anew.
+    /// The goal that it pursues, with the number of squares visited and whether it had its arrow
+    /// when this was decided: nothing is learned on the way, so nothing is to be decided anew.
     goal: Option<(Goal, usize, bool)>,
     seed: u64,
 }
@@ -74,7 +74,7 @@ impl Reason {
         Ok(words)
     }
 
-    /// What to do next, and what the goals weighed are worth.
+    /// The next action, and the values of the goals weighed.
     fn decide(
         &mut self,
         known: &Known,

@@ -7,7 +7,7 @@ use super::pits::Pits;
 use super::words::PlyLabels;
 use crate::ObservedPly;
 
-/// What an explorer of a Wumpus world can tell of each square.
+/// The probabilities that an explorer of a Wumpus world can work out for each square.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Odds {
     /// Rows and columns.
@@ -18,7 +18,7 @@ pub struct Odds {
     pub at: usize,
 }
 
-/// What can be told of one square.
+/// The probabilities of one square.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SquareOdds {
     /// Probability of a pit.

@@ -13,7 +13,7 @@ pub(super) const PRIOR: f64 = 0.2;
 /// would need them.
 const MAX_BREEZES: usize = 128;
 
-/// What the breezes tell of pits.
+/// The consequences of breezes for pits.
 ///
 /// A breeze says that at least one of the squares beside it that can have a pit has one. Squares
 /// that share breezes make a *component*; components are independent of each other, and squares
@@ -156,8 +156,8 @@ impl Component {
         all.then_some(explained & !self.closes[i])
     }
 
-    /// What follows on a square with or without a pit, and how probable this and an explanation of
-    /// all the rest are.
+    /// The breezes explained after a square with or without a pit, and the probability of this and
+    /// an explanation of all the rest.
     fn branch(&self, i: usize, explained: u128, pit: bool) -> Option<(u128, f64)> {
         let next = self.next(i, explained, pit)?;
         let own = if pit { PRIOR } else { 1.0 - PRIOR };

@@ -1,4 +1,4 @@
-//! Where to go: routes, goals, and the rules of thumb that choose among them.
+//! The planner: routes, goals, and the rules of thumb that choose among them.
 
 use std::collections::VecDeque;
 

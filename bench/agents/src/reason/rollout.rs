@@ -1,4 +1,4 @@
-//! What goals are worth: caves that fit are drawn, and played to the end by rules of thumb.
+//! The values of goals: caves that fit are drawn, and played to the end by rules of thumb.
 
 use play::Rng;
 

@@ -1,4 +1,4 @@
-//! What an engine calls the plies of a Wumpus world, and how large its caves are.
+//! The names that an engine gives to the plies of a Wumpus world, and the size of its caves.
 
 use play::{Game, Player, Position, Rng, settle};
 
@@ -95,9 +95,9 @@ impl<'g> LabelProbe<'g> {
         self.after(cave, plies).is_some_and(seen)
     }
 
-    /// Which of six labels does what, at a1 and facing east: to climb is to be out; an arrow can be
-    /// shot once; to go on and on is to bump in the end; then one turn to the right, or two to the
-    /// left, and there is a wall ahead.
+    /// The meaning of each of six labels, found at a1 and facing east: to climb is to be out; an
+    /// arrow can be shot once; to go on and on is to bump in the end; then one turn to the right,
+    /// or two to the left, and there is a wall ahead.
     fn experiment(&self, labels: &[String]) -> Option<Vec<String>> {
         let all: Vec<&str> = labels.iter().map(String::as_str).collect();
         let find = |test: &dyn Fn(&str) -> bool| all.iter().copied().find(|&label| test(label));
@@ -114,7 +114,8 @@ impl<'g> LabelProbe<'g> {
         Some([forward, left, right, grab, shoot, climb].map(str::to_owned).into())
     }
 
-    /// How often an explorer can go forward till it bumps, in a cave where it lives so long.
+    /// The number of steps that an explorer can go forward until it bumps, in a cave in which it
+    /// lives so long.
     fn size(&self, forward: &str) -> Option<usize> {
         for cave in 0..CAVES {
             let mut rng = Rng::stream(self.seed, cave);

@@ -7,7 +7,7 @@ use crate::ObservedPly;
 /// Plies of others in a row of which a role may have perceived nothing, at most.
 const MAX_UNSEEN: u32 = 1000;
 
-/// What a role knows of the game so far.
+/// The knowledge of a role about the game so far.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) game: &'a dyn Game,
@@ -17,9 +17,9 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// How much of the past is matched after a ply (or the start) at which the role perceived this,
-    /// where `at` observed plies were matched before; `None` if it contradicts. Plies of others of
-    /// which it perceived nothing are not in its past, and fit anywhere.
+    /// The plies of the past that are matched after a ply (or the start) at which the role
+    /// perceived this, if `at` observed plies were matched before; `None` if it contradicts. Plies
+    /// of others of which it perceived nothing are not in its past, and fit anywhere.
     pub(super) fn after(&self, at: usize, own: bool, position: &dyn Position) -> Option<usize> {
         let seen = position.percepts().of(self.player);
         if !own && seen.is_empty() {
@@ -132,7 +132,7 @@ pub(super) struct Walk<'g> {
     pub(super) position: Box<dyn Position + 'g>,
     /// Observed plies matched.
     pub(super) matched: usize,
-    /// How many choices had been made before each ply, where some had been since the mark before.
+    /// The number of choices before each ply, if there were any since the mark before.
     pub(super) marks: Vec<usize>,
     /// If it fits to the end: for each action legal now its number in the position.
     pub(super) order: Option<Vec<usize>>,

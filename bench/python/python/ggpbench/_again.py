@@ -1,4 +1,4 @@
-"""What pickled games and positions are made of when they are read again."""
+"""Functions that make pickled games and positions again."""
 
 from ggpbench._native import Game, Position, load, loads
 

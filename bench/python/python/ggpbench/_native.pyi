@@ -148,13 +148,13 @@ class Game:
         """Plies after which a playout is given up."""
     @property
     def hidden(self) -> bool:
-        """Whether players do not see everything."""
+        """True if players do not see everything."""
     @property
     def chance(self) -> bool:
-        """Whether chance has a say."""
+        """True if chance has a say."""
     @property
     def simultaneous(self) -> bool:
-        """Whether players may choose at the same time; here they choose in turn, and the last choice
+        """True if players may choose at the same time; here they choose in turn, and the last choice
         takes effect for all."""
     @property
     def method(self) -> str:
@@ -167,7 +167,7 @@ class Game:
         """Bytes of one position in the engine."""
     @property
     def warnings(self) -> list[dict[str, Any]]:
-        """What is doubtful in the rules, as in :attr:`RulesError.problems`."""
+        """The doubtful points of the rules, as in :attr:`RulesError.problems`."""
     @property
     def build(self) -> dict[str, int]:
         """Sizes of what the engine made of the rules, by name."""
@@ -185,9 +185,9 @@ class Game:
         they can do themselves (``"did bet"``)."""
     @property
     def kinds(self) -> list[str] | None:
-        """What can lie on a site, in the order of planes. In games of hidden information ``"now"``: the
-        own last action and what was perceived since; and ``"before"``: what was done and perceived
-        earlier."""
+        """The kinds of content that can lie on a site, in the order of planes. In games of hidden
+        information ``"now"``: the own last action and what was perceived since; and ``"before"``:
+        what was done and perceived earlier."""
     def open(self, seed: int = 0) -> Position:
         """The initial position. The seed is for what chance does there and later."""
     def rollouts(self, n: int, seed: int = 0, threads: int = 1, first: int = 0) -> Rollouts:
@@ -216,7 +216,7 @@ class Position:
         """The player who chooses, from 0; ``None`` when the game is over."""
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
     @property
     def plies(self) -> int:
         """Plies since the start."""
@@ -250,8 +250,8 @@ class Position:
     def returns(self) -> list[float]:
         """``score / 50 - 1`` of each player: 1, 0, -1. All 0 while the game goes on."""
     def percepts(self, player: int | None = None) -> Any:
-        """What a player perceived of the last ply, in games of hidden information: a list of texts; of
-        all players as a dictionary by player, if none is given."""
+        """The percepts of a player in the last ply, in games of hidden information: a list of texts;
+        of all players as a dictionary by player, if none is given."""
     def draw(self) -> str:
         """The position drawn in text, in several lines; ``str(position)`` gives the same."""
     def rollouts(self, n: int, seed: int = 0, first: int = 0) -> Rollouts:
@@ -275,7 +275,7 @@ class Search:
         """How many playouts began with each legal action, in the order of :meth:`Position.legal`."""
     @property
     def means(self) -> NDArray[np.float64]:
-        """What these paid to the player who chooses, in the mean; nan where there are none."""
+        """The mean payoffs of these to the player who chooses; nan if there are none."""
     @property
     def nodes(self) -> int:
         """How many positions the tree has."""
@@ -303,7 +303,7 @@ class Batch:
         when its first batch was made, and are looked up, else ``listed`` or ``counted``."""
     @property
     def auto_reset(self) -> bool:
-        """Whether a position that ends is begun anew in the same step."""
+        """True if a position that ends is begun anew in the same step."""
     @property
     def mask(self) -> NDArray[np.bool_]:
         """Shape ``(n, num_actions)``, read-only: which actions are legal, by code."""
@@ -361,7 +361,7 @@ class Batch:
 
 @final
 class Rollouts:
-    """What came of random playouts."""
+    """The results of random playouts."""
 
     @property
     def playouts(self) -> int:

@@ -1,4 +1,4 @@
-"""What adapters share."""
+"""Code that all adapters share."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class GgpState(pyspiel.State):
         return self.labels[action]
 
     def is_terminal(self) -> bool:
-        """Whether it is over, or reached the ply cap."""
+        """True if it is over, or reached the ply cap."""
         return self.position.is_over or self._is_cut()
 
     def returns(self) -> list[float]:

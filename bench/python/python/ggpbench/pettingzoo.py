@@ -59,7 +59,7 @@ class GgpEnv(AECEnv):
         self.position = game.open(self._seed)
 
     def observation_space(self, agent: str) -> spaces.Space:
-        """What ``agent`` sees."""
+        """The space of observations of ``agent``."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space:
@@ -79,7 +79,7 @@ class GgpEnv(AECEnv):
         self.agent_selection = self.possible_agents[self.position.turn or 0]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What ``agent`` sees: planes, and which of its actions are legal."""
+        """The observation of ``agent``: planes, and which of its actions are legal."""
         acts = self.position.turn is not None and agent == self.possible_agents[self.position.turn]
         mask = self.position.mask().astype(np.int8)
         planes = self.position.planes(self.possible_agents.index(agent))

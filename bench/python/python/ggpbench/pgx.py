@@ -29,7 +29,7 @@ __all__ = ["Env", "State", "make"]
 
 @dataclass
 class State:
-    """What there is to see of ``n`` positions. All but ``rewards``, ``terminated`` and ``truncated`` are
+    """The observations of ``n`` positions. All but ``rewards``, ``terminated`` and ``truncated`` are
     views of memory that the next step writes into."""
 
     #: ``(n,)`` int8: who chooses, or -1

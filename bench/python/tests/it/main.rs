@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the interpreter has to have, if it is to load the package.
+/// The requirements on an interpreter that is to load the package.
 const FIT: &str = "import sys, numpy; sys.exit(sys.version_info < (3, 10))";
 
 /// An interpreter with `NumPy`: that of the system may have it where the first on the path has not.

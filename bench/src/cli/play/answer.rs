@@ -1,8 +1,8 @@
-//! What a person may type at the prompt.
+//! The answers that a person may type at the prompt.
 
 use text::near_miss;
 
-/// What was meant.
+/// The meaning of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Action(usize),
@@ -13,7 +13,7 @@ pub(super) enum Answer {
     Quit,
 }
 
-/// What `help` prints.
+/// The text that `help` prints.
 pub(super) const HELP: &str = "\
   a move     by its label, by the beginning of a label that no other has, or by its number
   ?          lists the legal moves with their numbers (so does the return key)

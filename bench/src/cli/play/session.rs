@@ -44,12 +44,12 @@ impl<'g> Session<'g> {
         self.position().turn()
     }
 
-    /// What a role knows of the game so far.
+    /// The knowledge of a role about the game so far.
     pub(super) fn past(&self, player: Player) -> Vec<ObservedPly> {
         past_of(player, &self.start, &self.plies)
     }
 
-    /// What an agent would do for the role whose turn it is.
+    /// The choice of an agent for the role whose turn it is.
     pub(super) fn think(&self, agent: &mut dyn Agent, setting: &Setting) -> Result<Choice, Fault> {
         let Turn::Move(player) = self.turn() else {
             return Err(Fault("the game is over".to_owned()));
@@ -121,7 +121,7 @@ impl<'g> Session<'g> {
         }
     }
 
-    /// What a role perceived of the last so many plies (and of the start, if these are all).
+    /// The percepts of a role in the last so many plies (and at the start, if these are all).
     pub(super) fn perceived(&self, player: u8, since: usize) -> Vec<&str> {
         let start = if since == 0 { Some(&self.start) } else { None };
         let from = since.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What `run`, `bench` and `study` print with `--json`.
+//! The records that `run`, `bench` and `study` print with `--json`.
 
 use anyhow::Result;
 use reports::{Cell, Column, Figures, GameRow, Method, Phase, Sample, Table, Verdict, Via};
@@ -15,7 +15,7 @@ pub(super) struct RunRecord<'a> {
     pub(super) games: Vec<&'a str>,
 }
 
-/// What was proven of an engine at a game before anything is measured.
+/// The proof of an engine at a game before anything is measured.
 #[derive(Serialize)]
 pub(super) struct VerifiedRecord<'a> {
     pub(super) game: &'a str,

@@ -30,11 +30,11 @@ use crate::verify::sums::{self, Sums};
 use crate::verify::{Effort, Goal, Phases, Ruling, WayProof, verify};
 use crate::{engine_set, identity, machine};
 
-/// How many times as many processes as the protocol has are started at most until intervals are
-/// narrow.
+/// The most processes that are started until intervals are narrow, as a multiple of those of the
+/// protocol.
 const MOST_TIMES: u32 = 10;
 
-/// What is to be verified and measured.
+/// The games to verify and measure, and the protocol.
 pub(super) struct Plan<'a> {
     games: Vec<Game<'a>>,
     protocol: Protocol,
@@ -62,7 +62,7 @@ struct Pair<'a> {
     blank: Sample,
     /// The playouts that were proven.
     proof: Option<Sums>,
-    /// Which deviations the proof would have seen.
+    /// The deviations that the proof would have seen.
     proven: Vec<WayProof>,
     /// Known once the game was loaded.
     columns: Option<Vec<Column>>,
@@ -113,7 +113,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// How long all samples take, if nothing fails: warming up and proofs come on top.
+    /// The time of all samples, if nothing fails: warming up and proofs come on top.
     pub(super) fn sampling(&self) -> Duration {
         let columns: usize = self.games.iter().map(|game| self.most_columns(game)).sum();
         self.protocol.sampling().saturating_mul(u32::try_from(columns).unwrap_or(u32::MAX))
@@ -132,8 +132,8 @@ impl<'a> Plan<'a> {
         self.protocol.processes.saturating_mul(times)
     }
 
-    /// How many comparisons of samples the whole run makes at most: each sample with the proof, all
-    /// of a column after each process, and every two columns of a game.
+    /// The most comparisons of samples that the whole run makes: each sample with the proof, all of
+    /// a column after each process, and every two columns of a game.
     fn comparisons(&self) -> u64 {
         let of_column = u64::from(self.most_processes()) * (1 + u64::from(self.protocol.rounds));
         let of_game = |game: &Game<'_>| {
@@ -490,7 +490,7 @@ impl<'a> Pair<'a> {
         move |bounds| engine_set::load_searches(program, rules, searches, bounds)
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     fn name(&self) -> String {
         match self.simulations {
             0 => self.program.engine.clone(),
@@ -508,7 +508,7 @@ impl<'a> Pair<'a> {
         (self.blank.verdict, self.blank.reason) = (verdict, reason);
     }
 
-    /// Which deviations of a way the proof would have seen; `None` without a proof.
+    /// The deviations of a way that the proof would have seen; `None` without a proof.
     fn detects(&self, via: Via) -> Option<Detects> {
         let WayProof { detects, by, .. } = self.proven.iter().find(|way| way.via == via)?;
         let [plies, payoffs] = match detects {
@@ -569,7 +569,7 @@ fn columns(pair: &Pair<'_>, how: &Measuring, loaded: Option<&Loaded>) -> Vec<(Sa
     columns
 }
 
-/// What messages call the column of a row.
+/// The name in messages of the column of a row.
 fn name_of(row: &Sample) -> String {
     let mut name = row.engine.clone();
     if row.via != reports::Via::Fast {

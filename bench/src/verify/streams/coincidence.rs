@@ -1,4 +1,5 @@
-//! How often playouts coincide by chance, and when they do so too often.
+//! The frequency with which playouts coincide by chance, and the limit beyond which they do so too
+//! often.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::verify::sums::divergence;
 /// Natural logarithm of the probability of a false alarm in all tests of an engine together.
 const ALARM: f64 = -20.7;
 
-/// When coincidences are too many for independent playouts.
+/// The limit beyond which coincidences are too many for independent playouts.
 pub(super) struct Alarm {
     /// The probability that two independent playouts coincide: an upper estimate.
     pub(super) chance: f64,
@@ -29,7 +30,7 @@ impl Alarm {
         count.log_probability(self.chance) < self.limit
     }
 
-    /// How many pairs that all coincide are beyond chance.
+    /// The number of pairs that are beyond chance if all of them coincide.
     pub(super) fn enough(&self) -> usize {
         (self.limit / self.chance.ln()).floor() as usize + 1
     }
@@ -52,7 +53,7 @@ fn coincidence(sample: &[u64]) -> f64 {
     (pairs + 4.0 * error + 1.0 / n).min(1.0)
 }
 
-/// How many pairs of playouts coincide.
+/// The number of pairs of playouts that coincide.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {
     pub(super) pairs: u32,

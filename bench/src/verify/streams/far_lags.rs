@@ -14,7 +14,7 @@ const RANDOM: usize = 16;
 /// Most playouts at a distance; where chance explains so many coincidences, more would be needed.
 const MOST: usize = 256;
 
-/// What is compared at each distance: the distance itself, one less and one more.
+/// The number of lags compared at each distance: the distance itself, one less and one more.
 const NEIGHBOURS: usize = 3;
 
 /// Tests that there are at most.
@@ -35,7 +35,7 @@ pub(super) fn lags(successive: usize, seed: u64) -> Vec<u64> {
     lags
 }
 
-/// How many playouts to ask for at a distance, from one less on.
+/// The number of playouts to ask for at a distance, from one less on.
 pub(super) fn playouts(successive: usize, alarm: &Alarm) -> usize {
     alarm.enough().min(successive).min(MOST) + NEIGHBOURS - 1
 }

@@ -7,7 +7,7 @@ use play::{Game, Player};
 
 use crate::agents::games::{agent, connect::Connect, creep::Creep, duel, kuhn::Kuhn};
 
-/// What player 1 of [`Creep`] chooses after it perceived this.
+/// The choice of player 1 of [`Creep`] after these percepts.
 fn guess(agent: &mut dyn Agent, percepts: &[&str], budget: Budget, seed: u64) -> Choice {
     let game = Creep::boxed();
     choose(agent, &*game, &["0", "1", "2"], &[(None, percepts)], budget, seed)

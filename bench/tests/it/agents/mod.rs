@@ -1,4 +1,4 @@
-//! What the agents do: on games whose truth is known, and against each other.
+//! Tests of the agents: on games whose truth is known, and against each other.
 
 mod full;
 pub(crate) mod games;

@@ -1,4 +1,4 @@
-//! What the tests of the harness share.
+//! Helpers that the tests of the harness share.
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use std::path::Path;
@@ -53,17 +53,17 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What comes of `ggpbench` in a folder.
+/// Runs `ggpbench` in a folder; returns its output.
 pub(crate) fn ggpbench(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().expect("ggpbench starts")
 }
 
-/// What a program wrote to its standard output.
+/// The text that a program wrote to its standard output.
 pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What a program wrote to its standard error.
+/// The text that a program wrote to its standard error.
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

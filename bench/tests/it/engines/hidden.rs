@@ -62,8 +62,8 @@ impl Chance for Drawn {
 /// Plies of a walk that are looked at one by one.
 const LOOKS: u32 = 8;
 
-/// How often there was what to see on the way of random walks: whose turn, how many actions,
-/// percepts and scores, up to every ply of the first [`LOOKS`] and to the end.
+/// The number of times that each view occurred on the way of random walks: whose turn, how many
+/// actions, percepts and scores, up to every ply of the first [`LOOKS`] and to the end.
 fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, f64>> {
     let mut counts = vec![BTreeMap::new(); LOOKS as usize + 2];
     for walk in 0..walks {
@@ -88,7 +88,7 @@ fn sights(game: &dyn Game, walks: u64) -> Vec<BTreeMap<u64, f64>> {
     counts
 }
 
-/// What there was to see before, and now.
+/// A hash of all views before, and of this one.
 fn look(position: &dyn Position, before: u64) -> u64 {
     let turn = match position.turn() {
         Turn::Move(Player(player)) => u64::from(player) + 1,

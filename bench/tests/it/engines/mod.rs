@@ -1,5 +1,5 @@
-//! What the list of all engines says of them, what they play alike on games of the catalogue, and
-//! the tests of what others use of an engine, a folder each.
+//! Tests of the list of all engines, of engines that play games of the catalogue alike, and of what
+//! others use of an engine, a folder each.
 
 mod bitboard;
 mod gdl;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use play::kit::{Effort, check};
 use play::{CompileError, Job, Language, Limits, Rng, Rules, Via};
 
-/// How many games of each language.
+/// The number of games of each language.
 const GAMES: u64 = 60;
 
 /// Enough for each of them.
@@ -194,7 +194,7 @@ fn ludemes(rng: &mut Rng) -> String {
     )
 }
 
-/// What was met while some games were played, which says what the kit was tried on.
+/// The features of some games that were played, which say what the kit was tried on.
 #[derive(Default)]
 struct Met {
     played: u64,

@@ -1,4 +1,4 @@
-//! How long the descriptions of the catalogue are.
+//! Tests of the sizes of the descriptions of the catalogue.
 
 use games::Catalogue;
 use play::{Language, Rules};

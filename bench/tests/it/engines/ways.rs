@@ -1,5 +1,5 @@
-//! What facts say of how engines play, on games of the catalogue: the method, and the promise that
-//! playouts are those of the reference.
+//! Tests of the facts about how engines play, on games of the catalogue: the method, and the
+//! promise that playouts are those of the reference.
 
 use std::collections::BTreeSet;
 

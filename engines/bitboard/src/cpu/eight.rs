@@ -19,8 +19,8 @@ pub(crate) trait Eight: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// The bits of any word.
     fn any(self) -> u64;
 
-    /// How many bits are set in each word, sixteen bits each: those of four words, then of the
-    /// others.
+    /// The number of bits that are set in each word, sixteen bits each: those of four words, then
+    /// of the others.
     fn counts(self) -> [u64; 2];
 }
 

@@ -1,4 +1,4 @@
-//! What the processor offers, found at run time.
+//! The instructions that the processor offers, found at run time.
 //!
 //! The build is for the baseline of its architecture, which on x86-64 lacks even a bit count. Whole
 //! jobs are therefore compiled once for each [`Level`], and a job picks its copy when it begins.
@@ -49,7 +49,7 @@ pub(crate) trait Cpu: Copy {
 /// Work that is compiled for each level. `run` and all that it calls in hot loops must be
 /// `#[inline(always)]`: what stays a call of its own is compiled for the baseline.
 pub(crate) trait Task {
-    /// What the work results in.
+    /// The result of the work.
     type Output;
 
     /// True if to compile it with vector instructions. They do not always pay: the compiler puts
@@ -75,7 +75,7 @@ pub(crate) trait Task {
 /// A set of instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// What every machine of the architecture has.
+    /// The instructions that every machine of the architecture has.
     Portable,
     /// x86-64 with BMI1, BMI2, LZCNT and POPCNT.
     #[cfg(target_arch = "x86_64")]

@@ -54,7 +54,7 @@ fn any(points: [Bits<1>; 8]) -> bool {
 }
 
 impl State {
-    /// What `SIDE` may do, and whether that is jumping.
+    /// The legal moves of `SIDE`; true if they are jumps.
     #[inline(always)]
     fn choice<const SIDE: usize>(&self) -> (Choice<8, 1>, bool) {
         let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
@@ -88,7 +88,7 @@ impl State {
         goes_on
     }
 
-    /// What whoever has to move may do.
+    /// The legal moves of the player to move.
     fn moves(&self) -> (Choice<8, 1>, bool) {
         if self.mover == 0 { self.choice::<0>() } else { self.choice::<1>() }
     }

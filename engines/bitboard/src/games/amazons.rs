@@ -25,7 +25,7 @@ pub(crate) struct State {
     shooter: Option<u8>,
 }
 
-/// What the mover's queen does: its number, direction and number of steps.
+/// The move of the mover's queen: its number, direction and number of steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Action {
     queen: u8,

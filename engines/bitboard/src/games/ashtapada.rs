@@ -18,7 +18,7 @@ const MEN: u8 = 4;
 
 const COWRIES: u32 = 4;
 
-/// What a throw with no mouth up counts.
+/// The value of a throw with no mouth up.
 const ALL_DOWN: u32 = 8;
 
 /// The last square of a player's way, from which men are taken off at once.
@@ -73,7 +73,7 @@ pub(crate) struct State {
     mover: u8,
 }
 
-/// Where a man goes to on his player's way, or a pass.
+/// The place that a man goes to on his player's way, or a pass.
 type Action = u8;
 
 const PASS: Action = 64;
@@ -99,7 +99,7 @@ fn throw<C: Chance + ?Sized>(chance: &mut C) -> u32 {
     if up == 0 { ALL_DOWN } else { up }
 }
 
-/// Where men can move to.
+/// The places that men can move to.
 #[inline(always)]
 fn targets(own: &Men, other: &Men, throw: u32) -> u64 {
     let entry = u64::from(own.waiting > 0) << (throw - 1);

@@ -21,12 +21,12 @@ const POINTS: u32 = 24;
 const HOME: u32 = 0b11_1111 << (POINTS - 5);
 const AWAY: u32 = (1 << (POINTS - 5)) - 1;
 
-/// What a player has.
+/// The checkers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Side {
     /// Checkers on the bar and on each point.
     checkers: [u8; POINTS as usize + 1],
-    /// Where there are any, and where more than one: a bit for each place.
+    /// The places with any checkers, and those with more than one: a bit for each place.
     any: u32,
     more: u32,
     off: u8,
@@ -37,14 +37,14 @@ struct Side {
 pub(crate) struct State {
     sides: [Side; 2],
     dice: [u8; 2],
-    /// How often each of the dice may be played; none before they are rolled.
+    /// The number of times that each of the dice may be played; none before they are rolled.
     rest: [u8; 2],
     mover: u8,
     /// True if this is the first roll, of two different dice.
     opens: bool,
 }
 
-/// Which of the dice is played, and from which place.
+/// The number of the die that is played, and the place from which.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Play { die: u8, from: u8 },

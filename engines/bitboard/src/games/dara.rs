@@ -38,7 +38,7 @@ pub(crate) struct State {
 
 const START: State = State { men: [Bits::EMPTY; 2], in_hand: [MEN; 2], mover: 0, takes: false };
 
-/// What a player may do.
+/// The moves of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Puts a man on a square.
@@ -95,7 +95,7 @@ fn steps(men: Bits<1>, enemies: Bits<1>) -> Choice<4, 1> {
     ])
 }
 
-/// Where a step to a square comes from.
+/// The square that a step to a square comes from.
 #[inline(always)]
 fn origin(way: usize, to: Bits<1>) -> Bits<1> {
     let stride = if way < 2 { STRIDES[0] } else { STRIDES[1] };
@@ -109,7 +109,7 @@ impl State {
         self.in_hand[1] == 0
     }
 
-    /// How many things a side may do at the beginning of its turn.
+    /// The number of actions of a side at the beginning of its turn.
     #[inline(always)]
     fn moves<const SIDE: usize>(&self) -> u32 {
         let (own, enemies) = (self.men[SIDE], self.men[1 - SIDE]);
@@ -308,7 +308,7 @@ impl Rules for Dara {
 mod tests {
     use super::*;
 
-    /// How long the row of a man along a direction is, by walking.
+    /// The length of the row of a man along a direction, by walking.
     fn row(men: Bits<1>, square: u32, (files, ranks): (i32, i32)) -> u32 {
         let walk = |sign: i32| {
             let ray = |n: i32| {

@@ -23,7 +23,8 @@ const GROUND: Bits<1> = Bits::from_words([0xaa55_aa55_aa55_aa55]);
 /// Plies in a row of kings that take nothing after which the game is drawn.
 const IDLE: u32 = 20;
 
-/// How far steps to the upper left and upper right are numbered apart; the other two go back.
+/// The differences of square numbers by steps to the upper left and upper right; the other two go
+/// back.
 const STRIDES: [u32; 2] = [7, 9];
 
 /// The far rank of each side.
@@ -71,21 +72,21 @@ impl Action {
     }
 }
 
-/// Where steps in a direction lead: upper left, upper right, lower right, lower left.
+/// The squares that steps in a direction lead to: upper left, upper right, lower right, lower left.
 #[inline(always)]
 fn ahead(set: Bits<1>, direction: usize) -> Bits<1> {
     let stride = STRIDES[direction % 2];
     if direction < 2 { set.up(stride) } else { set.down(stride) }
 }
 
-/// Where steps in a direction come from.
+/// The squares that steps in a direction come from.
 #[inline(always)]
 fn back(set: Bits<1>, direction: usize) -> Bits<1> {
     let stride = STRIDES[direction % 2];
     if direction < 2 { set.down(stride) } else { set.up(stride) }
 }
 
-/// Those of `pieces` that may step in a direction: all kings, and a side's men forward.
+/// The pieces among these that may step in a direction: all kings, and a side's men forward.
 #[inline(always)]
 fn heading<const SIDE: usize>(pieces: Bits<1>, kings: Bits<1>, direction: usize) -> Bits<1> {
     if (direction < 2) == (SIDE == 0) { pieces } else { pieces & kings }

@@ -42,7 +42,7 @@ const START: State = State {
     mover: 0,
 };
 
-/// What a player may do, in the order in which it is numbered.
+/// The moves of a player, in the order in which they are numbered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     /// A step without capture, by its direction and the point that it leads to.

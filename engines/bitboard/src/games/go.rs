@@ -24,7 +24,7 @@ const POINTS: usize = 90;
 /// Plies, passes included, that end the game.
 const LIMIT: usize = 162;
 
-/// What white has more, in half points.
+/// The points that white gets besides, in half points.
 const KOMI: u32 = 15;
 
 /// A point to put a stone on, or [`PASS`].
@@ -96,7 +96,7 @@ fn empty(stones: [Bits<2>; 2]) -> Bits<2> {
     Board::BOARD.without(stones[0] | stones[1])
 }
 
-/// What the stones of a set say of the hash.
+/// The part of the hash for a set of stones.
 #[inline(always)]
 fn hash(player: usize, stones: Bits<2>) -> u64 {
     stones.iter().fold(0, |all, point| all ^ WORDS[player][point as usize])

@@ -17,7 +17,7 @@ type Position = u16;
 /// Room for five discs.
 const POSITIONS: usize = 1 << 10;
 
-/// What is legal in a position.
+/// The legal moves of a position.
 #[derive(Clone, Copy, Default)]
 struct Moves {
     count: u8,
@@ -27,7 +27,7 @@ struct Moves {
     next: [Position; 3],
 }
 
-/// Where the discs are, and the plies so far.
+/// The position of the discs, and the plies so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     position: Position,

@@ -160,7 +160,7 @@ impl<const W: usize, const N: u32> Rules for Hex<W, N> {
         over_unless_capped(plies, Scores::win(Player(winner as u8)), cap)
     }
 
-    /// As from the start, but for the stones that are there.
+    /// Plays as from the start, but for the stones that are there.
     #[inline(always)]
     fn play_on<C: Cpu>(&self, cpu: C, state: Sides<W>, rng: &mut Rng, cap: u32) -> Option<End> {
         let last = 1 - usize::from(state.mover().0);

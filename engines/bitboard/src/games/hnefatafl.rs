@@ -44,7 +44,7 @@ const START: State = State {
     caught: false,
 };
 
-/// What men do in the directions up, right, down and left, then what the king does.
+/// The kinds of moves: men up, right, down and left, then the king likewise.
 const KINDS: usize = 8;
 
 /// The kind of the move and the square that it leads to; `PASS` instead where there is none.
@@ -56,8 +56,8 @@ const PASS: Action = (KINDS as u8, 0);
 static BEHIND: [[Bits<2>; 128]; 4] =
     [Board::rays(0, -1), Board::rays(-1, 0), Board::rays(0, 1), Board::rays(1, 0)];
 
-/// Where rooks on `from` get to over `free` squares in one direction: a fill by doubling (Kogge and
-/// Stone 1973).
+/// The squares that rooks on `from` get to over `free` squares in one direction: a fill by doubling
+/// (Kogge and Stone 1973).
 #[inline(always)]
 fn slide<const DF: i32, const DR: i32>(from: Bits<2>, free: Bits<2>) -> Bits<2> {
     let stride = const { Board::stride(DF, DR) };

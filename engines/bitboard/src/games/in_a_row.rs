@@ -43,7 +43,7 @@ impl<const SQUARES: usize> State<SQUARES> {
 impl<const N: u32, const SQUARES: usize, const RUN: u32, const TURN: u32>
     InARow<N, SQUARES, RUN, TURN>
 {
-    /// Who places the stone of a ply.
+    /// The player who places the stone of a ply.
     #[inline(always)]
     const fn mover(ply: u32) -> u8 {
         (ply.div_ceil(TURN) % 2) as u8

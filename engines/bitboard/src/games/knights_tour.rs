@@ -14,7 +14,7 @@ pub(crate) struct KnightsTour<const N: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
 
-/// Where the knight is, and the squares that it has not entered.
+/// The square of the knight, and the squares that it has not entered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     knight: u32,

@@ -59,7 +59,7 @@ pub(crate) struct Latin<const W: usize> {
     /// in each by number.
     plies: Vec<Ply>,
     start: Bits<W>,
-    /// What each ply makes illegal, itself included.
+    /// The plies that each ply makes illegal, itself included.
     excluded: Box<[Bits<W>; ROOM]>,
     /// Squares that are empty at the start.
     empty: u32,

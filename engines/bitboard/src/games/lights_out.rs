@@ -21,7 +21,7 @@ pub(crate) struct State {
 }
 
 impl<const N: u32, const PRESSES: u32> LightsOut<N, PRESSES> {
-    /// What a press on each square toggles.
+    /// The lights that a press on each square toggles.
     const TOGGLED: [Bits<1>; 64] = {
         let (mut toggled, mut square) = ([Bits::EMPTY; 64], 0);
         while square < Board::<N>::SQUARES {

@@ -17,7 +17,7 @@ type Board = Grid<Ranks, 1, 8, 8>;
 
 const BOMBS: u32 = 10;
 
-/// Where the bombs are, and what is still covered.
+/// The squares of the bombs, and those that are still covered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     bombs: Bits<1>,

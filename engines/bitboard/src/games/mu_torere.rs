@@ -29,7 +29,7 @@ static STEPS: Steps = Steps::new(&{
     lines
 });
 
-/// What whoever has the first stones can do.
+/// The legal steps of the player with the first stones.
 #[inline(always)]
 fn legal(own: Bits<1>, other: Bits<1>) -> Bits<1> {
     let ring = other.words[0] & RING;

@@ -73,7 +73,7 @@ const fn steps(men: Points, empty: Points) -> u64 {
     (clockwise(men) & empty) as u64 | ((back(men) & empty) as u64) << 24 | (across as u64) << 48
 }
 
-/// What a step is.
+/// The points of a step.
 #[derive(Clone, Copy)]
 struct Step {
     from: u8,
@@ -125,7 +125,7 @@ pub(crate) struct Action {
     to: u8,
 }
 
-/// What the mover chooses from.
+/// The set that the mover chooses from.
 enum Choice {
     /// One of these points.
     Points(Points),
@@ -140,7 +140,7 @@ impl State {
         ALL & !(self.men[0] | self.men[1])
     }
 
-    /// What there is to choose from for the mover, in a game that is not lost.
+    /// The set that the mover chooses from, in a game that is not lost.
     fn choice(&self) -> Choice {
         let (own, enemy) =
             (self.men[usize::from(self.mover)], self.men[usize::from(1 - self.mover)]);

@@ -23,8 +23,8 @@ const SEEDS: u32 = 48;
 /// Plies in a row without a capture that end the game.
 const IDLE: u8 = 50;
 
-/// What is in each house of a player, a byte each from the one that is sown into first; what was
-/// captured; whoever moves.
+/// The seeds in each house of a player, a byte each from the one that is sown into first; the
+/// captured seeds; the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     rows: [u64; 2],
@@ -41,7 +41,7 @@ const ONES: u64 = 0x0101_0101_0101;
 /// The top bits of all bytes of a word.
 const TOPS: u64 = 0x8080_8080_8080_8080;
 
-/// What a house of whoever moves gives to all others when it holds so many seeds.
+/// The seeds that a house of the player to move gives to all others when it holds so many seeds.
 #[derive(Clone, Copy)]
 struct Sown {
     own: u64,
@@ -73,8 +73,8 @@ static SOWING: [[Sown; SEEDS as usize + 1]; ROW as usize] = {
     sowing
 };
 
-/// What is in the rows of whoever moves and of the other player after sowing from a house with
-/// seeds, by where its byte begins, and what is captured.
+/// The rows of the player to move and of the other player after sowing from a house with seeds, by
+/// where its byte begins, and the captured seeds.
 #[inline(always)]
 fn sow(own: u64, other: u64, begin: u32) -> (u64, u64, u64) {
     let seeds = (own >> begin) & 255;

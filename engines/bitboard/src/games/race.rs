@@ -28,7 +28,7 @@ pub(crate) struct Step {
     takes: bool,
 }
 
-/// What kind of men race.
+/// A kind of men that race.
 pub(crate) trait Man: Send + Sync + 'static {
     /// Their steps.
     const STEPS: [Step; STEPS];
@@ -108,7 +108,7 @@ impl<M: Man, const FILES: u32, const RANKS: u32> Race<M, FILES, RANKS> {
         }))
     }
 
-    /// What [`Race::random_step`] does, in a lane.
+    /// The step of [`Race::random_step`], in a lane.
     #[inline(always)]
     fn step_in_lane<const SIDE: usize>(own: &mut u64, other: &mut u64, dice: &mut Dice) -> bool {
         let choice = Self::choice::<SIDE>(Bits::from_words([*own]), Bits::from_words([*other]));

@@ -38,7 +38,8 @@ const INNER: [u64; 8] = {
     inner
 };
 
-/// What can be captured: in each direction the other's discs that lie in a run behind an own one.
+/// The discs that can be captured: in each direction the other's discs that lie in a run behind an
+/// own one.
 #[inline(always)]
 fn runs<C: Cpu>(cpu: C, own: u64, other: u64) -> C::Eight {
     grown::<C>(cpu.all(own), cpu.all(other) & cpu.eight(INNER), TURNS, TWICE)
@@ -67,7 +68,7 @@ fn grown<C: Cpu>(from: C::Eight, runs: C::Eight, by: [u32; 8], twice: [u32; 8]) 
     grown | pairs & grown.turned(twice)
 }
 
-/// How two steps turn a word, how a step back does, and two back.
+/// The rotations of a word by two steps; next come those by a step back, and by two back.
 const TWICE: [u32; 8] = rays::turns(2);
 const BACK: [u32; 8] = rays::back(TURNS);
 const TWICE_BACK: [u32; 8] = rays::back(TWICE);
@@ -272,7 +273,7 @@ impl PlacementRules<1> for Reversi {
     }
 }
 
-/// Who moves next and whether the last one passed, as bits of a lane's third word.
+/// The bits of a lane's third word: white moves next; the last player passed.
 const WHITE: u64 = 1;
 const PASSED: u64 = 2;
 
@@ -306,7 +307,7 @@ impl Lanes<3> for Reversi {
 mod tests {
     use super::*;
 
-    /// What a disc on a square captures, by walking.
+    /// The discs that a disc on a square captures, by walking.
     fn naive(square: u32, own: u64, other: u64) -> u64 {
         let mut flipped = 0;
         let directions = (-1..2).flat_map(|files| (-1..2).map(move |ranks| (files, ranks)));

@@ -24,7 +24,7 @@ impl<const N: u32> TicTacToe<N> {
     const NO_STONES: u64 = (8 - N as u64) * (FULL >> 3 & Self::COUNTERS);
     /// The bits of the 2N + 2 counters.
     const COUNTERS: u64 = !0 >> (64 - 4 * (2 * N + 2));
-    /// What a stone on each square adds to the counters: one for each line through it.
+    /// The amount that a stone on each square adds to the counters: one for each line through it.
     const LINES: [u64; 64] = {
         assert!(N <= 7);
         let (mut lines, mut square) = ([0; 64], 0);

@@ -15,7 +15,7 @@ pub(crate) struct WolfAndSheep;
 
 type Board = Grid<Ranks, 1, 8, 8>;
 
-/// Where the wolf starts, and where the sheep do.
+/// The start of the wolf, and that of the sheep.
 const START: [Bits<1>; 2] = [Board::named("d8"), Board::named("a1 c1 e1 g1")];
 
 /// The wolf's goal.
@@ -50,7 +50,7 @@ fn sheep_steps(wolf: Bits<1>, sheep: Bits<1>) -> Choice<2, 1> {
     )
 }
 
-/// How far a sheep's step is numbered up.
+/// The differences of square numbers by a sheep's steps.
 const STRIDES: [u32; 2] = [
     Board::stride(STEPS[0].0, STEPS[0].1).unsigned_abs(),
     Board::stride(STEPS[1].0, STEPS[1].1).unsigned_abs(),

@@ -95,7 +95,7 @@ fn has_line(stones: Bits<1>, length: u32) -> bool {
 }
 
 impl Yavalath {
-    /// How the game has ended, if it has.
+    /// The scores, if the game has ended.
     fn outcome(state: &Sides<1>) -> Option<Scores> {
         for player in 0..2 {
             let stones = state.men[usize::from(player)];

@@ -1,4 +1,5 @@
-//! What lanes do without branches and tables, so that a compiler turns it into vector instructions.
+//! Operations of lanes without branches and tables, so that a compiler turns them into vector
+//! instructions.
 
 use std::hint::cold_path;
 

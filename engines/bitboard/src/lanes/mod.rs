@@ -20,13 +20,13 @@ pub(crate) trait Lanes<const W: usize>: Rules {
     /// begins: in the middle of one, and where a step is a whole playout.
     fn words(&self, state: &Self::State) -> Option<[u64; W]>;
 
-    /// What a lane does at once: draws as [`Rules::playout`] draws. It must come to an end whatever
+    /// Makes a step of a lane: draws as [`Rules::playout`] draws. It must come to an end whatever
     /// the words are, since lanes without a playout go on, too. Must be `#[inline(always)]`, and
     /// without branches but those that become selections.
     fn step(&self, words: &mut [u64; W], dice: &mut Dice) -> Step;
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     /// Plies made, the last of the playout included and none behind it.
@@ -100,17 +100,17 @@ pub(crate) fn play_on<R: Lanes<W>, const W: usize>(
     game.level.run(LaneTask { rules, job, first, alone: &alone, ends: &mut listed });
 }
 
-/// How a lane begins a playout.
+/// The start of a playout in a lane.
 enum First<const W: usize> {
     /// With a step from these words.
     Step([u64; W]),
-    /// With one ply: the words after each action, in the order of the list; `None` where the playout
-    /// is over then.
+    /// With one ply: the words after each action, in the order of the list; `None` where the
+    /// playout is over then.
     Ply(Vec<Option<[u64; W]>>),
 }
 
 impl<const W: usize> First<W> {
-    /// How lanes play on from a state; `None` where they cannot.
+    /// The starts of lanes that play on from a state; `None` if they cannot.
     fn of<R: Lanes<W>>(rules: &R, state: &R::State) -> Option<First<W>> {
         let mut legal = Vec::new();
         if rules.expand(state, &mut legal) == Turn::Over {
@@ -166,7 +166,7 @@ trait Ends {
     /// One that ended in a lane.
     fn push(&mut self, id: u64, plies: u64, outcome: u64);
 
-    /// As many as there are lanes.
+    /// Playouts that ended in all lanes at once.
     fn note(&mut self, batch: &Batch);
 
     /// One that was played alone.
@@ -417,7 +417,7 @@ impl Waiting {
     }
 }
 
-/// As many playouts as there are lanes.
+/// A batch of playouts, one for each lane.
 struct Batch {
     ids: [u64; LANES],
     plies: [u64; LANES],
@@ -434,7 +434,7 @@ impl Default for Batch {
 #[derive(Default)]
 struct Ended {
     tally: Tally,
-    /// How many the first player won, how many the second, how many neither.
+    /// The numbers of playouts that the first player won, the second, and neither.
     outcomes: [u64; 3],
     batch: Batch,
     waiting: usize,
@@ -484,7 +484,7 @@ impl Ended {
     }
 }
 
-/// How each playout of a job has ended, in the order of the ids.
+/// The ends of the playouts of a job, in the order of the ids.
 struct Listed<'a> {
     first: u64,
     ends: &'a mut [End],

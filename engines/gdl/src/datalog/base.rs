@@ -1,4 +1,4 @@
-//! What is known of a program however its rules are compiled.
+//! The facts about a program that hold however its rules are compiled.
 
 use rustc_hash::FxHashMap;
 
@@ -31,11 +31,11 @@ pub(crate) struct Base {
     pub(crate) facts: FxHashMap<FlatId, Vec<Vec<u32>>>,
     /// By flat relation: its number in the store, if it changes.
     pub(crate) slots: Vec<Option<usize>>,
-    /// How the relations of the store are kept, without indexes yet.
+    /// The layouts of the relations of the store, without indexes yet.
     pub(crate) layouts: Layouts,
     /// By flat relation; of those that change a guess.
     pub(crate) sizes: Vec<Size>,
-    /// What their columns can hold, once that is known.
+    /// The domains of their columns, once they are known.
     pub(crate) domains: Option<Domains>,
     /// True if some rule asks what will be true.
     pub(crate) next_is_read: bool,
@@ -60,7 +60,7 @@ impl Base {
         self.schedule.dependence(id) != Dependence::Static
     }
 
-    /// What rules are compiled against, where relations have these numbers in the store.
+    /// The tables that rules are compiled against, if relations have these numbers in the store.
     pub(crate) fn world<'a>(
         &'a self,
         slots: &'a [Option<usize>],
@@ -210,7 +210,7 @@ impl Base {
     }
 }
 
-/// Where to find an argument in a row.
+/// The source of an argument in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Argument {
     /// In this column.

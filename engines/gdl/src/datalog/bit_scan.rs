@@ -17,7 +17,7 @@ const MAX_AMONG_ALL: u32 = 1 << 10;
 const MAX_MASK: u64 = 1 << 19;
 const MAX_MASKS: u64 = 1 << 21;
 
-/// What is known of a column before the loop begins.
+/// The value of a column that is known before the loop begins.
 #[derive(Clone, Copy)]
 enum Known {
     Register(u32),
@@ -154,8 +154,8 @@ fn bits_of<'a>(dense: &'a Dense, loads: &[Move]) -> Bits<'a> {
     Bits { dense, loads: loads.to_vec(), known: Vec::new(), len: dense.size }
 }
 
-/// What is left of a key without the columns that the bits stand for, if these count in it for what
-/// they count for among the bits.
+/// The rest of a key without the columns that the bits stand for; `None` if these have another
+/// weight in the key than among the bits.
 fn without(code: &mut Code, key: Key, bits: &Bits<'_>) -> Option<Key> {
     let mut rest: Vec<Part> = key.parts.of(&code.parts).to_vec();
     let mut base = key.base;
@@ -273,7 +273,7 @@ impl Code {
         }
     }
 
-    /// What a key says of the columns of its numbering.
+    /// The values that a key fixes in the columns of its numbering.
     fn known_by_key(&self, key: Key, dense: &Dense) -> Vec<(usize, Known)> {
         let mut parts = key.parts.of(&self.parts).iter().peekable();
         let known = |column: &DenseColumn| {
@@ -382,7 +382,7 @@ pub(crate) struct ActiveFilter {
 /// Filters at work.
 pub(crate) type ActiveFilters = SmallVec<[ActiveFilter; 4]>;
 
-/// As [`take_over`], of those bits that pass all sieves.
+/// Like [`take_over`], of those bits that pass all sieves.
 pub(crate) fn sift(
     bits: &mut [u64],
     masks: &[u64],

@@ -1,4 +1,4 @@
-//! What the machine runs: rules as nested loops over rows, one operation a literal. An operation
+//! The code of the machine: rules as nested loops over rows, one operation a literal. An operation
 //! that finds nothing (more) goes back to the loop that can supply another row.
 
 use super::statics::Table;
@@ -43,7 +43,7 @@ pub(crate) struct Move {
     pub(crate) register: u32,
 }
 
-/// What to do with the row that a loop is at: load columns into registers, then compare columns
+/// The treatment of the row that a loop is at: load columns into registers, then compare columns
 /// with registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
@@ -60,7 +60,7 @@ pub(crate) const END: Back = u32::MAX;
 /// Bits to take over, and where to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitScan {
-    /// Where the bits of the relation begin that is gone through, and the first of the bits.
+    /// The first word of the relation that is gone through, and the first of its bits.
     pub(crate) from: u32,
     pub(crate) source: Key,
     pub(crate) len: u32,
@@ -68,7 +68,7 @@ pub(crate) struct BitScan {
     pub(crate) to: u32,
     pub(crate) target: Key,
     pub(crate) relation: u32,
-    /// What the rows are tested for.
+    /// The tests of the rows.
     pub(crate) filters: CodeRange,
 }
 
@@ -114,7 +114,7 @@ pub(crate) enum Op {
     Open { register: u32, functor: Symbol, arity: u32, row: Row, back: Back },
     /// Puts the id of a compound term into a register, or goes back if there is none.
     Find { functor: Symbol, args: CodeRange, register: u32, back: Back },
-    /// As `Find`; makes the term if there is none.
+    /// Like `Find`; makes the term if there is none.
     Make { functor: Symbol, args: CodeRange, register: u32 },
     /// Adds a row to a relation kept with bits.
     Emit {
@@ -150,7 +150,7 @@ pub(crate) enum Op {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) index: u32,
-    /// Where the heads begin, and the key; hashed indexes are kept by the store itself.
+    /// The first of the heads, and the key; hashed indexes are kept by the store itself.
     pub(crate) heads: u32,
     pub(crate) key: Key,
 }
@@ -158,7 +158,7 @@ pub(crate) struct Link {
 /// A test inside a scan.
 #[derive(Clone, Debug)]
 pub(crate) struct Probe {
-    /// Where the bits begin: those of this set, or else of a relation that changes.
+    /// The first word of the bits: those of this set, or else of a relation that changes.
     pub(crate) word: u32,
     pub(crate) set: Option<u32>,
     /// The position, but for what the row adds to it.
@@ -184,7 +184,7 @@ pub(crate) struct Filter {
 #[derive(Clone, Debug)]
 pub(crate) struct TableScan {
     pub(crate) table: u32,
-    /// Which rows; all without.
+    /// The key of the rows; all rows without.
     pub(crate) key: Option<Key>,
     pub(crate) loads: CodeRange,
     pub(crate) probes: Vec<Probe>,
@@ -211,7 +211,7 @@ pub(crate) struct Code {
     pub(crate) masks: Vec<u64>,
     pub(crate) tables: Vec<Table>,
     pub(crate) sets: Vec<(Dense, Vec<u64>)>,
-    /// What the first registers hold always.
+    /// The values that the first registers always hold.
     pub(crate) constants: Vec<u32>,
     /// Registers beyond the constants that the largest rule needs.
     pub(crate) variables: u32,

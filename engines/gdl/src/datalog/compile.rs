@@ -19,7 +19,7 @@ const SMALL: f64 = 3.0;
 /// Possible facts up to which what is true and what will be are compared bit by bit.
 const MAX_COMPARED: u32 = 1 << 16;
 
-/// What a rule is compiled against.
+/// The tables that a rule is compiled against.
 #[derive(Clone, Copy)]
 pub(crate) struct World<'a> {
     pub(crate) universe: &'a Universe,
@@ -32,7 +32,7 @@ pub(crate) struct World<'a> {
 
 /// Compiles rules into one [`Code`].
 pub(crate) struct Compiler<'a> {
-    /// What the rules at hand are compiled against.
+    /// The tables that the rules at hand are compiled against.
     pub(crate) world: &'a World<'a>,
     layouts: &'a mut Layouts,
     code: Code,
@@ -46,7 +46,7 @@ pub(crate) struct Compiler<'a> {
 /// The rule can never derive anything.
 struct Dead;
 
-/// What becomes of what a rule derives.
+/// The use of the tuples that a rule derives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// It is added to its relation.
@@ -101,8 +101,8 @@ impl<'a> Compiler<'a> {
         self.rule_for(rule, delta, Purpose::Add)
     }
 
-    /// As [`Compiler::rule`]; with the relation in the store whose rows that literal goes through,
-    /// and its cursor.
+    /// Like [`Compiler::rule`]; with the relation in the store whose rows that literal goes
+    /// through, and its cursor.
     pub(crate) fn variant(
         &mut self,
         rule: &FlatRule,

@@ -10,7 +10,7 @@ use super::schedule::Schedule;
 use crate::limits::MAX_DEMAND_NESTING;
 use crate::program::{Dependence, RelId};
 
-/// How a relation is asked on demand.
+/// The demand for a relation: the keys by which it is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Demand {
     /// The columns of its key, in order.
@@ -20,7 +20,7 @@ pub(crate) struct Demand {
     pub(crate) stage: usize,
 }
 
-/// Which relations are evaluated on demand.
+/// The relations that are evaluated on demand.
 #[derive(Clone, Debug)]
 pub(crate) struct Demands {
     /// By flat relation.

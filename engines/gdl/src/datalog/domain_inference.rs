@@ -1,8 +1,8 @@
-//! Which constants the columns of relations that change can hold, once it is known what the others
-//! hold. What `shapes` found out before is coarse: a relation that is derived by adding has all
-//! numbers that are ever added in all of its columns. Here a variable has the values that all
-//! literals allow that ask for it, and a column those of the variables that stand there, to the
-//! least fixed point.
+//! Domain inference: the constants that the columns of relations that change can hold, once it is
+//! known what the others hold. What `shapes` found out before is coarse: a relation that is derived
+//! by adding has all numbers that are ever added in all of its columns. Here a variable has the
+//! values that all literals allow that ask for it, and a column those of the variables that stand
+//! there, to the least fixed point.
 
 use std::collections::VecDeque;
 
@@ -13,8 +13,8 @@ use super::statics::Extent;
 use crate::limits::MAX_INFERENCE_WORK;
 use crate::program::{Dependence, RelId};
 
-/// What a rule's variables can be by those literals that never change; `None` where they do not
-/// say.
+/// The domains of a rule's variables, as literals that never change bound them; `None` for
+/// variables without a bound.
 struct Bound<'a> {
     rule: &'a FlatRule,
     by_statics: Vec<Option<Domain>>,
@@ -95,7 +95,7 @@ impl Base {
         [id].into_iter().chain(later)
     }
 
-    /// What literals that never change say of a rule's variables.
+    /// The bounds that literals that never change put on a rule's variables.
     fn bound<'a>(&self, rule: &'a FlatRule, work: &mut u64) -> Option<Bound<'a>> {
         let mut by_statics: Vec<Option<Domain>> = vec![None; rule.variables as usize];
         for literal in &rule.body {

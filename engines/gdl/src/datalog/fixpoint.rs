@@ -15,7 +15,7 @@ use crate::program::Program;
 /// With fewer bytes left there was no room for a row.
 pub(crate) const LEAST: u64 = 4096;
 
-/// What evaluations may take still, and what they took.
+/// The budget that evaluations have left, and what they have spent.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     /// Machine steps left.

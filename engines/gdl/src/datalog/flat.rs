@@ -20,11 +20,11 @@ impl FlatId {
     }
 }
 
-/// What is known of a flat relation.
+/// The properties of a flat relation.
 #[derive(Clone, Debug)]
 pub(crate) struct FlatRelation {
     pub(crate) relation: RelId,
-    /// How the arguments of the relation are made from the columns, in order.
+    /// The shapes by which the arguments of the relation are made from the columns, in order.
     pub(crate) shapes: Box<[Shape]>,
     /// By column: the position whose constants it holds; `None` for whole terms.
     pub(crate) columns: Vec<Option<NodeId>>,
@@ -73,11 +73,11 @@ pub(crate) struct FlatProgram {
     pub(crate) facts: Vec<FlatAtom>,
     /// By relation, where its flat relations begin; one entry more than relations.
     first: Vec<u32>,
-    /// What the positions hold.
+    /// The argument domains of the relations.
     pub(crate) shapes: Shapes,
 }
 
-/// Why a program could not be flattened: too many cases.
+/// The error of a program that could not be flattened: too many cases.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
@@ -146,7 +146,7 @@ impl FlatProgram {
     }
 }
 
-/// What playing needs.
+/// The relations that playing needs.
 pub(crate) const PLAYED: [RelId; 6] =
     [RelId::INIT, RelId::LEGAL, RelId::NEXT, RelId::TERMINAL, RelId::GOAL, RelId::SEES];
 
@@ -193,9 +193,9 @@ struct Flattener<'a> {
     origins: Vec<usize>,
     seen: FxHashSet<FlatRule>,
     facts: Vec<FlatAtom>,
-    /// What the variables of the rule at hand stand for.
+    /// The terms that the variables of the rule at hand are bound to.
     bound: Vec<Option<FlatTerm>>,
-    /// Whether each may stand for compound terms.
+    /// By variable, true if it may stand for compound terms.
     open: Vec<bool>,
     trail: Vec<Undo>,
     /// Constants that a variable is not, where a negative literal made a case of it.
@@ -503,7 +503,7 @@ impl<'a> Flattener<'a> {
         Ok(result)
     }
 
-    /// Whether a term can have a shape, without binding anything.
+    /// True if a term can have a shape; binds nothing.
     fn test(
         &self,
         term: &FlatTerm,

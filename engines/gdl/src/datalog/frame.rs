@@ -5,7 +5,7 @@
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatProgram, FlatRule, FlatTerm};
 use crate::program::RelId;
 
-/// What becomes of the facts of one relation.
+/// The frame axiom of one relation: the rule by which its facts stay, and the rules that end them.
 #[derive(Debug)]
 pub(crate) struct Frame {
     /// The rule that says that they stay, as a place in [`FlatProgram::rules`].

@@ -13,7 +13,7 @@ use super::store::{Counts, Layouts, NONE, RowPolicy, Store, hash};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Exhausted;
 
-/// What a machine runs.
+/// The program that a machine runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) code: &'a Code,
@@ -26,10 +26,10 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Compiled {
     /// Facts of relations that change for other reasons.
     pub(crate) facts: Vec<(usize, Vec<u32>)>,
-    /// Where the rules begin that need no relation of the stage.
+    /// The entries of the rules that read no relation of the stage.
     pub(crate) rules: Vec<u32>,
-    /// Where those begin that do, once a recursive literal, with the relation whose rows that
-    /// literal goes through, and its cursor.
+    /// The entries of the rules that do, once for each recursive literal, with the relation whose
+    /// rows that literal goes through, and its cursor.
     pub(crate) deltas: Vec<(u32, usize, usize)>,
 }
 
@@ -82,7 +82,7 @@ impl Compiled {
     }
 }
 
-/// What a machine keeps between runs.
+/// The registers and cursors that a machine keeps between runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     /// One for each rule that is being run: a rule may have to wait for a relation on demand.

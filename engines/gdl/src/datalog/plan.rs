@@ -8,8 +8,8 @@ const MAX_EXACT: usize = 8;
 /// Work of one step of a loop, in rows.
 const STEP: f64 = 1.5;
 
-/// What planning needs to know of a relation: how many rows it has on average, and how many
-/// different values each column can have.
+/// The statistics of a relation for the planner: the average number of its rows, and the number of
+/// different values in each column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) rows: f64,

@@ -1,5 +1,5 @@
-//! When which flat relations are evaluated: in components, each after all that it depends on, and
-//! no sooner than somebody asks.
+//! The order in which flat relations are evaluated: in components, each after all that it depends
+//! on, and no sooner than somebody asks.
 
 use play::CompileError;
 use text::Diagnostic;
@@ -29,7 +29,7 @@ pub(crate) struct Schedule {
 pub(crate) struct Unstratified(pub(crate) FlatId);
 
 impl Unstratified {
-    /// What to tell of it.
+    /// The error that reports it.
     pub(crate) fn explain(&self, program: &Program, flat: &FlatProgram) -> CompileError {
         let relation = flat.relations[self.0.index()].relation;
         let name = program.relation_name(relation);
@@ -89,7 +89,7 @@ impl Schedule {
         self.stages.push(Stage { relations, rules: Vec::new(), dependence });
     }
 
-    /// What the truth of a flat relation depends on.
+    /// The inputs that the truth of a flat relation depends on.
     pub(crate) fn dependence(&self, id: FlatId) -> Dependence {
         self.stages[self.stage_of[id.index()]].dependence
     }
@@ -119,8 +119,8 @@ impl Schedule {
     }
 }
 
-/// What a relation depends on at least. What is read in every state counts as changing even where
-/// it never does, so that it can be read in one way.
+/// The least dependence of a relation. A relation that is read in every state counts as changing
+/// even if it never does, so that it can be read in one way.
 fn least(relation: RelId) -> Dependence {
     match relation {
         RelId::DOES => Dependence::Step,

@@ -1,5 +1,5 @@
-//! What can stand where: for every argument of every relation the constants and the compound terms
-//! that it may hold, nested ones in turn. An over-approximation that looks at each argument alone.
+//! Argument domains: for every argument of every relation the constants and the compound terms that
+//! it may hold, nested ones in turn. An over-approximation that looks at each argument alone.
 //!
 //! The facts of a state get their arguments from `init` and `next`, so the three share theirs; and
 //! so do `does` and `legal`.
@@ -360,7 +360,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// How many columns it takes.
+    /// The number of columns that it takes.
     pub(crate) fn columns(&self) -> usize {
         match self {
             Shape::Constant(_) | Shape::Anything => 1,

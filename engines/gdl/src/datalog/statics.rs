@@ -82,7 +82,7 @@ pub(crate) struct Table {
     pub(crate) unique: bool,
 }
 
-/// Where the rows of a key are.
+/// The index from keys to rows.
 #[derive(Clone, Debug)]
 pub(crate) enum Keys {
     /// By the number of the key: where its rows begin; those of the next begin where they end.

@@ -1,6 +1,6 @@
-//! Where tuples of relations that change are kept: flat rows, a bit a possible tuple to know which
-//! are there, and chains of rows by key. Where a table over all possible keys would be too large,
-//! hashing takes its place.
+//! The store of relations that change: flat rows, a bit a possible tuple to know which are there,
+//! and chains of rows by key. Where a table over all possible keys would be too large, hashing
+//! takes its place.
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) enum RowPolicy {
     All,
     Nothing,
-    /// Those whose bit is not set from this word on: of `next`, what is not true already.
+    /// The tuples whose bit is not set from this word on: of `next`, those that are not true
+    /// already.
     New(u32),
 }
 
@@ -94,7 +95,7 @@ impl Dense {
     }
 }
 
-/// How to find rows by some of their columns.
+/// The index by which rows are found by some of their columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     pub(crate) columns: Vec<usize>,
@@ -102,7 +103,7 @@ pub(crate) struct Index {
     pub(crate) dense: Option<(Dense, u32)>,
 }
 
-/// How a relation is kept.
+/// The layout of a relation in the store.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) columns: Vec<Column>,
@@ -110,15 +111,15 @@ pub(crate) struct Layout {
     /// columns, the first.
     pub(crate) bits: Option<(Dense, u32)>,
     pub(crate) indexes: Vec<Index>,
-    /// Which rows are kept; only bits are of the others, and how many tuples there are.
+    /// The rows that are kept; only bits are of the others, and the number of tuples.
     pub(crate) keep: RowPolicy,
-    /// Where the numbers of derivations of its tuples begin, if they are counted.
+    /// The first of the numbers of derivations of its tuples, if they are counted.
     pub(crate) counts: Option<u32>,
     /// Tables over keys are not made larger than this.
     most_heads: u64,
 }
 
-/// How all relations are kept.
+/// The layouts of all relations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
     pub(crate) relations: Vec<Layout>,
@@ -242,7 +243,7 @@ pub(crate) struct Store {
     pub(crate) pool: Pool,
 }
 
-/// What there is to know of relations that are kept from state to state, see `maintenance`.
+/// The counts of relations that are kept from state to state, see `maintenance`.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts {
     /// By tuple, see [`Layout::counts`].

@@ -71,7 +71,7 @@ pub(super) struct Layer {
     /// True if the coordinates come first and other arguments after them, as in `(cell a 1 white)`.
     is_cells: bool,
     arity: usize,
-    /// What can be on a square, in the order in which the sheet names it.
+    /// The possible contents of a square, in the order in which the sheet names them.
     contents: Vec<String>,
     /// File, rank, content, and the fact that says so.
     marks: Vec<(String, String, String, TermId)>,
@@ -297,7 +297,7 @@ impl Board {
         out
     }
 
-    /// What stands for an empty square in common sheets.
+    /// The name of an empty square in common sheets.
     fn blank(&self) -> Option<&str> {
         let first = self.layers.first().filter(|layer| layer.is_cells)?;
         let has = |names: &[&str]| {

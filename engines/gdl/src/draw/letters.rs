@@ -1,4 +1,5 @@
-//! What stands for contents of squares: themselves where they are short, else a letter each.
+//! The signs for contents of squares: the contents themselves if they are short, else a letter
+//! each.
 
 use std::collections::BTreeSet;
 

@@ -56,7 +56,7 @@ fn read_errors(source: &Source, read: Vec<Diagnostic>, diagnostics: &mut Vec<Dia
     }
 }
 
-/// Where the text has only brackets that close, quotes, blanks and comments left.
+/// The offset from which on the text has only closing brackets, quotes, blanks and comments.
 pub(super) fn end_of_code(text: &str) -> usize {
     let is_code = |c: char| !matches!(c, ')' | '"') && !c.is_whitespace();
     let mut end = text.len();
@@ -422,7 +422,7 @@ fn count(arity: usize) -> String {
     }
 }
 
-/// How a reserved relation is written.
+/// The syntax of a reserved relation.
 fn usage(name: &str) -> &'static str {
     match name {
         "role" => "`(role player)`",

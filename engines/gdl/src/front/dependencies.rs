@@ -1,5 +1,5 @@
-//! Which relations depend on which: stratification, the conditions on reserved relations, and the
-//! recursion restriction.
+//! The dependencies between relations: stratification, the conditions on reserved relations, and
+//! the recursion restriction.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -149,8 +149,8 @@ fn negation_cycles(
     }
 }
 
-/// Which rules of one component can supply which literals: finer than relations, since
-/// `(goal ?p 100)` cannot be supplied by a rule for `(goal ?p 0)`.
+/// The graph from literals to the rules of one component that can supply them: finer than
+/// relations, since `(goal ?p 100)` cannot be supplied by a rule for `(goal ?p 0)`.
 struct RuleGraph<'a> {
     program: &'a Program,
     rules: &'a [usize],
@@ -294,7 +294,7 @@ fn cycle_error(program: &Program, cycle: &[Step]) -> Diagnostic {
         .help("rules must be stratified: no relation may depend on its own negation")
 }
 
-/// What reserved relations may not depend on.
+/// The relations that reserved relations may not depend on.
 const CONDITIONS: [(RelId, &[RelId], bool); 7] = [
     (RelId::ROLE, &[RelId::TRUE, RelId::DOES], true),
     (RelId::INIT, &[RelId::TRUE, RelId::DOES], true),

@@ -15,7 +15,7 @@ use text::{Diagnostic, Source};
 
 use crate::program::{Atom, Program};
 
-/// What [`check`] found.
+/// The result of [`check`].
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The checked rules; absent where there is an error.

@@ -185,7 +185,7 @@ impl Bindings {
         Ok(Term { kind, span: term.span })
     }
 
-    /// Whether the terms can be made equal, which they then are.
+    /// True if the terms can be made equal; they then are.
     fn unify(&mut self, a: &Term, b: &Term) -> Result<bool, TooLarge> {
         let (a, b) = (self.term(a)?, self.term(b)?);
         match (&a.kind, &b.kind) {

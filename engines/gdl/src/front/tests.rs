@@ -1,4 +1,4 @@
-//! What the front end says about sheets with faults, as a person sees it.
+//! The reports of the front end about sheets with faults, as a person sees them.
 
 use expect_test::expect_file;
 
@@ -46,7 +46,7 @@ fn messages_are_bounded() {
     assert_eq!(checked.diagnostics.len(), 100);
 }
 
-/// What is said stays short, and so does the work: all that is shown is cut from the text.
+/// The test that reports stay short, and so does the work: all that is shown is cut from the text.
 #[test]
 fn faults_in_every_byte_are_said_in_few_words() {
     let sheets = [

@@ -1,5 +1,5 @@
-//! Whether relations, fluents and actions that are asked for are ever asserted, with the right
-//! number of arguments, and whether the sheet says all that a game needs.
+//! The checks that relations, fluents and actions that are asked for are ever asserted, with the
+//! right number of arguments, and that the sheet says all that a game needs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::{Diagnostic, Source, Span};
@@ -300,7 +300,7 @@ const REQUIRED: [(RelId, bool, &str); 6] = [
     (RelId::GOAL, false, "say what players get, such as `(<= (goal ?p 100) (won ?p))`"),
 ];
 
-/// Whether the sheet says all that a game needs.
+/// Checks that the sheet says all that a game needs.
 pub(super) fn check_required(
     source: &Source,
     program: &Program,

@@ -1,4 +1,4 @@
-//! What can hold, as rows of flat relations.
+//! Facts that can hold, as rows of flat relations.
 
 use crate::datalog::base::Base;
 use crate::datalog::domain::Domain;
@@ -64,7 +64,7 @@ impl Facts {
         (0..self.len as usize).map(move |number| &self.values[number * arity..][..arity])
     }
 
-    /// How many there are, and how many different values each column has.
+    /// The number of facts, and of different values of each column.
     pub(super) fn size(&self, arity: usize) -> Size {
         let mut domains = vec![Domain::default(); arity];
         for row in self.rows() {
@@ -84,7 +84,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What is asserted, and what is true initially. `base` is left without its whole terms.
+    /// The facts that are asserted, and those that are true initially. `base` is left without its
+    /// whole terms.
     pub(super) fn new(base: &mut Base) -> Known {
         let pool = std::mem::take(&mut base.pool);
         let facts = ids(base).map(|id| {

@@ -18,7 +18,7 @@ use crate::datalog::store::{Column, Layouts, NONE, Store};
 /// Instances of a rule that can be taken apart, before that is done.
 pub(super) const MANY: u64 = 30_000;
 
-/// What there is to know of a rule's instances.
+/// The query for a rule's instances, and what becomes of its rows.
 struct Record {
     /// The rule that finds them: numbers of the head and of positive literals, and variables.
     rule: FlatRule,
@@ -86,7 +86,7 @@ struct Questions {
 }
 
 impl Questions {
-    /// Those of all rules that have no instances yet.
+    /// The questions of all rules that have no instances yet.
     fn new(base: &Base, rules: &Rules, known: &Known) -> Questions {
         let n = known.facts.len();
         let (mut layouts, mut slots) = (Layouts::default(), vec![None; n]);

@@ -46,16 +46,16 @@ pub struct Grounding {
     pub terms: Terms,
     /// The propositions, in the order of [`GroundProgram::bases`].
     pub propositions: Vec<TermId>,
-    /// Where the work went.
+    /// The work of the grounding.
     pub effort: Effort,
 }
 
-/// Where the work of a grounding went, and what came of it.
+/// The work of a grounding by part, and the sizes of its result.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Machine steps.
     pub work: u64,
-    /// How often an evaluation went on with rules taken apart.
+    /// The number of times that an evaluation went on with decomposed rules.
     pub restarts: u64,
     /// Rules that were taken apart, by their places in [`Program::rules`].
     pub apart: Vec<usize>,
@@ -195,7 +195,7 @@ impl Grounder<'_> {
         relations
     }
 
-    /// Where the work and the facts went.
+    /// The error that says which relations took the work and the facts.
     fn explain(&self, relations: &[u64]) -> CompileError {
         let Grounder { program, limits, meter, .. } = self;
         let which = if meter.fuel == 0 {

@@ -91,7 +91,7 @@ fn relaxed(base: &Base, rule: &FlatRule) -> FlatRule {
     FlatRule { head: rule.head.clone(), body, variables: rule.variables }
 }
 
-/// What is next will be true.
+/// The rule by which whatever is next will be true.
 fn becomes_true(base: &Base, id: FlatId) -> FlatRule {
     let variables = base.flat.relations[id.index()].columns.len() as u32;
     let columns: Vec<FlatTerm> = (0..variables).map(FlatTerm::Var).collect();

@@ -1,11 +1,11 @@
-//! What the grounder hands on: rules over numbered atoms, without variables and without terms.
+//! The result of the grounder: rules over numbered atoms, without variables and without terms.
 
 /// An atom of a [`GroundProgram`], numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AtomId(pub u32);
 
 impl AtomId {
-    /// As an index into tables by atom.
+    /// The atom as an index into tables by atom.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -41,7 +41,7 @@ impl GroundLiteral {
 #[derive(Clone, Debug, Default)]
 pub struct GroundRules {
     heads: Vec<AtomId>,
-    /// Where the body of each rule ends in `literals`.
+    /// The end of the body of each rule in `literals`.
     ends: Vec<u32>,
     literals: Vec<GroundLiteral>,
 }
@@ -54,7 +54,7 @@ impl GroundRules {
         self.ends.push(self.literals.len() as u32);
     }
 
-    /// How many there are.
+    /// The number of rules.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
@@ -77,7 +77,7 @@ impl GroundRules {
         self.literals.extend_from_slice(&others.literals);
     }
 
-    /// How many literals their bodies have together.
+    /// The number of literals of their bodies together.
     pub fn literals(&self) -> usize {
         self.literals.len()
     }
@@ -152,7 +152,7 @@ pub struct GroundPercept {
     pub role: usize,
     /// The role perceives it.
     pub atom: AtomId,
-    /// What it perceives, in words, see [`Terms::words`](crate::Terms::words).
+    /// The percept, in words, see [`Terms::words`](crate::Terms::words).
     pub text: String,
 }
 
@@ -177,7 +177,7 @@ pub struct GroundProgram {
     pub goals: Vec<GroundGoal>,
     /// The state is terminal; `None` if no rule can say so.
     pub terminal: Option<AtomId>,
-    /// What can be perceived.
+    /// All percepts that can occur.
     pub percepts: Vec<GroundPercept>,
 }
 

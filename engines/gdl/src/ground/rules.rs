@@ -28,7 +28,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those for relations that change; `base` is left without rules.
+    /// The rules for relations that change; `base` is left without rules.
     pub(super) fn new(base: &mut Base, rules: usize) -> Rules {
         let of = std::mem::take(&mut base.flat.rules).into_iter().zip(&base.flat.origins);
         let all = of.filter(|(flat, _)| base.changes(flat.head.relation)).map(|(flat, &origin)| {
@@ -45,7 +45,7 @@ impl Rules {
         self.all.iter().for_each(|rule| self.splittable[rule.origin] |= rule.is_splittable);
     }
 
-    /// How many steps it may take to find what can hold by a rule of the program.
+    /// The most steps that finding the facts by a rule of the program may take.
     pub(super) fn most(&self, origin: usize) -> u64 {
         if self.splittable.get(origin) == Some(&true) { MUCH } else { u64::MAX }
     }

@@ -27,7 +27,7 @@ pub struct Action {
 /// Values of a row.
 pub(super) type Row = SmallVec<[u32; 8]>;
 
-/// Where to read something that has a role and another argument.
+/// The location in the store of a fact about a role and another argument.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) id: FlatId,
@@ -43,7 +43,7 @@ pub(super) struct Legal {
     /// The flat relation of `does` of the same shape.
     pub(super) does: usize,
     pub(super) passes: Passes,
-    /// Where actions are listed by their number and not in the order of their derivation: the
+    /// The numbering by which actions are listed, if not in the order of their derivation: the
     /// order is the state's own then, however it was reached.
     numbered: Option<Numbered>,
 }
@@ -144,7 +144,7 @@ impl Legal {
     }
 }
 
-/// Which actions of a flat relation of `legal` only hand on the turn, see [`Program::is_pass`].
+/// The actions of a flat relation of `legal` that only hand on the turn, see [`Program::is_pass`].
 #[derive(Clone, Debug)]
 pub(super) enum Passes {
     /// None.

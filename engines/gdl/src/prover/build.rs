@@ -15,11 +15,11 @@ use crate::datalog::schedule::Stage;
 use crate::datalog::store::Layouts;
 use crate::program::{Dependence, RelId};
 
-/// How a stage is evaluated. Which is best is tried out on random playouts when the game is
-/// compiled (`tune`): a strategy stays if playouts take fewer machine steps with it.
+/// The strategy by which a stage is evaluated. The best one is found by random playouts when the
+/// game is compiled (`tune`): a strategy stays if playouts take fewer machine steps with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StageStrategy {
-    /// As a whole, in every state anew: where nothing else is quicker.
+    /// Evaluated as a whole, in every state anew: if nothing else is quicker.
     Whole,
     /// For the keys that are asked for (magic sets): where few of its tuples are ever asked for.
     OnDemand,
@@ -28,7 +28,7 @@ pub(super) enum StageStrategy {
     Kept,
 }
 
-/// What the compiler made of a program.
+/// The compiled form of a program.
 pub(super) struct Build {
     pub(super) layouts: Layouts,
     pub(super) code: Code,
@@ -150,7 +150,7 @@ fn compile_stage(
     compiled
 }
 
-/// What becomes of the facts of a relation, if the stage is one of `next`, and simple.
+/// The frame axiom of a relation, if the stage is one of `next`, and simple.
 fn frame(base: &Base, stage: &Stage, demands: &Demands) -> Option<Frame> {
     let &[relation] = &stage.relations[..] else { return None };
     if base.next_is_read || base.facts.contains_key(&relation) {

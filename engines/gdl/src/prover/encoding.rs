@@ -9,13 +9,13 @@ use play::{Encoding, Limits};
 use crate::ground::{GroundProgram, ground};
 use crate::program::Program;
 
-/// As much as somebody will wait for: a fraction of a second.
+/// Limits for somebody who waits: a fraction of a second.
 const LIMITS: Limits = Limits { bytes: 256 << 20, work: 12_000_000 };
 
 /// Most numbers of a game.
 const MOST: usize = 1 << 16;
 
-/// How a sheet is written in numbers.
+/// The encoding of a sheet in numbers.
 #[derive(Debug)]
 pub(super) struct Numbers {
     actions: Vec<String>,

@@ -19,14 +19,14 @@ use crate::terms::{TermId, Terms};
 /// Whole terms in a state beyond those that it began with, before the unused are swept out.
 const POOL_SLACK: usize = 4096;
 
-/// What is evaluated when.
+/// The parts of the rules that each phase of a ply evaluates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
     terminal: Vec<Part>,
     legal: Vec<Part>,
     next: Vec<Part>,
     goal: Vec<Part>,
-    /// What is perceived, after all but the goals; never in playouts.
+    /// Percepts, after all but the goals; never in playouts.
     pub(super) sees: Vec<Part>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Prover {
     derived: Vec<usize>,
     /// Of the others those that only percepts need, to be emptied once these are known.
     pub(super) perceived: Vec<usize>,
-    /// What the playouts at compile time met with.
+    /// The findings of the playouts at compile time.
     pub(super) met: ProbeFindings,
     /// Machine steps and rows that one evaluation of a state may take.
     pub(super) state_fuel: u64,
@@ -100,7 +100,7 @@ pub(super) struct ProbeFindings {
     pub(super) undefined_goal: Option<Symbol>,
 }
 
-/// How far a state has been evaluated.
+/// The progress of the evaluation of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Progress {
     Nothing,
@@ -139,7 +139,8 @@ impl State {
         self.store.relations[slot].len
     }
 
-    /// How often a tuple of a kept relation came or went, by the relation's number in the store.
+    /// The number of times that a tuple of a kept relation came or went, by the relation's number
+    /// in the store.
     pub(super) fn changes(&self, slot: usize) -> u32 {
         self.store.maintenance.changes[slot]
     }
@@ -438,12 +439,12 @@ impl Prover {
         &state.actions[start..state.ends[role]]
     }
 
-    /// As [`Prover::actions`], as a list of its own.
+    /// Like [`Prover::actions`], as a list of its own.
     pub(super) fn legal(&self, state: &mut State, role: usize) -> Vec<Action> {
         self.actions(state, role).to_vec()
     }
 
-    /// How many roles have chosen.
+    /// The number of roles that have chosen.
     pub(super) fn chosen(state: &State) -> usize {
         state.chosen.len()
     }
@@ -561,7 +562,7 @@ impl Prover {
         self.goal_values(state, role)
     }
 
-    /// As [`Prover::goals_of`], after [`Prover::goals`].
+    /// Like [`Prover::goals_of`], after [`Prover::goals`].
     pub(super) fn goal_values(&self, state: &State, role: usize) -> Vec<Symbol> {
         let role = self.roles[role];
         let mut values = Vec::new();
@@ -630,7 +631,7 @@ impl Prover {
         state.store.bytes() + state.store.pool.bytes() + size_of_val(&*state.actions)
     }
 
-    /// What was built, by name.
+    /// The sizes of the compiled game, by name.
     pub(super) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         let statics = self.base.statics.relations.iter().flatten();
         vec![

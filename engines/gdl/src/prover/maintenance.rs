@@ -23,10 +23,10 @@ const MAX_TUPLES: u32 = 1 << 16;
 const MAX_ALL: u32 = 1 << 19;
 /// Rows of a relation that never changes, looked through for columns that always differ.
 const MAX_COMPARED: usize = 1024;
-/// What a change costs beside the rules that it makes run, in machine steps.
+/// The cost of a change, in machine steps, beside the rules that it makes run.
 const CHANGE: u64 = 3;
 
-/// What is done to keep relations up to date.
+/// The rules and inputs by which relations are kept up to date.
 #[derive(Debug, Default)]
 pub(super) struct Maintenance {
     inputs: Vec<Input>,
@@ -45,7 +45,7 @@ pub(super) struct Maintenance {
 struct Input {
     /// The copy, by number in the store.
     copy: usize,
-    /// Where the bits begin, and those of the copy.
+    /// The first words of the bits: of the facts, and of the copy.
     from: usize,
     to: usize,
     words: usize,
@@ -54,7 +54,7 @@ struct Input {
 /// Rules to run with a tuple of a relation in hand that comes or goes.
 #[derive(Clone, Debug, Default)]
 struct DeltaRules {
-    /// Those that ask for it, and those that ask that it be not there.
+    /// The rules that ask for it, and those that ask that it be not there.
     positive: Tuples,
     negative: Tuples,
 }

@@ -43,14 +43,15 @@ pub struct ProverGame {
     /// Positions met before, for each job that runs at the same time. Jobs of games that cannot
     /// keep their first position keep none.
     lazy: Mutex<Vec<LazyAutomaton>>,
-    /// What can stand in facts, once somebody draws: every look at a position does.
+    /// The terms that can stand in facts, once a position is drawn: every look at a position draws
+    /// it.
     reach: OnceLock<Reach>,
     /// Once somebody asks; `None` where there are none.
     numbers: OnceLock<Option<Numbers>>,
 }
 
 impl ProverGame {
-    /// How it is written in numbers.
+    /// Its encoding in numbers.
     fn numbers(&self) -> Option<&Numbers> {
         self.numbers.get_or_init(|| Numbers::new(self.program())).as_ref()
     }
@@ -134,9 +135,9 @@ impl ProverGame {
         Ok(game)
     }
 
-    /// What a few random playouts at compile time met with and the rules should not allow. Such
-    /// games are played all the same: a state in which some role has no action ends the playout
-    /// without a score, and of several goal values the highest counts, of none 0.
+    /// Reports of what a few random playouts at compile time met with and the rules should not
+    /// allow. Such games are played all the same: a state in which some role has no action ends the
+    /// playout without a score, and of several goal values the highest counts, of none 0.
     fn remarks(&self) -> Vec<Diagnostic> {
         let program = self.program();
         let mut all = Vec::new();
@@ -321,7 +322,7 @@ impl Mechanics for ProverGame {
     type State = ProverState;
     type Action = Action;
 
-    /// What a choice goes by is worked out as moves are listed.
+    /// The facts that a choice needs are worked out as moves are listed.
     const APPLIES_AFTER_EXPAND: bool = true;
 
     fn facts(&self) -> &Facts {
@@ -460,7 +461,8 @@ impl Snapshot for ProverGame {
         self.prover.restore(words, &mut state.0);
     }
 
-    /// What all roles may do is known once one of them has chosen.
+    /// Plays forced passes of the roles after the first: once one of them has chosen, the actions
+    /// of all are known.
     fn skip_passes(&self, state: &mut ProverState) {
         while let role @ 1.. = Prover::chosen(&state.0)
             && let [only] = *self.prover.actions(&mut state.0, role)

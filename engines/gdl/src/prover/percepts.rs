@@ -1,4 +1,4 @@
-//! What roles perceive of a transition: evaluated only where somebody asks, and never in playouts.
+//! The percepts of roles in a transition: evaluated only if somebody asks, and never in playouts.
 
 use std::collections::BTreeSet;
 
@@ -30,8 +30,8 @@ impl Prover {
         derived.filter_map(|id| slots[id.index()]).collect()
     }
 
-    /// As [`Prover::choose`]; if it fires a transition, it says what each role perceives of that,
-    /// in words, to whom they are to be told.
+    /// Like [`Prover::choose`]; if the choice fires a transition, returns what each role perceives
+    /// of it, in words, to whom they are to be told.
     pub(super) fn choose_perceived(
         &self,
         state: &mut State,

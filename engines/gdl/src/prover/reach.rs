@@ -1,4 +1,4 @@
-//! What can stand in facts, for drawings: worked out only where somebody draws.
+//! The terms that can stand in facts, for drawings: worked out only if somebody draws.
 
 use super::game::Prover;
 use crate::datalog::shapes::Shape;
@@ -6,7 +6,7 @@ use crate::draw::Reach;
 use crate::program::RelId;
 
 impl Prover {
-    /// What can stand in facts, for drawings.
+    /// The terms that can stand in facts, for drawings.
     pub(super) fn reach(&self) -> Reach {
         let mut reach = Reach::default();
         for id in self.base.flat.of(RelId::TRUE) {

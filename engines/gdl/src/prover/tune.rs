@@ -25,18 +25,18 @@ const VOLATILE: f64 = 0.3;
 const MAINTENANCE_SHARE: u64 = 16;
 /// A change must save this share of the work.
 const GAIN: f64 = 0.98;
-/// What compiling an operation counts for, in machine steps.
+/// The cost of compiling an operation, in machine steps.
 const COMPILING: u64 = 100;
 /// A state that a trial's fuel did not suffice for counts this many times.
 const PENALTY: f64 = 10.0;
 
-/// What a trial found.
+/// The result of a trial.
 struct Trial {
     /// Machine steps a joint step.
     cost: f64,
     /// Rows of each relation in a state, by number in the store.
     rows: Vec<f64>,
-    /// How many tuples of it come or go from state to state, where it is kept.
+    /// The number of its tuples that come or go from state to state, if it is kept.
     changes: Vec<f64>,
     /// The most steps that it took to bring what is kept up to a state.
     maintenance: u64,

@@ -88,8 +88,8 @@ impl Writer<'_> {
         Ok(Some(line))
     }
 
-    /// What a role chose: nature what chance drew, players the next move unless they were forced to
-    /// pass.
+    /// The choice of a role: of nature the draw, of players the next move unless they were forced
+    /// to pass.
     fn chosen(
         &mut self,
         state: &ProverState,

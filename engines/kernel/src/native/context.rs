@@ -1,4 +1,5 @@
-//! What machine code is given: the state of a run, constant arrays, and a function that it calls.
+//! The memory that machine code is given: the state of a run, constant arrays, and a function that
+//! it calls.
 #![expect(unsafe_code, reason = "is called by code that was made at run time")]
 
 use std::any::Any;
@@ -11,7 +12,7 @@ use crate::ir::{HostId, Ints, Program, SetTable, Table};
 use crate::loans::{Arrays, Loans, Slot};
 use crate::needs::Need;
 
-/// What machine code knows of a run: its first argument points here.
+/// The state of a run for machine code, whose first argument points here.
 #[repr(C)]
 pub(super) struct Context {
     /// The host, whose type the trampoline knows.
@@ -20,13 +21,13 @@ pub(super) struct Context {
     budget: u32,
     /// Not 0 once the host has panicked.
     stopped: u32,
-    /// Where functions leave a set of several words.
+    /// The result of functions that return a set of several words.
     result: [u64; MAX_NATIVE_WORDS],
-    /// What is read where an index is out of range.
+    /// The words that are read if an index is out of range.
     zeros: [u64; MAX_NATIVE_WORDS],
-    /// What is written where an index is out of range, and never read.
+    /// The words that are written, and never read, if an index is out of range.
     sink: [u64; MAX_NATIVE_WORDS],
-    /// Those of the arrays that the program has: numbers first, then sets.
+    /// The slots of the arrays that the program has: numbers first, then sets.
     slots: [MaybeUninit<Slot>; MAX_NATIVE_ARRAYS],
     // Not for machine code.
     arrays: *const Arrays,
@@ -49,7 +50,7 @@ impl Context {
     pub(super) const LEN: usize = offset_of!(Slot, len);
     pub(super) const WRITTEN: usize = offset_of!(Slot, written);
 
-    /// Where the slot with a number is.
+    /// The offset of the slot with this number.
     pub(super) const fn slot(number: usize) -> usize {
         offset_of!(Context, slots) + number * size_of::<Slot>()
     }

@@ -1,4 +1,5 @@
-//! What machine code is made of, and what is left to the interpreter.
+//! The limits within which functions are compiled to machine code; beyond them the interpreter
+//! runs.
 
 /// The most words that a set may have in machine code.
 pub const MAX_NATIVE_WORDS: usize = 8;
@@ -14,8 +15,8 @@ pub const MAX_NATIVE_SIZE: usize = 1 << 18;
 pub const MAX_NATIVE_STACK: usize = 512 << 10;
 
 /// Steps of work, of up to 100 ns each, that it takes to make machine code of a node in a small
-/// function, times the words of a set; and so many nodes make it a step more, as the time to compile
-/// a function grows faster than its size.
+/// function, times the words of a set; and so many nodes make it a step more, as the time to
+/// compile a function grows faster than its size.
 const WORK: u64 = 100;
 const GROWTH: u64 = 1000;
 
@@ -31,7 +32,7 @@ pub(super) fn effort(sizes: impl Iterator<Item = usize>) -> (u64, u64) {
     })
 }
 
-/// Why there is no machine code of a program. The interpreter runs it all the same.
+/// The reason why there is no machine code of a program. The interpreter runs it all the same.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
     /// Machine code keeps the words of sets in registers.

@@ -90,13 +90,13 @@ impl Native {
         self.code.run(host, function, arguments, has_result, budget)
     }
 
-    /// How many bytes the code has.
+    /// The number of bytes of the code.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// What this processor can do, and how code is made for it.
+/// The instruction set of this processor, and the settings of the code generator.
 fn processor() -> Result<OwnedTargetIsa, Reason> {
     let mut flags = settings::builder();
     let known = "the name of a setting";

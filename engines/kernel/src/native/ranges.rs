@@ -1,5 +1,5 @@
-//! What the numbers of a function can be, found without running it: an interval for each variable,
-//! from all that it is ever given (interval analysis; Cousot and Cousot 1977).
+//! The possible values of the numbers of a function, found without running it: an interval for each
+//! variable, from all that it is ever given (interval analysis; Cousot and Cousot 1977).
 
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ impl Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
-    /// Those that are in another range, too; `None` if there are none.
+    /// The intersection with another range; `None` if it is empty.
     fn within(self, least: i64, most: i64) -> Option<Range> {
         let least = i64::from(self.least).max(least);
         let most = i64::from(self.most).min(most);
@@ -63,7 +63,7 @@ impl Range {
         }
     }
 
-    /// How all of these compare with all of others, if they do alike.
+    /// The result of comparing all of these with all of others, if it is always the same.
     fn decides(self, compare: Compare, other: Range) -> Option<bool> {
         let apart = self.most < other.least || other.most < self.least;
         let same = self.least == self.most && self == other;
@@ -78,7 +78,7 @@ impl Range {
         (holds || fails).then_some(holds)
     }
 
-    /// Which of two operands an operation always gives, by what they can be.
+    /// The operand that an operation always gives, by the ranges of both; `None` if it depends.
     pub(super) fn kept(binary: Binary, [first, second]: [Range; 2]) -> Option<usize> {
         let less = || first.decides(Compare::LessEqual, second);
         match binary {
@@ -125,7 +125,7 @@ pub(super) fn interval(condition: &Expr) -> Option<(&Expr, Range, bool)> {
     (value == same && is_pure(value) && least <= most).then_some((value, ends, inside))
 }
 
-/// What is in the constant tables of a program.
+/// The ranges of the entries of a program's constant tables.
 pub(super) struct TableRanges {
     /// Numbers, and 0.
     ints: Vec<Range>,
@@ -149,11 +149,11 @@ impl TableRanges {
 /// The ranges of the variables of a function: of the number, or the last site of the set.
 pub(super) struct Ranges<'a> {
     program: &'a Program,
-    /// Where variables are written.
+    /// The statements that write each variable.
     pub(super) writes: Rc<Writes>,
     /// Bits of a set.
     sites: i32,
-    /// What is in the constant tables of the program.
+    /// The ranges of the entries of the program's constant tables.
     tables: &'a TableRanges,
     /// True if they are to hold where a value may be computed that is not wanted.
     elsewhere: bool,
@@ -272,7 +272,7 @@ impl<'a> Ranges<'a> {
         })
     }
 
-    /// As [`Ranges::narrow`], where a value is worked out.
+    /// Like [`Ranges::narrow`], where a value is worked out.
     pub(super) fn narrow_value(
         &mut self,
         condition: &Expr,
@@ -285,8 +285,8 @@ impl<'a> Ranges<'a> {
         })
     }
 
-    /// As [`Ranges::narrow`], for the statements behind one that only goes on there where its
-    /// condition holds, or only where it does not.
+    /// Like [`Ranges::narrow`], for the statements behind one that only goes on there if its
+    /// condition holds, or only if it does not.
     pub(super) fn narrow_behind(&mut self, statement: &Stmt, rest: &[Stmt]) -> Vec<(Local, Range)> {
         match statement {
             Stmt::If(condition, then, otherwise) if leaves(then) != leaves(otherwise) => {
@@ -370,14 +370,14 @@ impl<'a> Ranges<'a> {
         self.value(value).is_below(self.sites as usize)
     }
 
-    /// Whether a condition that does nothing else holds, where that is known without looking at
-    /// parts of it that are conditions.
+    /// The truth of a condition without effects, if it is known without looking at parts of it that
+    /// are conditions.
     pub(super) fn decides(&self, condition: &Expr) -> Option<bool> {
         self.decides_with(condition, &self.locals)
     }
 
-    /// As [`Ranges::decides`], whatever the conditions around. What is moved elsewhere because of
-    /// its operands may rely on nothing else.
+    /// Like [`Ranges::decides`], whatever the conditions around. Code that is moved elsewhere
+    /// because of its operands may rely on nothing else.
     pub(super) fn decides_anywhere(&self, condition: &Expr) -> Option<bool> {
         self.decides_with(condition, &self.anywhere)
     }
@@ -413,12 +413,12 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// What a value can be.
+    /// The range of a value.
     pub(super) fn value(&self, value: &Expr) -> Range {
         self.value_with(value, &self.locals)
     }
 
-    /// What a value could be if it were computed elsewhere, conditions around it or not.
+    /// The range of a value if it were computed elsewhere, conditions around it or not.
     pub(super) fn anywhere(&self, value: &Expr) -> Range {
         self.value_with(value, &self.anywhere)
     }

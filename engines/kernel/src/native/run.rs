@@ -26,7 +26,7 @@ pub(super) struct Code {
     /// Addresses of thunks without and with a result, by how many arguments there are.
     thunks: Vec<[*const u8; 2]>,
     arrays: Arrays,
-    /// What each function relies on.
+    /// The array lengths that each function relies on.
     needs: Vec<Box<[Need]>>,
     _tables: Tables,
 }

@@ -1,4 +1,4 @@
-//! What all functions of a program are compiled for.
+//! The settings that all functions of a program are compiled for.
 
 use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::TargetIsa;
@@ -7,14 +7,14 @@ use super::context::Tables;
 use super::ranges::TableRanges;
 use crate::ir::{Function, Program, Type};
 
-/// What all functions of a program are compiled with.
+/// The settings that all functions of a program are compiled with.
 pub(super) struct Target<'a> {
     pub(super) program: &'a Program,
     pub(super) isa: &'a dyn TargetIsa,
     pub(super) tables: &'a Tables,
-    /// What is in the constant tables.
+    /// The ranges of the entries of constant tables.
     pub(super) ranges: TableRanges,
-    /// Whether functions call the host, themselves or through others.
+    /// By function, true if it calls the host, itself or through others.
     pub(super) calls_host: Vec<bool>,
 }
 

@@ -35,10 +35,10 @@ enum Place {
 #[derive(Clone, Copy)]
 struct Memory {
     context: MemFlagsData,
-    /// What the context says of where arrays are.
+    /// Slots of arrays in the context.
     slots: MemFlagsData,
     arrays: MemFlagsData,
-    /// What is read may be read anywhere else, or only where it is.
+    /// Entries of tables: reads that may be moved anywhere, and reads that stay where they are.
     tables: MemFlagsData,
     tables_here: MemFlagsData,
     stack: MemFlagsData,
@@ -48,9 +48,9 @@ struct Memory {
 #[derive(Default)]
 struct Blocks {
     all: Vec<clif::Block>,
-    /// How many of them have been begun.
+    /// The number of them that have been begun.
     begun: usize,
-    /// Those that are gone to from behind their beginning.
+    /// The blocks that are jumped to from behind their beginning.
     again: BTreeSet<usize>,
     exit: Option<clif::Block>,
 }
@@ -64,9 +64,9 @@ pub(super) struct Translation<'a, 'b> {
     context: Value,
     memory: Memory,
     places: Vec<Place>,
-    /// What variables can be at what is being written.
+    /// The ranges of variables at the point that is being written.
     ranges: Ranges<'a>,
-    /// Where loops are left to, outermost first.
+    /// The blocks behind the loops around, outermost first.
     exits: Vec<clif::Block>,
     /// The innermost blocks around.
     blocks: Blocks,
@@ -75,7 +75,7 @@ pub(super) struct Translation<'a, 'b> {
     open_sets: usize,
     /// Room for arguments of calls of the host, and for how many.
     arguments: Option<(StackSlot, usize)>,
-    /// Where the function is left when the program is to stop.
+    /// The block that leaves the function when the program is to stop.
     leave: Option<clif::Block>,
     functions: BTreeMap<FunctionId, FuncRef>,
     host_signature: Option<SigRef>,
@@ -202,7 +202,7 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.b.ins().load(of, self.memory.context, self.context, offset as i32)
     }
 
-    /// As [`Translation::in_context`], of an array that is lent.
+    /// Like [`Translation::in_context`], of an array that is lent.
     fn of_slot(&mut self, of: clif::Type, offset: usize) -> Value {
         self.b.ins().load(of, self.memory.slots, self.context, offset as i32)
     }
@@ -594,7 +594,7 @@ fn undecided_part(condition: &Expr, decides: impl Fn(&Expr) -> Option<bool>) -> 
     Some(parts[1 - known])
 }
 
-/// Which of some blocks are gone to from themselves or from behind them.
+/// The blocks that are jumped to from themselves or from behind them.
 fn gone_back_to(blocks: &[Block]) -> BTreeSet<usize> {
     fn look(block: &Block, here: usize, again: &mut BTreeSet<usize>) {
         for statement in block {

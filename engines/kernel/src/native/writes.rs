@@ -1,5 +1,5 @@
-//! Where the variables of a function are written: whether what a condition says of one stays true
-//! in some statements. And what the function calls.
+//! The statements that write the variables of a function, from which follows how long a condition
+//! on a variable stays true; and the functions that it calls.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What the checker refuses, and how it says so.
+//! Faults that the checker refuses, and its words for them.
 
 use expect_test::{Expect, expect};
 use kernel::build::{FunctionBuilder, ProgramBuilder};

@@ -9,7 +9,7 @@ use kernel::{Checked, Host, check};
 pub(crate) struct Memory {
     pub(crate) ints: Vec<Vec<i32>>,
     pub(crate) sets: Vec<Vec<u64>>,
-    /// How many numbers, and words of sets, are left of each array, at least, where calls change
+    /// The numbers, and words of sets, that are left of each array, at least, if calls change
     /// lengths.
     pub(crate) least: [Vec<usize>; 2],
     pub(crate) calls: Vec<(u32, Vec<i32>)>,
@@ -67,7 +67,7 @@ impl Host for Memory {
     }
 }
 
-/// What a run gives: result, memory, what is left of the budget. Machine code gives the same.
+/// The outcome of a run: result, memory, the rest of the budget. Machine code gives the same.
 pub(crate) fn run(
     checked: &Checked,
     memory: &Memory,

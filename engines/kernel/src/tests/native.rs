@@ -1,4 +1,4 @@
-//! What machine code alone has to do: panics, threads, what it refuses.
+//! Duties of machine code alone: panics, threads, refusals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -152,7 +152,8 @@ fn empty_programs() {
     assert_eq!(Native::new(&checked).expect("there is machine code").bytes(), 0);
 }
 
-/// What a condition says of a number is no longer known behind a branch that writes it.
+/// The test that a fact from a condition on a number is forgotten behind a branch that writes the
+/// number.
 #[test]
 fn branches_that_go_on_may_write() {
     let mut program = ProgramBuilder::new(1);

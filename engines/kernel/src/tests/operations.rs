@@ -1,4 +1,4 @@
-//! What every operation gives, at its edges above all.
+//! The result of every operation, at its edges above all.
 
 use kernel::build::{FunctionBuilder, ProgramBuilder};
 use kernel::check;

@@ -1,4 +1,4 @@
-//! What programs look like when they are made simpler.
+//! Programs before and after they are made simpler.
 
 use expect_test::{Expect, expect};
 use kernel::build::{FunctionBuilder, ProgramBuilder};

@@ -167,13 +167,13 @@ struct Writer<'a> {
     locals: &'a [Type],
     result: Option<Type>,
     loops: u32,
-    /// How many blocks the innermost `Blocks` has.
+    /// The number of blocks of the innermost `Blocks`.
     blocks: usize,
-    /// How often this is done at most.
+    /// The most times that this is done.
     rounds: u64,
     /// Work so far.
     spent: u64,
-    /// What is left to write; beyond it only leaves are.
+    /// The nodes left to write; beyond them only leaves are.
     fuel: i32,
 }
 
@@ -303,7 +303,7 @@ impl Writer<'_> {
         Stmt::Eval(self.value(of, depth))
     }
 
-    /// What a variable is compared with before it is used as an index.
+    /// A number that a variable is compared with before it is used as an index.
     fn guard(&mut self) -> Expr {
         let value = self.leaf();
         let end = self.dice.pick(&[1, 2, 3, 8, 64]);

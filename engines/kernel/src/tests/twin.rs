@@ -8,7 +8,7 @@ use kernel::{Checked, check};
 use crate::tests::common::Memory;
 use crate::tests::random::{self, BUDGET, Dice};
 
-/// What a run gives: a result or what the host panicked with, memory, what is left of the budget.
+/// The outcome of a run: a result or the host's panic, memory, the rest of the budget.
 type Outcome = (Result<i32, usize>, Memory, u32);
 
 fn outcome(memory: &Memory, run: impl FnOnce(&mut Memory, &mut u32) -> i32) -> Outcome {
@@ -55,7 +55,7 @@ impl Ways {
     }
 }
 
-/// What was seen over many programs: all of it should be.
+/// The features that were seen over many programs: all of them should be.
 #[derive(Default)]
 struct Coverage {
     runs: usize,
@@ -121,9 +121,8 @@ fn ways_agree() {
     assert!(seen.simplified < seen.nodes * 9 / 10);
 }
 
-/// As long as you like: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --lib tests::twin::
-/// --
-/// --ignored --nocapture`
+/// Runs for as long as asked: `PROGRAMS=100000 SEED=7 cargo test --release -p kernel --lib
+/// tests::twin:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn ways_agree_for_long() {
@@ -141,8 +140,8 @@ fn ways_agree_for_long() {
     println!("{} runs of {programs} programs agree", seen.runs);
 }
 
-/// How long it takes to check, simplify and compile random programs:
-/// `cargo test --release -p kernel --lib tests::twin::figures -- --ignored --nocapture`
+/// The time to check, simplify and compile random programs: `cargo test --release -p kernel --lib
+/// tests::twin::figures -- --ignored --nocapture`
 #[cfg(feature = "native")]
 #[test]
 #[ignore = "measures"]

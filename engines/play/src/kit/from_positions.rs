@@ -1,5 +1,5 @@
-//! Whether playouts and search trees from positions in the middle of a game are those that the
-//! position's own list of actions makes.
+//! The check that playouts and search trees from positions in the middle of a game are those that
+//! the position's own list of actions makes.
 
 use super::{Effort, Report, differs, first_id, play_listed};
 use crate::game::{Facts, Game, Via};

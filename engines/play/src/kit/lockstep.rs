@@ -1,5 +1,5 @@
-//! Whether positions in lock-step are the positions that are played one by one, and codes what they
-//! say.
+//! The check that positions in lock-step are the same as positions that are played one by one, and
+//! that codes mean what they say.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ struct Alone {
     plies: u32,
     /// Id of the playout.
     id: u64,
-    /// How far it is.
+    /// The progress of the position.
     progress: Progress,
 }
 
@@ -180,7 +180,8 @@ impl Followed<'_> {
         Ok(())
     }
 
-    /// What is wrong with how far one position is said to be, as it is begun or after a ply.
+    /// Compares the progress that is reported of one position, at its start or after a ply, with
+    /// the position played alone.
     fn compare_progress(&self, i: usize) -> Result<(), String> {
         let Alone { progress, position, .. } = &self.alone[i];
         let shown = self.buffers.progress[i];
@@ -201,7 +202,7 @@ impl Followed<'_> {
         }
     }
 
-    /// What is wrong with what is shown of one position.
+    /// Compares the views of one position with the position played alone.
     fn compare_rows(&self, i: usize) -> Result<(), String> {
         let Followed { encoding, buffers, .. } = self;
         let position = &*self.alone[i].position;
@@ -252,8 +253,9 @@ impl Followed<'_> {
         Ok(())
     }
 
-    /// What is wrong with playouts from one position: they are its own, and of one that is looked
-    /// up those of its lists. Those of one that does not go on have no plies.
+    /// Compares playouts from one position with those of the position played alone. A position that
+    /// is looked up in a table must have the playouts of its lists; one that has ended has playouts
+    /// without plies.
     fn compare_playouts(&self, i: usize, ply: u32) -> Result<(), String> {
         let Alone { position, plies, .. } = &self.alone[i];
         let cap = if self.alone[i].is_going() { self.cap - plies } else { 0 };
@@ -273,8 +275,8 @@ impl Followed<'_> {
         Err(format!("playouts end {ends:?}, not {expected:?}, in\n{}", position.draw()))
     }
 
-    /// What is wrong with what is said of the last ply of one position, which went on before it or
-    /// did not.
+    /// Compares the report of the last ply of one position, which was going before the ply or not,
+    /// with the position played alone.
     fn compare_end(&self, i: usize, went_on: bool) -> Result<(), String> {
         let Followed { buffers, alone, .. } = self;
         let position = &*alone[i].position;
@@ -306,7 +308,7 @@ mod tests {
     use crate::position::MAX_FORCED_PASSES;
     use crate::scores::Scores;
 
-    /// What is wrong with an encoding.
+    /// The faults of an encoding that a test builds in.
     #[derive(Clone, Copy, PartialEq)]
     enum Fault {
         Nothing,
@@ -416,8 +418,8 @@ mod tests {
         }
     }
 
-    /// Who plays on has so many forced passes before there is another choice. What lies on the
-    /// board tells an odd number of them from an even one.
+    /// A game in which the player who plays on has so many forced passes before the next choice.
+    /// What lies on the board tells an odd number of them from an even one.
     struct Passing(Facts, u32);
 
     impl Mechanics for Passing {

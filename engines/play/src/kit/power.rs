@@ -1,12 +1,13 @@
-//! How small a deviation a comparison of random playouts would have shown: its *detection limit*
-//! (Currie, "Limits for qualitative detection and quantitative determination", Analytical Chemistry
-//! 40, 1968).
+//! The smallest deviation that a comparison of random playouts would have shown: its *detection
+//! limit* (Currie, "Limits for qualitative detection and quantitative determination", Analytical
+//! Chemistry 40, 1968).
 //!
 //! A comparison is a test in two steps (double sampling, Dodge and Romig 1929): means that lie
 //! further apart than [`SUSPICION`] standard errors are followed up with so many more playouts that
 //! both samples have [`FOLLOW_UP`] times as many, and are a fault beyond [`SIGMAS`]. Each step
-//! misses a deviation of the size that it is said to detect in 2.5 % of cases, so that both together
-//! find it with a probability of 95 %, on 2.6 times fewer playouts than a test in one step.
+//! misses a deviation of the size that it is said to detect in 2.5 % of cases, so that both
+//! together find it with a probability of 95 %, on 2.6 times fewer playouts than a test in one
+//! step.
 
 use std::fmt;
 
@@ -19,8 +20,8 @@ pub const SIGMAS: f64 = 6.0;
 /// Deviations beyond this many standard errors are followed up: one in 370 by chance.
 pub const SUSPICION: f64 = 3.0;
 
-/// How many times as many playouts a sample has after it was followed up: as many as let the second
-/// step see what the first one sees.
+/// The growth of a sample that is followed up: as much as lets the second step see what the first
+/// one sees.
 pub const FOLLOW_UP: f64 = {
     let ratio = (SIGMAS + CONFIDENCE) / (SUSPICION + CONFIDENCE);
     ratio * ratio
@@ -43,19 +44,19 @@ pub struct Contrast {
     pub error: f64,
     /// By how much they may differ besides: the rounding of a recorded mean.
     pub tolerance: f64,
-    /// What deviations are shares of: the mean length, or the range of payoffs.
+    /// The unit of deviations: the mean length, or the range of payoffs.
     pub scale: f64,
 }
 
 impl Contrast {
-    /// How many standard errors the means lie apart, beyond the tolerance.
+    /// The distance of the means in standard errors, beyond the tolerance.
     pub fn sigmas(&self) -> f64 {
         let apart = (self.means[0] - self.means[1]).abs() - self.tolerance;
         (apart / self.error.max(1e-9)).max(0.0)
     }
 
-    /// How many times as many playouts it takes to detect a deviation of this share by a test whose
-    /// suspicions are followed up; infinite where the tolerance is greater.
+    /// The factor by which playouts must grow to detect a deviation of this share by a test whose
+    /// suspicions are followed up; infinite if the tolerance is greater.
     pub fn factor(&self, share: f64) -> f64 {
         let room = (share * self.scale - self.tolerance).max(0.0);
         ((SUSPICION + CONFIDENCE) * self.error / room).powi(2)
@@ -134,13 +135,13 @@ pub struct Detects {
 }
 
 impl Detects {
-    /// What a single test beyond [`SIGMAS`] detects.
+    /// The deviations that a single test beyond [`SIGMAS`] detects.
     pub fn once(contrasts: &[Contrast]) -> Detects {
         Detects::beyond(contrasts, SIGMAS)
     }
 
-    /// What a test detects whose suspicions were followed up. One that is still suspicious was not
-    /// followed up far enough.
+    /// The deviations that a test detects whose suspicions were followed up. If a contrast is still
+    /// suspicious, it was not followed up far enough.
     pub fn followed_up(contrasts: &[Contrast]) -> Detects {
         Detects::beyond(contrasts, if is_suspicious(contrasts) { SIGMAS } else { SUSPICION })
     }

@@ -12,12 +12,12 @@ use crate::search::{ActionValue, SearchSettings};
 
 /// An action at a node, of whoever may choose it there.
 struct Arm {
-    /// What tells it from others of its node.
+    /// The key that tells the arm from others of its node.
     key: u64,
-    /// What playouts paid to the player who chooses it.
+    /// The sum of the payoffs of playouts to the player who chooses the arm.
     sum: f64,
     visits: u32,
-    /// How often it was legal where the node was come to.
+    /// The number of times that it was legal when simulations came to the node.
     available: u32,
 }
 
@@ -122,8 +122,8 @@ impl<'p> Tree<'p> {
         }
     }
 
-    /// What leads on from a node after an action of that key; `None` if the observer knows of
-    /// nothing.
+    /// The key of the edge that the observer follows after an action of this key; `None` if the
+    /// observer perceives nothing.
     fn seen(&mut self, mover: Player, key: u64) -> Option<u64> {
         let seen = self.walker.seen();
         let own = (Some(mover) == self.observer).then_some(key);

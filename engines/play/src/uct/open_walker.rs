@@ -1,4 +1,5 @@
-//! What an open-loop tree needs of positions: one that walks down from a root, chance included.
+//! The interface of positions for an open-loop tree: a walker that goes down from a root, chance
+//! included.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ pub(super) trait Walker<'p>: Send {
     /// does.
     fn settle(&mut self, rng: &mut Rng) -> Option<Player>;
 
-    /// How many actions it listed.
+    /// The number of actions that it listed.
     fn actions(&self) -> usize;
 
     /// Writes for each action that it listed what tells it from others of the same player: equal in
@@ -33,15 +34,15 @@ pub(super) trait Walker<'p>: Send {
     /// Takes an action that it listed.
     fn take(&mut self, action: usize, rng: &mut Rng);
 
-    /// What tells apart what the observer perceived of the last action and of forced passes behind
-    /// it; `None` if that is nothing.
+    /// A key of the observer's percepts of the last action and of forced passes behind it; `None`
+    /// if there are none.
     fn seen(&mut self) -> Option<u64>;
 
     /// Plays at random to the end, and may leave the position anywhere.
     fn play_out(&mut self, rng: &mut Rng, cap: u32) -> End;
 }
 
-/// How a playout ends that begins nowhere: before the first simulation.
+/// The end of a playout that begins nowhere: before the first simulation.
 const NOWHERE: End = End { plies: 0, ending: Ending::Stuck };
 
 /// States of an engine. Actions go by their codes and percepts by their sites where the game has an

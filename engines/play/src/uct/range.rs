@@ -32,7 +32,7 @@ impl Range {
         }
     }
 
-    /// What an ending pays a player by what was seen so far.
+    /// The payoff of an ending to a player, scaled by the range of payoffs seen so far.
     pub(super) fn payoff(&self, ending: Ending, player: Player) -> f64 {
         let seen = self.seen.get(usize::from(player.0));
         payoff(ending, player.0, seen.copied().unwrap_or((0.0, 0.0)))

@@ -19,7 +19,7 @@ use crate::tally::{End, Ending};
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// What is known of the position that a node stands for.
+/// The state of expansion of the position that a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// Nothing: playouts began here, and nobody has listed its actions.
@@ -71,10 +71,10 @@ impl Node {
 /// ply.
 #[derive(Clone, Copy)]
 struct Arm<A> {
-    /// What playouts paid to the player who chooses.
+    /// The sum of the payoffs of playouts to the player who chooses.
     sum: f64,
-    /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more often
-    /// than it changes.
+    /// 1 divided by `visits`, if there are any: to be multiplied with, as it is asked for more
+    /// often than it changes.
     share: f64,
     visits: u32,
     child: u32,
@@ -107,8 +107,8 @@ pub(super) struct Tree<'p, A> {
     arms: Vec<Arm<A>>,
     passes: Vec<A>,
     scores: Vec<Scores>,
-    /// How many nodes simulations have made, and how many arms those have that they have visited.
-    /// There may be more, see [`LookAhead`].
+    /// The number of nodes that simulations have made, and of the arms of those that they have
+    /// visited. There may be more, see [`LookAhead`].
     made_nodes: usize,
     visited_arms: usize,
     /// True if arms have been tried for whose nodes there was no room.
@@ -118,7 +118,7 @@ pub(super) struct Tree<'p, A> {
     root_numbers: Vec<u32>,
     /// Simulations made.
     made: u64,
-    /// What they came to.
+    /// Plies of all simulations; then those that ended, their payoffs and the visits.
     plies: u64,
     ended: u64,
     payoffs: Payoffs,
@@ -380,8 +380,8 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
         }
     }
 
-    /// What all playouts from where the tree is pay together: those of this number, one for
-    /// each of the leaves, of all that begin in the position of this key.
+    /// The summed payoffs of all playouts from where the tree is: those of this number, one for each
+    /// of the leaves, of all that begin in the position of this key.
     fn play_out(&mut self, key: u64, number: u64) -> Payoffs {
         let SearchSettings { leaves, cap, .. } = self.settings;
         let cap = cap.saturating_sub(self.path.len() as u32);
@@ -407,7 +407,8 @@ impl<'p, A: Copy + Eq + Send> Tree<'p, A> {
         sums
     }
 
-    /// What a position pays at which nothing is left to play, as often as there would be playouts.
+    /// The payoffs of a position at which nothing is left to play, counted as often as there would
+    /// be playouts.
     fn paid(&mut self, ending: Ending) -> Payoffs {
         let mut sums = [0.0; MAX_PLAYERS];
         if let Ending::Over(_) = ending {
@@ -493,10 +494,10 @@ const LANES: usize = 4;
 /// Playouts of a leaf whose ends are kept at a time.
 const AT_ONCE: u64 = 1 << 12;
 
-/// What tells the streams of playouts from those of choices.
+/// A constant that separates the streams of playouts from those of choices.
 const PLAYOUTS: u64 = 0x706c_6179;
 
-/// What tells the keys of positions of which nothing is kept from those of others.
+/// A constant that separates the keys of positions of which nothing is kept from those of others.
 const NEW_ROOT: u64 = 0x726f_6f74;
 
 impl<A: Copy + Eq + Send> Search for Tree<'_, A> {

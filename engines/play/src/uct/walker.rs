@@ -1,4 +1,5 @@
-//! What a search tree needs of positions: one that walks down from the root and back again.
+//! The interface of positions for a search tree: a walker that goes down from the root and back
+//! again.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(super) trait Walker<A>: Send {
     /// Makes the position where it stands the root.
     fn settle_here(&mut self);
 
-    /// Whose turn it is, and the legal actions, which it writes over `legal`.
+    /// The turn, and the legal actions, which it writes over `legal`.
     fn list(&mut self, legal: &mut Vec<A>) -> Turn;
 
     /// True if an action that was listed here only hands on the turn.
@@ -40,7 +41,7 @@ pub(super) trait Walker<A>: Send {
     /// Plays a job from where it stands, and stays there; appends the ends.
     fn play_all(&mut self, job: &Job, ends: &mut Vec<End>);
 
-    /// How many playouts from different positions are quicker together, see
+    /// The number of playouts from different positions that are quicker together, see
     /// [`Mechanics::side_by_side`].
     fn side_by_side(&self) -> Option<RangeInclusive<usize>> {
         None

@@ -1,4 +1,4 @@
-//! How the roles choose in all lanes at once.
+//! The choices of roles in all lanes at once.
 //!
 //! The legal moves of a role are a bit a lane each. A tree of adders counts them for all lanes; a
 //! number drawn for each lane, bit-sliced as the counts are, then finds its way down the tree: at
@@ -49,9 +49,9 @@ struct Block<I> {
 struct Node {
     /// The number of legal moves, lowest plane first.
     count: u32,
-    /// Which of them is chosen, if it is among them. A plane less.
+    /// The number of the chosen move, if it is among them. A plane less.
     rest: u32,
-    /// Whether it is among them.
+    /// The plane that is true if the chosen move is among them.
     valid: u32,
 }
 

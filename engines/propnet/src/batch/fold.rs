@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, Lit};
 
-/// How far down two literals are compared.
+/// The depth to which two literals are compared.
 const DEPTH: u32 = 8;
 /// Wider gates are not.
 const WIDE: usize = 64;
@@ -23,7 +23,7 @@ impl Fold {
         Fold { turn, deep, known: FxHashMap::default() }
     }
 
-    /// What is equal to the first literal while the first role has the turn, and otherwise to the
+    /// A literal equal to the first one while the first role has the turn, and otherwise to the
     /// second.
     pub(super) fn either(&mut self, graph: &mut Graph, one: Lit, other: Lit) -> Lit {
         self.within(graph, one, other, DEPTH)

@@ -1,4 +1,4 @@
-//! How many playouts go on side by side.
+//! The number of playouts side by side.
 
 use crate::cpu::{Cpu, Level, Task};
 use crate::machine::Machine;
@@ -12,14 +12,14 @@ pub(crate) fn is_doubled(machine: &Machine) -> bool {
     machine.circuit().gates() <= DOUBLED
 }
 
-/// How many playouts a long job plays side by side, perhaps on doubled lanes.
+/// The number of playouts that a long job plays side by side, perhaps on doubled lanes.
 pub(crate) fn lanes(doubled: bool) -> usize {
     let level = Level::best();
     let wide = lanes_of(level);
     if doubled { level.call_doubled(DoubledWidth).unwrap_or(wide) } else { wide }
 }
 
-/// How many playouts go on side by side with these instructions, on lanes that are not doubled.
+/// The number of playouts side by side with these instructions, on lanes that are not doubled.
 pub(crate) fn lanes_of(level: Level) -> usize {
     level.call(Width)
 }

@@ -21,7 +21,7 @@ use crate::graph::Lit;
 use crate::machine::Machine;
 use crate::network::Network;
 
-/// What a step needs.
+/// The programs and the slots of a step.
 pub(crate) struct Layout<I> {
     /// From the state to what is legal, and whether it is over.
     pub(super) legal: Program<I>,
@@ -31,17 +31,17 @@ pub(crate) struct Layout<I> {
     pub(super) next: Program<I>,
     /// The slot that is always true.
     pub(super) always: I,
-    /// Whether the playout is over, perhaps negated.
+    /// The slot that says that the playout is over, perhaps negated.
     pub(super) terminal: (I, bool),
     /// By player, what it may get besides nothing, the most first: if this holds, perhaps negated.
     pub(super) outcomes: Vec<Vec<(i32, I, bool)>>,
     /// Bases, with the numbers that states know them by.
     pub(super) bases: Vec<(I, u32)>,
-    /// Those that change, with their next values.
+    /// The bases that change, with their next values.
     pub(super) changes: Vec<Change<I>>,
-    /// What is chosen from, with the roles that choose, in their order.
+    /// The sets of moves that are chosen from, with the roles that choose, in their order.
     pub(super) move_sets: Vec<MoveSet<I>>,
-    /// How many players choose.
+    /// The number of players who choose.
     pub(super) players: u32,
     /// Planes for what the roles that draw choose from, and for what is drawn.
     pub(super) bounds: Planes,
@@ -53,7 +53,7 @@ pub(crate) struct Layout<I> {
     pub(super) memory: Memories,
 }
 
-/// What becomes of a base.
+/// The next value of a base.
 #[derive(Clone, Copy)]
 pub(super) struct Change<I> {
     pub(super) base: I,
@@ -152,7 +152,7 @@ impl<I: Index> Layout<I> {
     }
 }
 
-/// What has been found out before slots have numbers of a width.
+/// The layout before slots have numbers of a width.
 pub(super) struct UnsizedLayout {
     pub(super) places: Places,
     nowhere: u32,
@@ -171,11 +171,11 @@ pub(super) struct UnsizedLayout {
     segments: [Vec<Segment>; 3],
 }
 
-/// What a [`MoveSet`] is made of, besides the moves.
+/// The parts of a [`MoveSet`], besides the moves.
 struct UnsizedGroup {
     choices: usize,
     passes: Vec<(u32, bool)>,
-    /// Whether the role is a player, and whether it has the turn.
+    /// By role, true if it is a player, and the value that says that it has the turn.
     seats: Vec<(bool, (u32, bool))>,
 }
 

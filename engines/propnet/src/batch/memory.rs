@@ -8,7 +8,7 @@ use play::Pool;
 use super::slots::Index;
 use crate::vector::Vector;
 
-/// What the lanes of a kind keep.
+/// The slots and planes of lanes of one kind.
 pub(super) struct Memory<I: Index, V: Vector> {
     pub(super) slots: I::Slots<V>,
     pub(super) planes: Vec<V>,

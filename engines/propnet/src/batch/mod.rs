@@ -100,7 +100,7 @@ impl Batch {
         }
     }
 
-    /// What was built, by name.
+    /// The sizes of the compiled batch, by name.
     pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         match self {
             Batch::Narrow(layout) => layout.statistics(),

@@ -1,4 +1,5 @@
-//! Which moves are voted on together: those of a role, or those of two roles that take turns.
+//! Groups of moves that are counted together: those of a role, or those of two roles that take
+//! turns.
 //!
 //! In most games always one of two roles has the turn, and the other one has to pass. Then their
 //! moves share a move set: its first move is the first one of whoever has the turn, and so on. That
@@ -21,7 +22,7 @@ pub(super) struct MoveGroups {
     pub(super) next: Vec<Lit>,
 }
 
-/// What is drawn from together.
+/// A set of moves that are drawn from together.
 pub(super) struct MoveGroup {
     /// In the order of drawing. The moves of the graph are those of all move groups in their order.
     pub(super) choices: Vec<Choice>,
@@ -32,7 +33,7 @@ pub(super) struct MoveGroup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Choice {
     pub(super) legal: Lit,
-    /// Whether it is legal and only hands on the turn.
+    /// True if it is legal and only hands on the turn.
     pub(super) pass: Lit,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Choice {
 pub(super) struct Seat {
     /// True if the role is a player rather than nature.
     pub(super) player: bool,
-    /// Whether the role chooses from the move group.
+    /// True while the role chooses from the move group.
     pub(super) turn: Lit,
 }
 
@@ -49,8 +50,8 @@ pub(super) struct Seat {
 const LOOK: usize = 64;
 
 impl MoveGroups {
-    /// What may be drawn from together: with a move group for each role, and where two roles take
-    /// turns with one for both.
+    /// The possible divisions of the moves into groups: a move group for each role, and if two
+    /// roles take turns, also one move group for both.
     pub(super) fn ways(network: &Network) -> Vec<MoveGroups> {
         let roles = Roles::new(network);
         let shared = MoveGroups::in_turn(network, &roles);
@@ -125,7 +126,7 @@ impl MoveGroups {
         None
     }
 
-    /// How many gates it takes, roughly.
+    /// The number of gates that it takes, roughly.
     fn gates(&self, network: &Network) -> usize {
         let choices = self.all.iter().flat_map(|move_group| &move_group.choices);
         let roots = choices.flat_map(|choice| [choice.legal, choice.pass]);
@@ -192,13 +193,13 @@ struct Made {
 }
 
 impl Made {
-    /// Whether a move is made in the turn of its role.
+    /// The literal that a move is made in the turn of its role.
     fn in_turn(&self, graph: &mut Graph, action: u32) -> Lit {
         let Some(&(chosen, role)) = self.chosen.get(&action) else { return Lit::FALSE };
         graph.and([chosen, self.turns[role]])
     }
 
-    /// Whether a move is made.
+    /// The literal that a move is made.
     fn lit(&self, graph: &mut Graph, action: u32) -> Lit {
         match self.waits.iter().position(|&wait| wait == action) {
             Some(role) => self.waiting[role],
@@ -206,8 +207,8 @@ impl Made {
         }
     }
 
-    /// That none of these moves is made, as literals that all hold. The turn is asked for once for
-    /// all of a role, and not at all where a choice counts for both.
+    /// Literals that all hold if none of these moves is made. The turn is asked for once for all
+    /// moves of a role, and not at all if a choice counts for both roles.
     fn none(&self, graph: &mut Graph, actions: &[u32]) -> Vec<Lit> {
         let mut all = Vec::new();
         let mut chosen: [Vec<Lit>; 2] = Default::default();

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::batch::share::shared;
 
-    /// What gates of any width give, with a truth value for each value.
+    /// Evaluates gates of any width, with a truth value for each value.
     fn evaluate(sections: &[Vec<Segment>], values: &mut [bool]) {
         for segment in sections.iter().flatten() {
             let Segment::Straight(gates) = segment else { panic!("no loops") };

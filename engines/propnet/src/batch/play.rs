@@ -25,7 +25,7 @@ pub(crate) struct Play<'a, I> {
     pub(crate) account: Account<'a>,
 }
 
-/// Where the playouts of a job begin.
+/// The states in which the playouts of a job begin.
 #[derive(Clone, Copy)]
 pub(crate) enum Starts<'a> {
     /// All in one state.
@@ -35,7 +35,7 @@ pub(crate) enum Starts<'a> {
     Own(&'a [OwnStart]),
 }
 
-/// Where one playout begins.
+/// The state in which one playout begins.
 pub(crate) struct OwnStart {
     pub(crate) start: Start,
     /// The stream of its draws.
@@ -43,7 +43,7 @@ pub(crate) struct OwnStart {
     pub(crate) cap: u32,
 }
 
-/// Where playouts begin: in a state between two steps.
+/// A state between two steps, in which playouts begin.
 pub(crate) struct Start {
     /// By base, whether it holds.
     pub(crate) holds: Vec<bool>,
@@ -53,13 +53,13 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// That of whole playouts.
+    /// The start of whole playouts.
     pub(crate) fn of_game(network: &Network) -> Start {
         Start { holds: network.bases.iter().map(|base| base.initially).collect(), passes: 0 }
     }
 }
 
-/// What is kept of playouts that have ended.
+/// The record of playouts that have ended.
 pub(crate) enum Account<'a> {
     /// Their sum.
     Sum(Tally),
@@ -147,7 +147,7 @@ struct PlayIn<'a, I: Index, V: Vector> {
     scores: Vec<Scores>,
 }
 
-/// What players get.
+/// The payoffs of the players.
 type Values = [i32; MAX_PLAYERS];
 
 impl<'a, I: Index, V: Vector> PlayIn<'a, I, V> {

@@ -31,7 +31,8 @@ const WINDOW: usize = 512;
 pub(crate) struct Gate {
     pub(crate) out: Value,
     pub(crate) inputs: SmallVec<[Signed; 4]>,
-    /// Those with more negated members last, as are these within a pair.
+    /// The pairs, those with more negated members last; within a pair negated members are last,
+    /// too.
     pub(crate) pairs: SmallVec<[Pair; 2]>,
 }
 
@@ -50,12 +51,12 @@ impl Gate {
         self.pairs.sort_by_key(|pair| negated(pair));
     }
 
-    /// What it reads, in order.
+    /// The values that the gate reads, in order.
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
         self.inputs.iter().chain(self.pairs.iter().flatten()).map(|&(value, _)| value)
     }
 
-    /// What it looks like, if numbers of eight bits can say it.
+    /// The numbers of its plain and negated inputs and pairs, if eight bits can hold them.
     pub(crate) fn shape(&self) -> Shape {
         let singles = negated(&self.inputs);
         let mut pairs = [0; 3];
@@ -64,13 +65,13 @@ impl Gate {
     }
 }
 
-/// How many of these are negated.
+/// The number of these that are negated.
 pub(crate) fn negated(all: &[Signed]) -> usize {
     all.iter().filter(|(_, negated)| *negated).count()
 }
 
-/// How many inputs a gate has: not negated, and negated; and how many pairs, by how many of their
-/// members are negated.
+/// The numbers of inputs of a gate: not negated, and negated; and the numbers of pairs, by the
+/// number of their negated members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Shape {
     pub(crate) singles: [u8; 2],
@@ -112,7 +113,7 @@ impl Segment {
 /// Turns parts of circuits into segments.
 #[derive(Debug)]
 pub(crate) struct SegmentBuilder {
-    /// What each node of the circuit is, as far as it has been met.
+    /// The value of each node of the circuit that has been translated.
     nodes: Vec<Signed>,
     bases: Value,
     does: Value,
@@ -135,7 +136,7 @@ impl SegmentBuilder {
         SegmentBuilder { nodes, bases: first, does, next, opposites, most_pairs }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn values(&self) -> usize {
         self.next as usize
     }
@@ -155,7 +156,7 @@ impl SegmentBuilder {
         (self.bases..self.does).contains(&value)
     }
 
-    /// What a literal of the circuit is, whose node has been translated.
+    /// The value of a literal of the circuit, whose node has been translated.
     pub(crate) fn signed(&self, lit: Lit) -> Signed {
         let (value, negated) = self.nodes[lit.node() as usize];
         (value, negated != lit.is_negative())
@@ -288,7 +289,7 @@ pub(super) fn split(gate: Gate, builder: &mut SegmentBuilder, all: &mut Vec<Gate
     }
 }
 
-/// What to split off a gate that there is no code for.
+/// The part to split off a gate that there is no code for.
 fn part(whole: Shape) -> Shape {
     let mut part = Shape::new([0; 2], [0; 3]);
     // Many of one sort.
@@ -372,12 +373,12 @@ fn arranged(gates: Vec<Gate>) -> Vec<Gate> {
     all
 }
 
-/// Where the values are kept: those that are not needed at the same time may share a slot.
+/// The slots of values: those that are not needed at the same time may share one.
 #[derive(Debug)]
 pub(crate) struct Places {
     /// The slot of each value.
     pub(crate) slots: Vec<u32>,
-    /// How many slots there are.
+    /// The number of slots.
     pub(crate) count: u32,
 }
 

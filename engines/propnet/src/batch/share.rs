@@ -17,7 +17,7 @@ const PAIRS: usize = 1 << 21;
 /// Bytes that a pair may take: two tables while one of them grows, and those that parts add.
 const BYTES_OF_PAIR: u64 = 256;
 
-/// How many pairs of inputs are looked at where a game may take so many bytes.
+/// The number of pairs of inputs that are looked at if a game may take so many bytes.
 pub(super) fn most_pairs(bytes: u64) -> usize {
     usize::try_from(bytes / BYTES_OF_PAIR).map_or(PAIRS, |pairs| pairs.min(PAIRS))
 }
@@ -149,7 +149,7 @@ impl Sharing {
     }
 }
 
-/// Which gates have several inputs, and few enough that all pairs can be looked at.
+/// True for each gate that has several inputs, and few enough that all pairs can be looked at.
 fn within_bounds(gates: &[Gate], most_pairs: usize) -> Vec<bool> {
     let pairs = |gate: &Gate| gate.inputs.len() * gate.inputs.len().saturating_sub(1) / 2;
     let mut by_width: Vec<usize> = (0..gates.len()).filter(|&at| pairs(&gates[at]) > 0).collect();

@@ -1,4 +1,4 @@
-//! Where values are kept while a program runs, and numbers of such places.
+//! Slots, which hold values while a program runs, and numbers of slots.
 
 use crate::vector::Vector;
 

@@ -57,7 +57,7 @@ pub(crate) struct Slot {
     pub(crate) bit: u64,
 }
 
-/// What one move does: ranges of the lists in [`EventNetwork`].
+/// The effect of one move: ranges of the lists in [`EventNetwork`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Operator {
     pub(crate) program: [u32; 2],
@@ -67,7 +67,7 @@ pub(crate) struct Operator {
     pub(crate) flips: [u32; 2],
     /// Gates that turn off for sure.
     pub(crate) sure: [u32; 2],
-    /// What all these tell the gates that they feed, summed up.
+    /// The sum of what all these tell the gates that they feed.
     pub(crate) fan_out: FanOut,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct EventNetwork<N: Number> {
     /// Bases that drift, in the order of their leaves; and the words of these.
     pub(crate) drift: Vec<u32>,
     pub(crate) drift_words: std::ops::Range<usize>,
-    /// What each move does, and last what waiting does; none if the net itself says so.
+    /// The effect of each move, and last the effect of waiting; empty if the net itself says so.
     pub(crate) operators: Vec<Operator>,
     pub(crate) programs: Vec<Instruction<Operand>>,
     /// Place among the bases that drift, and what becomes of it.
@@ -129,7 +129,7 @@ pub(crate) struct Blueprint<'a> {
     words: Vec<std::ops::Range<usize>>,
     /// The leaf of the first drifting base.
     first_drift: usize,
-    /// What it costs to find what is next, see [`Costs`](crate::costs::Costs).
+    /// The cost of finding the next state, see [`Costs`](crate::costs::Costs).
     pub(crate) next: f64,
 }
 
@@ -367,7 +367,7 @@ fn lay_out(network: &Network, parts: &mut Parts) -> (Circuit, Vec<Vec<Instructio
     }
 }
 
-/// What the operators of the moves of a trial cost, by step.
+/// The cost of the operators of the moves of a trial, by step.
 fn programmed(
     circuit: &Circuit,
     operators: &Operators,
@@ -509,7 +509,7 @@ impl Writer<'_> {
 }
 
 impl<N: Number> EventNetwork<N> {
-    /// What was built, by name.
+    /// The sizes of the compiled network, by name.
     pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         vec![
             (BuildFact::EventNodes, self.net.nodes() as u64),

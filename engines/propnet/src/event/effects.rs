@@ -1,4 +1,4 @@
-//! What each move does to the state, worked out beforehand.
+//! The effect of each move on the state, worked out beforehand.
 //!
 //! While one role acts and the others have nothing to do but wait, the next state depends on the
 //! present one and on one move. So for each move the literals for `next` are rewritten under the
@@ -14,7 +14,7 @@ use crate::machine::MoveId;
 use crate::network::Network;
 use crate::trial::Trial;
 
-/// What happens to a base.
+/// The change of a base.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Change {
     /// Nothing, where something else would happen by itself.
@@ -32,7 +32,7 @@ pub(crate) enum Change {
 /// Bases to set.
 pub(crate) type Effects = Vec<(u32, Change)>;
 
-/// What moves do.
+/// The effects of all moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Operators {
     /// By move; one more for the step in which everybody waits.
@@ -54,7 +54,7 @@ const SMALL: usize = 100_000;
 /// If no more bases than this drift, every move says what happens to them.
 const FEW: usize = 4;
 
-/// What gates are equal to, by node.
+/// The literals that gates are equal to, by node.
 type Found = FxHashMap<u32, Lit>;
 
 /// The gates that depend on moves.
@@ -170,7 +170,7 @@ pub(crate) fn operators(network: &Network, graph: &mut Graph, trial: &Trial) -> 
     Some(Operators { moves, drift, idle: trial.idle.clone() })
 }
 
-/// What one move says about one base.
+/// The next value of one base after one move.
 #[derive(Clone)]
 struct Next {
     base: u32,
@@ -202,7 +202,8 @@ pub(crate) fn base_literals(network: &Network) -> Vec<Lit> {
     lits
 }
 
-/// What becomes of bases that a move says nothing about: of each, what nearly all moves do.
+/// The unconditional updates: for each base that a move may say nothing about, the value that
+/// nearly all moves give it.
 fn drift(votes: &[FxHashMap<Lit, u32>], base_lits: &[Lit], moves: u32) -> Vec<(u32, Lit)> {
     let mut drift = Vec::new();
     for (base, votes) in votes.iter().enumerate() {
@@ -298,7 +299,7 @@ impl MoveDependentGates {
         Some(cone)
     }
 
-    /// What all gates are equal to when these moves are made and no others.
+    /// The literals that all gates are equal to when these moves are made and no others.
     fn still(&self, graph: &mut Graph, made: &[MoveId], work: &mut usize) -> Option<Found> {
         let mut found = Found::default();
         for (action, source) in (0..).zip(&self.sources) {
@@ -315,7 +316,7 @@ impl MoveDependentGates {
     }
 }
 
-/// What the nodes of a move's cone are equal to when it is made besides.
+/// The literals that the nodes of a move's cone are equal to when the move is made besides.
 fn moving(graph: &mut Graph, cone: &[u32], still: &Found, work: &mut usize) -> Option<Found> {
     let (&source, gates) = cone.split_first()?;
     let mut found = Found::default();

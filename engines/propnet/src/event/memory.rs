@@ -24,7 +24,7 @@ impl Clone for Values<Wide> {
     }
 }
 
-/// What going to the next state needs besides the values; used again for the next step.
+/// The memory of a transition besides the values; used again for the next step.
 pub(crate) struct Scratch {
     pub(crate) found: Found,
     /// Bases about to change.
@@ -33,7 +33,7 @@ pub(crate) struct Scratch {
     pub(crate) drifting: Vec<u64>,
 }
 
-/// What a playout needs besides the network; used again for the next.
+/// The memory of a playout besides the network; used again for the next.
 pub(crate) struct Desk<C> {
     pub(crate) values: Values<C>,
     pub(crate) scratch: Scratch,

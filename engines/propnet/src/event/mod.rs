@@ -158,7 +158,7 @@ impl Event {
         }
     }
 
-    /// What players get in a state that is over.
+    /// The payoffs of the players in a state that is over.
     pub(crate) fn scores(&self, machine: &Machine, goals: &[Goal], state: &EventState) -> Scores {
         let (rules, propagation) = (Rules { machine, goals }, &state.values.propagation);
         with!(self, fast => fast.with_scratch(|scratch| fast.scores(rules, propagation, scratch)))
@@ -169,7 +169,7 @@ impl Event {
         with!(self, fast => fast.base(state, base))
     }
 
-    /// What was built, by name.
+    /// The sizes of the compiled network, by name.
     pub(crate) fn statistics(&self) -> Vec<(BuildFact, u64)> {
         with!(self, fast => fast.statistics())
     }

@@ -41,14 +41,15 @@ impl Place {
     }
 }
 
-/// What a node does to another when it becomes true; the opposite when it becomes false.
+/// The change of another node's counter when a node becomes true; the opposite when it becomes
+/// false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Edge<N> {
     node: N,
     step: i16,
 }
 
-/// What a node does to [`ROW`] others.
+/// The changes of the counters of [`ROW`] nodes when one node becomes true.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// The first of them is a multiple of [`ROW`]; which one.
@@ -90,7 +91,7 @@ impl<N: Number> FanOuts<N> {
         }
     }
 
-    /// How many edges and rows there are.
+    /// The number of edges and rows.
     pub(crate) fn len(&self) -> usize {
         self.edges.len() + self.rows.len()
     }
@@ -258,7 +259,7 @@ impl NetBuilder {
         builder
     }
 
-    /// What a node feeds, each node once.
+    /// The nodes that a node feeds, each once.
     pub(crate) fn fed(&self, node: u32) -> Vec<(u32, i16)> {
         let start = self.edges.partition_point(|e| e.0 < node);
         let own = self.edges[start..].iter().take_while(|e| e.0 == node);

@@ -5,7 +5,7 @@ use crate::event::cells::Cells;
 use crate::event::net::{Place, Propagation};
 use crate::graph::Lit;
 
-/// Where to read a value: a node of the net, or a gate of [`OnDemandGates`]; or the negation.
+/// The location of a value: a node of the net, or a gate of [`OnDemandGates`]; or the negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Operand(u32);
 
@@ -33,7 +33,8 @@ impl Operand {
 
 #[derive(Clone, Copy, Debug)]
 struct OnDemandGate {
-    /// Where its inputs start, first those of the net; where the gates among them do; and the end.
+    /// The first of its inputs, where those of the net are first; the first of the gates among
+    /// them; and the end.
     start: u32,
     gates: u32,
     end: u32,
@@ -70,7 +71,7 @@ impl OnDemandGates {
         on_demand
     }
 
-    /// Where to read a literal of the circuit.
+    /// The location of a literal of the circuit.
     pub(crate) fn operand(&self, lit: Lit, places: &[u32]) -> Operand {
         if lit.node() < self.first {
             Operand::of_net(Place::new(places[lit.node() as usize], lit.is_negative()))
@@ -79,7 +80,7 @@ impl OnDemandGates {
         }
     }
 
-    /// How many gates there are.
+    /// The number of gates.
     pub(crate) fn len(&self) -> usize {
         self.gates.len()
     }
@@ -190,7 +191,7 @@ impl OnDemandGates {
     }
 }
 
-/// What has been found out about the gates of a [`OnDemandGates`] in the present state.
+/// The values found of the gates of a [`OnDemandGates`] in the present state.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// By gate, when it was last evaluated and to what: values of other times say nothing.

@@ -17,7 +17,7 @@ pub(crate) struct Parts {
     pub(crate) guards: Vec<Lit>,
     /// By group and move, whether it is legal if the guard holds.
     pub(crate) legal: Vec<Vec<Lit>>,
-    /// Whether the state is terminal, but for `exhausted`.
+    /// True if the state is terminal, but for `exhausted`.
     pub(crate) terminal: Lit,
     /// The state is terminal, too, if no bit of this group is set.
     pub(crate) exhausted: Option<usize>,

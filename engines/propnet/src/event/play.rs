@@ -13,7 +13,7 @@ use crate::event::state::EventState;
 use crate::machine::{Machine, MoveId};
 use crate::network::Goal;
 
-/// What playouts share.
+/// The rules that all playouts share.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     /// The same network.
@@ -141,7 +141,7 @@ impl<N: Number> EventNetwork<N> {
         }
     }
 
-    /// What players get in a state that is over.
+    /// The payoffs of the players in a state that is over.
     #[inline(always)]
     pub(crate) fn scores<C: Cells>(
         &self,
@@ -164,7 +164,7 @@ impl<N: Number> EventNetwork<N> {
                 && self.net.leaves(propagation)[self.exhausted.clone()].iter().all(|&w| w == 0))
     }
 
-    /// Which combination of the propositions that tell whose turn it is holds.
+    /// The number of the combination that holds of the propositions for the turn.
     #[inline(always)]
     pub(crate) fn turn<C: Cells>(&self, propagation: &Propagation<C>) -> usize {
         let is_on = |node: &N| propagation.cells.is_on(node.wide());
@@ -275,7 +275,7 @@ impl<N: Number> EventNetwork<N> {
         }
     }
 
-    /// How many moves the actor may make.
+    /// The number of moves that the actor may make.
     #[inline(always)]
     pub(crate) fn count<C: Cells>(&self, actor: &RoleLayout, propagation: &Propagation<C>) -> u32 {
         let leaves = self.net.leaves(propagation);

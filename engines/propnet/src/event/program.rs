@@ -1,4 +1,4 @@
-//! What a move does, as a small program: conditions nested by what they share.
+//! The effect of a move as a small program: conditions nested by what they share.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub(crate) enum Instruction<T> {
 }
 
 impl<T: Copy> Instruction<T> {
-    /// What it reads.
+    /// The operand that it reads.
     pub(crate) fn operand(self) -> Option<T> {
         match self {
             Instruction::Unless { condition, .. } => Some(condition),

@@ -1,4 +1,5 @@
-//! States that are kept: what positions and searches list the moves of, and go on from step by step.
+//! States that are kept: what positions and searches list the moves of, and go on from step by
+//! step.
 
 use smallvec::SmallVec;
 
@@ -28,7 +29,7 @@ impl Clone for EventState {
 }
 
 impl EventState {
-    /// What the first roles chose.
+    /// The choices of the first roles.
     pub(crate) fn chosen(&self) -> &[MoveId] {
         &self.chosen
     }
@@ -118,7 +119,7 @@ fn list(words: &[u64], first: MoveId, legal: &mut Vec<MoveId>) {
     }
 }
 
-/// How many bits are set before one, and how many there are.
+/// The number of bits that are set before one, and the number of all.
 fn number(words: &[u64], bit: u32) -> (u32, u32) {
     let (mut before, mut all) = (0, 0);
     for (at, word) in (0..).zip(words) {

@@ -1,4 +1,4 @@
-//! Whose turn it is, read off a few propositions.
+//! The turn, read off a few propositions.
 //!
 //! In most games the guards of the groups of moves depend on a few propositions such as
 //! `(control white)`. For every combination of these it is worked out beforehand which groups are

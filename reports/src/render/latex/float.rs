@@ -206,7 +206,7 @@ impl Float {
     }
 }
 
-/// Which columns stand together, and the type of all parts.
+/// The columns that stand together, and the type of all parts.
 struct Columns {
     size: &'static str,
     parts: Vec<Vec<usize>>,

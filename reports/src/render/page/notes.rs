@@ -1,5 +1,5 @@
-//! What must be known beside the figures: pairs that are not `ok` with their reasons, and warnings,
-//! both in groups.
+//! The notes beside the figures: pairs that are not `ok` with their reasons, and warnings, both in
+//! groups.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::table::{Cell, Table};
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Group {
     pub(super) kind: String,
-    /// How many there are.
+    /// The number of its members.
     pub(super) count: String,
     pub(super) items: Vec<Item>,
 }
@@ -75,7 +75,7 @@ pub(super) fn warnings(table: &Table, of_run: &[String]) -> Vec<Group> {
     groups
 }
 
-/// What there are warnings of, in a sentence, so that nobody has to look for them.
+/// The sorts of warnings, in a sentence, so that nobody has to look for them.
 pub(super) fn summary(warnings: &[Group]) -> Option<String> {
     let kind = |group: &Group| format!("{} ({})", group.kind, group.count);
     let kinds: Vec<String> = warnings.iter().map(kind).collect();

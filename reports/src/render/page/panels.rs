@@ -1,4 +1,4 @@
-//! What is known of each cell: the panel that its figures open.
+//! The facts about each cell: the panel that its figures open.
 
 use std::collections::BTreeMap;
 
@@ -161,8 +161,8 @@ fn samples(processes: &[Vec<f64>]) -> String {
     lines.join("\n")
 }
 
-/// How to measure the cell again: a command where the run's record gives one, and otherwise no more
-/// than the rows tell.
+/// The fact that tells how to measure the cell again: a command if the run's record gives one, and
+/// otherwise the settings in the rows.
 fn again(game: &GameRow, column: &Column, seed: u64, record: Option<&Record>) -> Option<Fact> {
     let name = "measure it again";
     if let Some(text) = record.and_then(|record| record.command_for(game, column, seed)) {

@@ -116,7 +116,7 @@ pub(super) fn speedups(table: &Table, speedups: &Speedups) -> Option<TableView> 
     Some(view)
 }
 
-/// What a pair costs beside time of playing: one table a measure, those that some row tells.
+/// The costs of a pair besides time of playing: one table a measure, those that some row tells.
 pub(super) fn costs(table: &Table) -> Vec<TableView> {
     type Measure = (&'static str, fn(&Cell) -> Option<u64>, fn(u64) -> String);
     let measures: [Measure; 4] = [

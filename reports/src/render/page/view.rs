@@ -1,4 +1,4 @@
-//! What the template shows: tables of fields that know the number they are sorted by.
+//! The data of the template: tables of fields that know the number they are sorted by.
 
 use serde::Serialize;
 
@@ -10,14 +10,14 @@ use crate::text::printable;
 pub(super) struct TableView {
     /// Heading; empty where the section's own is enough.
     pub(super) heading: String,
-    /// What the first column holds.
+    /// The head of the first column.
     pub(super) first: String,
     /// The other columns.
     pub(super) columns: Vec<Head>,
     pub(super) rows: Vec<RowView>,
     /// Means and the like, which stay below whatever the order.
     pub(super) foot: Vec<RowView>,
-    /// What the table must not be read without.
+    /// Notes without which the table must not be read.
     pub(super) notes: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct RowView {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// What stands below it: an interval, a mark.
+    /// The small text below it: an interval, a mark.
     pub(super) small: String,
     /// The number that it is sorted by; empty where there is none.
     pub(super) value: String,
@@ -55,7 +55,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// What stands where there is nothing.
+    /// An empty field.
     pub(super) fn nothing() -> Self {
         Self { text: "–".to_owned(), class: "none".to_owned(), ..Self::default() }
     }

@@ -1,8 +1,8 @@
-//! What the words of rows mean, in a sentence each.
+//! The meanings of the words of rows, in a sentence each.
 
 use crate::rows::{Method, Verdict, Via};
 
-/// What a verdict says of a pair.
+/// The meaning of a verdict on a pair.
 pub(super) fn about_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Ok => {
@@ -22,7 +22,7 @@ pub(super) fn about_verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What a loop does.
+/// The meaning of a loop.
 pub(super) fn about_loop(via: Via) -> &'static str {
     match via {
         Via::Fast => "the engine's own playout loop",
@@ -34,7 +34,7 @@ pub(super) fn about_loop(via: Via) -> &'static str {
     }
 }
 
-/// How a loop gets from one position to the next.
+/// The meaning of a method, by which a loop gets from one position to the next.
 pub(super) fn about_method(method: Method) -> &'static str {
     match method {
         Method::Listed => "all legal actions are listed, and one is drawn",

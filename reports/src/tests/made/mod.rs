@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use reports::{Digest, Phase, Sample, Verdict};
 
-/// Where tests leave what a person can look at.
+/// The folder in which tests leave files for a person to look at.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp")
 }

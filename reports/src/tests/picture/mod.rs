@@ -3,7 +3,7 @@
 
 use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _};
 
-/// What a picture consists of, in the units of its coordinates.
+/// The parts of a picture, in the units of its coordinates.
 pub struct Drawing {
     /// Height, pixels.
     pub height: f64,

@@ -15,7 +15,7 @@ impl Kuhn {
 #[derive(Clone)]
 pub(crate) struct Deal {
     cards: [usize; 2],
-    /// What was done; `true` is a bet or a call.
+    /// The actions so far; `true` is a bet or a call.
     said: Vec<bool>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn agent(name: &str) -> Box<dyn Agent> {
     by_name(name).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What an agent chooses at the start of a game of full information.
+/// The choice of an agent at the start of a game of full information.
 pub(crate) fn first_choice(game: &dyn Game, name: &str, budget: Budget, seed: u64) -> Choice {
     let position = game.open(&mut Rng::stream(seed, 0));
     let Turn::Move(player) = position.turn() else { panic!("over: {}", position.draw()) };

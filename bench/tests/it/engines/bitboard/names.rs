@@ -1,4 +1,4 @@
-//! What the engine answers to names, and to what is not a name.
+//! The answers of the engine to names, and to words that are no name.
 
 use bitboard::{BitboardEngine, modules};
 use play::{CompileError, Compiled, Engine, Language, Limits, Rules};

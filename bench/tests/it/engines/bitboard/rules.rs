@@ -29,7 +29,7 @@ fn check(module: &str, actions: &str, scores: Option<Scores>) {
     assert_eq!(position.scores(), scores, "{module} after {actions}\n{}", position.draw());
 }
 
-/// What the board looks like after these actions.
+/// The board after these actions.
 fn drawn(module: &str, actions: &str) -> String {
     let game = game(module);
     let mut position = game.open(&mut NoChance);

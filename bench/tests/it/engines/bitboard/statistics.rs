@@ -1,4 +1,4 @@
-//! What random playouts come to, against other systems' figures and against the exact truth.
+//! Statistics of random playouts, against other systems' figures and against the exact truth.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use play::{Job, NoChance, Player, Position, Rng, Turn, Via, settle};
 
 use crate::engines::bitboard::common::game;
 
-/// Where a figure is from, and thereby how exact it is.
+/// The origin of a figure, and thereby its exactness.
 enum From {
     /// A mean over this many playouts.
     Playouts(f64),
@@ -151,7 +151,7 @@ fn reversi_is_as_long_as_elsewhere_when_passes_are_counted() {
     assert!((mean - 60.41).abs() < SIGMAS * error, "{mean} +- {error}");
 }
 
-/// What one player's uniformly random choices come to below a position: the expected plies to the
+/// The expectation over one player's uniformly random choices below a position: the plies to the
 /// end, and the chances of the first player to win and to draw.
 fn expectation(position: &dyn Position) -> [f64; 3] {
     if position.turn() == Turn::Over {

@@ -18,9 +18,9 @@ fn ground(sheet: &str) -> (Program, Grounding) {
     (program, grounding)
 }
 
-/// What a state, and what is done in it, lead to: propositions that hold next, actions that are
-/// legal, whether the game is over, and goals. By iteration, stratum by stratum being left to the
-/// order of the rules: the sheets below negate only what states give.
+/// The consequences of a state and of the moves in it: propositions that hold next, actions that
+/// are legal, whether the game is over, and goals. By iteration, stratum by stratum being left to
+/// the order of the rules: the sheets below negate only what states give.
 fn outcome(ground: &GroundProgram, given: &BTreeSet<AtomId>) -> BTreeSet<String> {
     let mut holds = given.clone();
     loop {
@@ -134,7 +134,7 @@ fn the_effort_says_where_it_went() {
     assert_eq!(statistics[&BuildFact::GroundFacts], effort.relations.iter().sum::<u64>());
 }
 
-/// What is asserted of the next state is true in it, and stays so, without a rule.
+/// A fact that is asserted of the next state is true in it, and stays so, without a rule.
 #[test]
 fn asserted_facts_are_possible() {
     let (_, grounding) = ground(

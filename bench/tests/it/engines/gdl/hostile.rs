@@ -123,8 +123,8 @@ fn mutants_are_answered() {
     assert!(sound > 200 && played > 8 && grounded > 8, "{sound} {played} {grounded}");
 }
 
-/// As many as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that `MUTANT_SEED` says;
-/// one in ten is played and grounded, if it is sound.
+/// Tests as many mutants as `MUTANTS` says, from number `MUTANT_FIRST` on, by the seed that
+/// `MUTANT_SEED` says; one in ten is played and grounded, if it is sound.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_mutants_are_answered() {
@@ -136,7 +136,7 @@ fn many_mutants_are_answered() {
     answer_mutants(numbers, number("MUTANT_SEED", 3), 10);
 }
 
-/// What a person waits for: work is counted in steps of 10 to 100 ns, so some seconds.
+/// Limits for a person who waits: work is counted in steps of 10 to 100 ns, so some seconds.
 const LIMITED: Limits = Limits { bytes: 1 << 30, work: 50_000_000 };
 
 fn refuse(sheet: &str) -> CompileError {
@@ -212,7 +212,7 @@ fn a_cross_product_that_nobody_can_ask_in_parts_is_too_large() {
     assert_eq!(refuse(&sheet).kind(), "too large");
 }
 
-/// Why grounding fails; the sheet itself is sound.
+/// The reason why grounding fails; the sheet itself is sound.
 fn refuse_to_ground(sheet: &str, limits: &Limits) -> String {
     let program = gdl::check(&Source::new("x.kif", sheet)).program.expect("it is sound");
     match gdl::ground::ground(&program, limits) {

@@ -1,7 +1,7 @@
-//! How fast the prover plays, per CPU second, beside what another prover was measured at
-//! (GGP-base's, on a machine of this kind; the figures are those of `../shared/facts.md`, read from
-//! there). Ignored in a normal run, for it measures the machine too: `cargo test --release
-//! -p bench --test it engines::gdl::speed:: -- --ignored --nocapture`.
+//! The speed of the prover, per CPU second, beside the figures of another prover (GGP-base's, on a
+//! machine of this kind; the figures are those of `../shared/facts.md`, read from there). Ignored
+//! in a normal run, for it measures the machine too: `cargo test --release -p bench --test it
+//! engines::gdl::speed:: -- --ignored --nocapture`.
 //!
 //! Prints a table for the games of the catalogue, one for the public sheets that the figures were
 //! measured on, and one for other files: `FIGURES` names a file of lines `FILE,PLAYOUTS PER
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use gdl::ProverEngine;
 use play::{Engine, Job, Language, Limits, Rules, Tally, Via};
 
-/// What the project aims at, in times the other prover's playouts per second.
+/// The aim of the project, in times the other prover's playouts per second.
 const MARK: f64 = 100.0;
 
 /// The games of the table of figures: name there, game of the catalogue, public sheet.

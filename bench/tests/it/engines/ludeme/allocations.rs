@@ -11,8 +11,8 @@ use super::files::catalogue;
 /// made when it is first needed.
 const PLIES: i128 = 200;
 
-/// How often further playouts ask for memory, after as many have been played in the same job and
-/// all of them once before, and their plies.
+/// The allocations of further playouts, after as many have been played in the same job and all of
+/// them once before, and their plies.
 fn asked_for(game: &dyn Game, playouts: u64) -> (i128, i128) {
     let run = |count| {
         let job = Job { seed: 1, first: 0, count, cap: 300 };

@@ -1,4 +1,4 @@
-//! What the tests share: games compiled.
+//! Helpers that the tests share: games compiled.
 
 use std::fs;
 

@@ -28,7 +28,8 @@ fn every_ludeme_has_a_meaning_and_an_example() {
     assert_eq!(bare.map(|e| e.name).collect::<Vec<_>>(), ["game", "equipment", "rules"]);
 }
 
-/// What is said to play is compiled and played, and what is said to be read only is right.
+/// A ludeme that is said to play is compiled and played, and one that is said to be read only is
+/// not.
 #[test]
 fn the_status_of_each_ludeme_is_true() {
     let mut wrong = Vec::new();
@@ -68,7 +69,7 @@ fn what_is_not_played_is_listed() {
     .assert_eq(&named.join("\n"));
 }
 
-/// What `guide/uses.txt` has to say, counted.
+/// The text of `guide/uses.txt`, counted anew.
 fn counted() -> Option<String> {
     let corpus = shared("corpus/lud")?;
     let mut uses: BTreeMap<(String, String), u32> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What players perceive: notes, hidden sites, and that playouts keep nothing of them.
+//! Tests of percepts: notes, hidden sites, and that playouts keep nothing of them.
 
 use ludeme::{LudemeEngine, front};
 use play::kit::{Effort, check};
@@ -42,7 +42,7 @@ impl<'g> Table<'g> {
         self.perceived()
     }
 
-    /// What each player perceived last.
+    /// The last percepts of each player.
     pub(crate) fn perceived(&self) -> String {
         let all = self.position.percepts().all(self.players);
         all.iter().map(|texts| texts.join(", ")).collect::<Vec<_>>().join(" | ")

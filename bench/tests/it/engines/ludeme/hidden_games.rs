@@ -12,7 +12,7 @@ fn line(table: &mut Table<'_>, labels: &str) -> Vec<String> {
     labels.split(' ').map(|label| table.play(label)).collect()
 }
 
-/// What somebody perceived whom nobody else perceives with, letter by letter.
+/// The percepts of two players who perceive the same.
 fn both(text: &str) -> String {
     format!("{text} | {text}")
 }

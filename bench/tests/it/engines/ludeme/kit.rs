@@ -46,7 +46,7 @@ fn looking_ahead_from_ahead_comes_to_an_end() {
     assert_eq!(compiled("ahead.lud", rules).run(&job, Via::Fast).playouts, 3);
 }
 
-/// What must hold to stop never does here.
+/// The condition that must hold for the loop to stop never holds here.
 #[test]
 fn loops_come_to_an_end() {
     let rules = r#"(game "Loop" (players 2)

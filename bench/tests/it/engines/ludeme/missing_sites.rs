@@ -1,11 +1,11 @@
-//! Sites that the board lacks: nothing stands there, whatever is asked of them, by the reference and
-//! by the fast path. Those of small boards end within one word of a set, or just at its end.
+//! Sites that the board lacks: nothing stands there, whatever is asked of them, by the reference
+//! and by the fast path. Those of small boards end within one word of a set, or just at its end.
 
 use play::{Job, Via};
 
 use super::common::compiled;
 
-/// What may be asked of a site.
+/// Conditions that ask something of a site.
 const CONDITIONS: [&str; 18] = [
     "(>= (size Stack at:N) 1)",
     "(>= (count at:N) 1)",

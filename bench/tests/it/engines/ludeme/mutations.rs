@@ -201,7 +201,7 @@ fn thousands_of_mutations_are_answered() {
     assert!(accepted > 200 && refused > 2000, "{accepted} accepted, {refused} refused");
 }
 
-/// What became of mutated descriptions.
+/// The outcomes of mutated descriptions.
 #[derive(Default, Debug)]
 struct Outcome {
     invalid: u32,

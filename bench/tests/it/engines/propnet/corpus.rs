@@ -65,7 +65,7 @@ fn public_sheets_are_played_as_the_prover_plays_them() {
     assert!(compared.len() * 2 > chosen.len(), "only {} sheets were compared", compared.len());
 }
 
-/// What of a sheet the evaluators do not play as the reference path does, or as the prover. An
+/// The differences between the evaluators and the reference path, or the prover, on a sheet. An
 /// error if one of them does not take it.
 fn compare(rules: &Rules) -> Result<Vec<String>, String> {
     let limits = Limits { work: 3_000_000, bytes: 1 << 29 };

@@ -16,7 +16,7 @@ struct Sample {
     strata: Vec<u32>,
 }
 
-/// How roles act.
+/// The way in which roles act.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Style {
     Alone,

@@ -109,7 +109,8 @@ fn games_of_hidden_information_pass_the_kit() {
     }
 }
 
-/// What a player hears of a line of play, ply by ply, in games whose percepts say it all.
+/// The percepts of a player on a line of play are the words of the rules, ply by ply, in games
+/// whose percepts say it all.
 #[test]
 fn percepts_are_told_in_the_words_of_the_rules() {
     /// A game, the labels of a line of play, and what is perceived after each.
@@ -176,7 +177,7 @@ fn payoffs_have_any_sign() {
     }
 }
 
-/// Who is no player perceives nothing.
+/// A role that is no player perceives nothing.
 #[test]
 fn nature_and_strangers_perceive_nothing() {
     let rules = kif(

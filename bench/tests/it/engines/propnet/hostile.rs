@@ -59,7 +59,8 @@ fn positions_are_explored_in_the_memory_that_there_is() {
     }
 }
 
-/// Numbers go by their value and words by their characters: 5, 10, 4x and 5 again would be a circle.
+/// Numbers go by their value and words by their characters: 5, 10, 4x and 5 again would be a
+/// circle.
 #[test]
 fn names_that_begin_like_numbers_have_an_order() {
     let names = (1..=16).map(|n| n.to_string()).chain(["4x".to_owned()]);

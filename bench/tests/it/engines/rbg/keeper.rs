@@ -1,4 +1,4 @@
-//! What the keeper does between moves, where its scripts are put to the test.
+//! Tests of the keeper between moves, which put its scripts to the test.
 
 use play::{Job, Language, Limits, Rules, Tally, Via};
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sites::SiteSet;
 
-/// What every operation gives, by the numbers of the sites one by one.
+/// Checks every operation against the numbers of the sites one by one.
 fn check<const W: usize>(a: [u64; W], b: [u64; W], by: i32) {
     let [a, b] = [a, b].map(SiteSet::<W, usize>::from_words);
     let room = 0..SiteSet::<W, usize>::ROOM;

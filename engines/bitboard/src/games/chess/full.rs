@@ -36,9 +36,9 @@ pub(crate) struct State {
     quiet: u8,
 }
 
-/// What the rules about check leave of a side's moves, and whether its king is in check. The king
-/// may go where nothing would attack it; other pieces must stay on the line on which they shield
-/// it, and must capture or block whatever gives check.
+/// The bounds that the rules about check put on a side's moves; true if its king is in check. The
+/// king may go where nothing would attack it; other pieces must stay on the line on which they
+/// shield it, and must capture or block whatever gives check.
 #[inline(always)]
 fn bounds<const SIDE: usize, C: Cpu>(cpu: C, men: &Men) -> (Bounds, bool) {
     let (own, enemies) = (men.sides[SIDE], men.sides[1 - SIDE]);

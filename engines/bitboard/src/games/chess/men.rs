@@ -15,7 +15,7 @@ pub(super) const ROOK: usize = 3;
 pub(super) const QUEEN: usize = 4;
 pub(super) const KING: usize = 5;
 
-/// What pawns become, in the order in which promotions are numbered.
+/// The pieces that pawns become, in the order in which promotions are numbered.
 pub(super) const PROMOTIONS: [u8; 4] = [QUEEN as u8, ROOK as u8, BISHOP as u8, KNIGHT as u8];
 
 /// The letters of the kinds.
@@ -85,7 +85,7 @@ pub(super) fn encoding() -> Encoding {
     encoding
 }
 
-/// What a move did that games count.
+/// The properties of a move that games count.
 #[derive(Clone, Copy)]
 pub(super) struct MoveEffect {
     pub(super) captured: bool,

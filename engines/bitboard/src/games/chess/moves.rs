@@ -7,7 +7,8 @@ use crate::rays::{self, NORTH, is_straight, nearest, opposite, slides};
 
 use super::men::{Action, BISHOP, Board, KING, KNIGHT, Men, PAWN, PROMOTIONS, QUEEN, ROOK};
 
-/// What a game of chess does not allow of what the pieces could do. Skirmish allows it all.
+/// The bounds that a game of chess puts on the moves that pieces could make. Skirmish allows it
+/// all.
 pub(super) struct Bounds {
     /// The squares that pieces other than the king may go to.
     pub(super) targets: u64,
@@ -33,7 +34,7 @@ const HOPS: [(i32, i32); 8] =
 
 const HOP_STRIDES: [u32; 4] = [10, 17, 15, 6];
 
-/// How far each hop turns the words of a set.
+/// The number of bits by which each hop turns the words of a set.
 const HOP_TURNS: [u32; 8] = [10, 17, 15, 6, 54, 47, 49, 58];
 
 /// The squares that each hop can lead to.
@@ -46,14 +47,14 @@ const HOPPED: [u64; 8] = {
     hopped
 };
 
-/// Where a knight's move leads.
+/// The squares that a knight's move leads to.
 #[inline(always)]
 pub(super) const fn hop(set: u64, hop: usize) -> u64 {
     let stride = HOP_STRIDES[hop % 4];
     (if hop < 4 { set << stride } else { set >> stride }) & HOPPED[hop % 8]
 }
 
-/// Where all knights' moves lead.
+/// The squares that all knights' moves lead to.
 #[inline(always)]
 pub(super) fn hops<C: Cpu>(cpu: C, knights: u64) -> C::Eight {
     cpu.all(knights).turned(HOP_TURNS) & cpu.eight(HOPPED)
@@ -162,7 +163,7 @@ impl<const SIDE: usize> Moves<SIDE> {
         }
     }
 
-    /// Where the king castles to.
+    /// The squares that the king castles to.
     #[inline(always)]
     fn castle(men: &Men, bounds: &Bounds, occupied: u64) -> u64 {
         let rooks = men.castling & bounds.castling;
@@ -172,7 +173,7 @@ impl<const SIDE: usize> Moves<SIDE> {
         short | long
     }
 
-    /// How many there are.
+    /// The number of moves.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.slides.count()

@@ -10,17 +10,17 @@ use crate::rules::{Results, Rules, draw, over_unless_capped};
 /// the higher one wins the prize, and neither is shown.
 pub(crate) struct Goofspiel<const N: u32>;
 
-/// What both still have, card by card from bit 0 for the 1.
+/// The cards that both still have, card by card from bit 0 for the 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     hands: [Bits<1>; 2],
-    /// What the first player chose, if the other one is to choose.
+    /// The choice of the first player, if the other one is to choose.
     chosen: Option<u8>,
     /// The first player's prizes less the other's.
     ahead: i32,
 }
 
-/// What a player is told of a round.
+/// The percept of a player after a round.
 fn told(own: u8, other: u8) -> &'static str {
     match own.cmp(&other) {
         std::cmp::Ordering::Greater => "won",

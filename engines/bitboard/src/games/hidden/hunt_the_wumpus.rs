@@ -53,7 +53,7 @@ const SHOTS: usize = 3 * ((1 << REACH) - 1);
 /// Moves and shots.
 const ACTIONS: usize = 3 + SHOTS;
 
-/// Where the wumpus can be after it woke: in one of three rooms or still in its own.
+/// The rooms in which the wumpus can be after it woke: one of three others or still its own.
 const WOKEN: [[u8; 4]; ROOMS] = {
     let (mut woken, mut room) = ([[0; 4]; ROOMS], 0);
     while room < ROOMS {
@@ -119,7 +119,7 @@ const FLIGHTS: [[u32; SHOTS]; ROOMS] = {
     flights
 };
 
-/// How the game ended.
+/// The ending of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Ending {
     Hit,
@@ -141,7 +141,7 @@ impl Ending {
     }
 }
 
-/// Who is where.
+/// The rooms of the player and of everything in the cave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Cave {
     player: u8,
@@ -151,7 +151,7 @@ pub(crate) struct Cave {
     bats: Bits<1>,
 }
 
-/// What a ply leaves to chance.
+/// The part of a ply that is left to chance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Pending {
     Nothing,
@@ -192,8 +192,8 @@ impl Cave {
         self.wumpus == self.player
     }
 
-    /// What happens to the player in the room that he entered: whether he bumped into the wumpus,
-    /// whether bats carried him, and how the game ended if it did.
+    /// Plays the events in the room that the player entered. Returns true if he bumped into the
+    /// wumpus, true if bats carried him, and how the game ended if it did.
     fn enter<C: Chance + ?Sized>(&mut self, chance: &mut C) -> (bool, bool, Option<Ending>) {
         let (mut bumped, mut carried) = (false, false);
         loop {

@@ -48,7 +48,7 @@ impl State {
         self.plies == 3 || self.plies == 2 && self.put != 0b10
     }
 
-    /// What was done by an action.
+    /// The name of an action.
     fn name(self, puts: bool) -> &'static str {
         match (self.is_bet(), puts) {
             (false, false) => "check",
@@ -61,7 +61,7 @@ impl State {
 
 impl Rules for KuhnPoker {
     type State = State;
-    /// Whether something is put in.
+    /// True if a chip is put in.
     type Action = bool;
 
     const PLAYERS: u8 = 2;
@@ -161,8 +161,8 @@ impl Rules for KuhnPoker {
     }
 }
 
-/// How many plies a hand takes, and what the first player wins. There are draws whether or not
-/// there is a second and a third choice: what was not needed is nobody's.
+/// The number of plies of a hand, and the payoff of the first player. There are draws even if there
+/// is no second or third choice: draws that were not needed are not used.
 #[inline(always)]
 fn hand(deal: u64, [first, second, third]: [u64; 3]) -> (u64, i64) {
     let higher = deal >= u64::from(HIGHER);

@@ -10,7 +10,7 @@ use crate::rules::{Results, Rules, coin, draw, over_unless_capped};
 /// bets (Southey et al., *Bayes' bluff: opponent modelling in poker*, 2005).
 pub(crate) struct LeducPoker;
 
-/// What a player can do.
+/// The actions of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
     /// Puts in what is missing, which may be nothing.
@@ -41,18 +41,18 @@ pub(crate) struct State {
     /// Plies of this round, raises among them.
     plies: u8,
     raises: u8,
-    /// What each player has put in.
+    /// The stake of each player.
     put: [i32; 2],
     folded: bool,
 }
 
-/// What is perceived of the open card, by its rank.
+/// The percept of the open card, by its rank.
 const OPEN: [&str; 3] = ["open jack", "open queen", "open king"];
 
 /// Number of cards.
 const CARDS: u8 = 6;
 
-/// What a raise is beyond being even, by round.
+/// The amount of a raise beyond being even, by round.
 const RAISES: [i32; 2] = [2, 4];
 
 /// Raises in a round.
@@ -63,7 +63,7 @@ impl State {
         usize::from(self.plies % 2)
     }
 
-    /// What the first player wins at the showdown, by the cards.
+    /// The payoff of the first player at the showdown, by the cards.
     #[inline(always)]
     fn shown([first, second, open]: [u8; 3], put: i32) -> i32 {
         let [first, second, open] = [first, second, open].map(|card| card / 2);

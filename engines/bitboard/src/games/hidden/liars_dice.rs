@@ -29,7 +29,8 @@ const BIDS: u8 = 2 * FACES;
 /// In the place of a bid: the last one is called a lie.
 const LIAR: u8 = 0;
 
-/// How many dice of which face a bid names. The greater its number from 1, the higher the bid.
+/// The number of dice and the face that a bid names. The greater its number from 1, the higher the
+/// bid.
 const fn dice_and_face(bid: u8) -> (u8, u8) {
     ((bid - 1) / FACES + 1, (bid - 1) % FACES + 1)
 }

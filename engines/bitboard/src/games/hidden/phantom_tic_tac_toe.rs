@@ -159,7 +159,7 @@ impl Rules for PhantomTicTacToe {
     }
 }
 
-/// Where in the word of a playout the knowledge begins that goes with marks.
+/// The first bit, in the word of a playout, of the knowledge that goes with marks.
 const KNOWN: u32 = 16;
-/// Where the other player's half begins.
+/// The first bit of the other player's half.
 const OTHER: u32 = 32;

@@ -13,7 +13,7 @@ pub(crate) struct Wumpus<const N: u32>;
 
 type Board<const N: u32> = Grid<Ranks, 1, N, N>;
 
-/// What the agent can do.
+/// The actions of the agent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
     Forward,
@@ -39,7 +39,7 @@ const OF_ARROW: i32 = -10;
 const OF_DEATH: i32 = -1000;
 const OF_GOLD: i32 = 1000;
 
-/// How the game stands.
+/// The status of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Status {
     GoesOn,
@@ -53,7 +53,7 @@ pub(crate) struct State {
     pits: Bits<1>,
     /// Empty before the cave is laid out.
     wumpus: Bits<1>,
-    /// Where it lies or lay.
+    /// The square on which the gold lies or lay.
     gold: Bits<1>,
     /// Four times the square, and the direction faced.
     pose: u8,

@@ -20,7 +20,7 @@ const GOLD: Bits<1> = Board::named("b3");
 /// Directions by files and ranks, in the order in which plies are listed.
 const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// What can be done from a square.
+/// The moves and shots from a square.
 #[derive(Clone, Copy)]
 struct Ways {
     count: u8,

@@ -1,4 +1,4 @@
-//! What rules look like once terms are flattened.
+//! Rules before and after terms are flattened.
 
 use expect_test::{Expect, expect};
 

@@ -40,7 +40,7 @@ fn few_states_that_take_many_steps_are_looked_at_when_compiling() {
     super::ProverGame::compile(program(&sheet), &limits).expect("it is not too large");
 }
 
-/// How much was compared, so that a test can see that it tested something.
+/// The amount of compared data, so that a test can see that it tested something.
 #[derive(Default)]
 struct Compared {
     steps: usize,

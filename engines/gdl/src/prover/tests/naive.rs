@@ -8,7 +8,7 @@ use crate::terms::{TermId, Terms};
 
 pub(super) type Fact = (RelId, Vec<TermId>);
 
-/// What holds in a state, given what is true and what the roles do.
+/// The atoms that hold in a state, given what is true and what the roles do.
 pub(super) struct Naive<'a> {
     program: &'a Program,
     pub(super) terms: Terms,

@@ -186,7 +186,7 @@ impl<'a> Translation<'a, '_> {
     }
 }
 
-/// Where the number of entries is, and what stands for others.
+/// The offset of the number of entries, and that of the entry that stands for others.
 fn bounds(access: Access) -> (usize, usize) {
     match access {
         Access::Read => (Context::LEN, Context::ZEROS),

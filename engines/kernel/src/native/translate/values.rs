@@ -105,7 +105,7 @@ impl<'a> Translation<'a, '_> {
         }
     }
 
-    /// Whether a number is from one to another, or whether it is not, by one comparison.
+    /// True if a number is within a range, or if it is outside, by one comparison.
     fn within(&mut self, value: Value, ends: Range, inside: bool) -> Value {
         let above = self.b.ins().iadd_imm_s(value, -i64::from(ends.least));
         let most = i64::from(ends.most) - i64::from(ends.least);
@@ -703,7 +703,7 @@ impl<'a> Translation<'a, '_> {
         (word, base, self.b.ins().isub(rank, before))
     }
 
-    /// How many sites a set has up to the end of each word, as 64 bits: with 32 bits, large
+    /// The number of sites of a set up to the end of each word, as 64 bits: with 32 bits, large
     /// functions were measured to take up to 1.8 times as long.
     fn counts(&mut self, set: &Words) -> Words {
         let mut upto: Words = Words::new();

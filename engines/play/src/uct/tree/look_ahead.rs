@@ -12,20 +12,20 @@ use super::{Arm, Kind, Node, PLAYOUTS, Tree};
 use crate::rng::Rng;
 use crate::tally::{End, Ending};
 
-/// What is known of simulations to come.
+/// Playouts of leaves that later simulations are expected to reach, played ahead of time.
 #[derive(Default)]
 pub(super) struct LookAhead {
-    /// How the first playout of a leaf ends, by its key.
+    /// The end of the first playout of a leaf, by its key.
     ends: HashMap<u64, End, BuildHasherDefault<KeyHasher>>,
     /// The leaves whose playouts were played together last, and how many ends were used since.
     keys: Vec<u64>,
     used: u64,
-    /// How many are played together.
+    /// The number of leaves that are played together.
     count: u64,
     /// So many leaves are played one by one before it is looked ahead again.
     pause: u64,
-    /// What guessed simulations have changed: of nodes the untried arms and the visits, of arms the
-    /// sum, the share and the visits.
+    /// The values that guessed simulations have overwritten: of nodes the untried arms and the
+    /// visits, of arms the sum, the share and the visits.
     nodes: Vec<(u32, u32, u64)>,
     arms: Vec<(u32, f64, f64, u32)>,
     // Kept for their memory only.
@@ -37,8 +37,8 @@ pub(super) struct LookAhead {
 const KEPT: usize = 1 << 14;
 
 impl LookAhead {
-    /// How many playouts are to be played together: as many as were used of the last ones
-    /// where these are not half, more where nearly all were.
+    /// The number of playouts to be played together: as many as were used of the last ones if these
+    /// are not half, more if nearly all were.
     fn next_count(&mut self, counts: RangeInclusive<usize>) -> u64 {
         let (fewest, most) = (*counts.start() as u64, *counts.end() as u64);
         let (used, played) = (self.used, self.keys.len() as u64);
@@ -179,7 +179,7 @@ impl<A: Copy + Eq + Send> Tree<'_, A> {
         }
     }
 
-    /// What the arms of a node have paid in the mean.
+    /// The mean payoff of the tried arms of a node.
     fn mean_of_arms(&self, at: u32) -> f64 {
         let Node { arms: (first, count), untried, .. } = self.nodes[at as usize];
         let tried = &self.arms[first as usize..(first + count - untried) as usize];

@@ -14,7 +14,7 @@ impl<'a> Table<'a> {
         Table(game.open(&mut Script::new(outcomes.iter().copied())))
     }
 
-    /// What a player perceived last, in one line.
+    /// The last percepts of a player, in one line.
     fn seen(&self, player: u8) -> String {
         self.0.percepts().of(Player(player)).join(", ")
     }
@@ -64,7 +64,8 @@ impl Chance for NoChance {
     }
 }
 
-/// What lays out a cave of `n` x `n` squares: five squares a draw, then the wumpus and the gold.
+/// The draws that lay out a cave of `n` x `n` squares: five squares a draw, then the wumpus and the
+/// gold.
 fn cave(n: u32, pits: &str, wumpus: &str, gold: &str) -> Vec<u32> {
     let number = |name: &str| {
         let name = name.as_bytes();
@@ -219,8 +220,8 @@ fn the_printed_cave_is_won_by_gold_and_by_a_dead_wumpus_in_any_order() {
     assert_eq!(play(&way).0, None);
 }
 
-/// What puts the player, the wumpus, two pits and two flocks of bats into these rooms: numbers
-/// among the rooms that are still free.
+/// The draws that put the player, the wumpus, two pits and two flocks of bats into these rooms:
+/// numbers among the rooms that are still free.
 fn rooms(rooms: [u32; 6]) -> Vec<u32> {
     let number = |(i, room): (usize, &u32)| {
         room - 1 - rooms[..i].iter().filter(|r| *r < room).count() as u32
@@ -297,7 +298,7 @@ fn rooms_are_entered_with_all_that_is_in_them() {
     assert_eq!(table.with(&[1, 0], "move 9"), "bumped, carried, room 1", "it went to 10");
 }
 
-/// What a living hunter with an arrow can do.
+/// The actions of a living hunter with an arrow.
 const ALL: &str = "east, north, shoot east, shoot north, shoot south, shoot west, south, west";
 
 #[test]

@@ -13,13 +13,13 @@ pub(super) struct Tree {
     pub(super) sets: Vec<Set>,
 }
 
-/// Where somebody chooses and cannot tell where exactly.
+/// An information set: the nodes that a player who chooses cannot tell apart.
 pub(super) struct Set {
-    /// Who.
+    /// The player.
     pub(super) player: usize,
-    /// What he perceived and did, ply by ply.
+    /// The player's percepts and actions, ply by ply.
     pub(super) memory: String,
-    /// What he can do.
+    /// The player's legal actions.
     pub(super) labels: Vec<String>,
     /// The nodes that he cannot tell apart.
     nodes: Vec<usize>,
@@ -274,7 +274,7 @@ impl Tree {
     }
 }
 
-/// What both players remember with what they perceive now.
+/// The memories of both players after this position.
 fn remembered(position: &dyn Position, before: &[String; 2]) -> [String; 2] {
     let percepts = position.percepts();
     [0, 1].map(|player| {

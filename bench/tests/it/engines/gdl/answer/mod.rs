@@ -1,4 +1,4 @@
-//! What is done with a text that claims to be a rulesheet, all the way from the checks to a playout
+//! The treatment of a text that claims to be a rulesheet, all the way from the checks to a playout
 //! and a grounding. Shared by the mutation test and by the fuzz target.
 
 use gdl::ProverGame;
@@ -8,7 +8,7 @@ use text::Source;
 /// Budgets small enough that no text takes long.
 pub(crate) const SMALL: Limits = Limits { bytes: 64 << 20, work: 300_000 };
 
-/// How far a text got.
+/// The stages that a text passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The checks found no error.

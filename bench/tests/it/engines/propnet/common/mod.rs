@@ -1,4 +1,4 @@
-//! What the tests share: rules, those of the catalogue among them, and games compiled.
+//! Helpers that the tests share: rules, those of the catalogue among them, and games compiled.
 
 use std::fs;
 

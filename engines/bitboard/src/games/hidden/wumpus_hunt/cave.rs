@@ -37,14 +37,14 @@ const CAVES: [Bits<1>; 4] = [
     squares(SHORT + 1, SHORT + 1),
 ];
 
-/// What chance lays out.
+/// The layout of the cave, which chance draws.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Cave {
     /// Empty before that.
     pub(super) squares: Bits<1>,
     pub(super) wumpus: Bits<1>,
     pub(super) pits: Bits<1>,
-    /// Where the gold lies or lay, if there is any.
+    /// The square on which the gold lies or lay, if there is any.
     pub(super) gold: Bits<1>,
 }
 

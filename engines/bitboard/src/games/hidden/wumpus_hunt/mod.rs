@@ -35,9 +35,9 @@ impl WumpusHunt<2> {
     pub(crate) const USUAL: WumpusHunt<2> = WumpusHunt { settings: Settings::USUAL };
 }
 
-/// How hunts are named: hunters, arrows of each, whether there is gold, how many must live, and
-/// whether they are silent. What is left out is 2 hunters, 1 arrow, no gold, 1 who must live, and
-/// talk; what goes without saying must be left out, so that each game has one name.
+/// The form of the names of hunts: hunters, arrows of each, gold, the number who must live, and
+/// silence. The defaults are 2 hunters, 1 arrow, no gold, 1 who must live, and talk; a name must
+/// leave out defaults, so that each game has one name.
 pub(crate) const NAMES_OF_HUNTS: &str =
     "wumpus-hunt[-1|-3][-arrows2|-arrows3][-gold][-alive2|-alive3][-silent]";
 
@@ -60,12 +60,12 @@ const NAMES: [&str; 4] = ["north", "east", "south", "west"];
 /// The payoff of each player when the hunt is won.
 const WON: i32 = 100;
 
-/// What a hunter can do, a direction by its number.
+/// The actions of a hunter, a direction by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Act {
     Step(u8),
     Shoot(u8),
-    /// What the dead do.
+    /// The action of the dead.
     Nothing,
 }
 
@@ -136,7 +136,7 @@ impl<const H: usize> State<H> {
         self.hunters.iter().filter(|hunter| hunter.lives).count()
     }
 
-    /// What is to be perceived in the square of a hunter.
+    /// The percepts in the square of a hunter.
     fn of_square(&self, hunter: &Hunter) -> impl Iterator<Item = &'static str> {
         let here = hunter.here();
         let stench = self.wumpus_lives && self.cave.is_near(here, self.cave.wumpus);
@@ -148,7 +148,7 @@ impl<const H: usize> State<H> {
 }
 
 impl<const H: usize> WumpusHunt<H> {
-    /// What was to be done is done: the wumpus is dead, or the gold is back.
+    /// True if the hunt is won: the wumpus is dead, or the gold is back.
     fn is_done(&self, state: &State<H>) -> bool {
         if self.settings.gold {
             state.hunters.iter().any(|hunter| hunter.has_gold && hunter.lives && hunter.square == 0)

@@ -1,24 +1,24 @@
-//! What descriptions of the hunt leave open, and names for it.
+//! The settings that descriptions of the hunt leave open, and names for them.
 
-/// What may differ from one hunt to another besides the number of hunters.
+/// The settings in which hunts differ besides the number of hunters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
     /// Arrows of each hunter.
     pub(super) arrows: u8,
     /// True if gold is to be brought back, instead of the wumpus to be shot.
     pub(super) gold: bool,
-    /// How many hunters must live for all to win.
+    /// The number of hunters who must live for all to win.
     pub(super) alive: u8,
     /// True if hunters hear of each other.
     pub(super) talk: bool,
 }
 
 impl Settings {
-    /// What holds where a name does not say otherwise.
+    /// The settings that hold if a name does not say otherwise.
     pub(super) const USUAL: Settings = Settings { arrows: 1, gold: false, alive: 1, talk: true };
 }
 
-/// How all names begin.
+/// The beginning of all names.
 const STEM: &str = "wumpus-hunt";
 
 /// Hunters where the name does not say.

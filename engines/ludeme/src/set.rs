@@ -27,8 +27,11 @@ pub(crate) fn words_for(sites: usize) -> usize {
 #[inline(always)]
 pub(crate) fn set_of<const W: usize>(sites: SetView<'_>) -> Set<W> {
     let mut set = Set::EMPTY;
-    for (word, &from) in set.words.iter_mut().zip(sites.0) {
-        *word = from;
+    for (w, word) in set.words.iter_mut().enumerate() {
+        // Without a call, which copying so few words would be.
+        if let Some(&from) = sites.0.get(w) {
+            *word = from;
+        }
     }
     set
 }

@@ -27,14 +27,49 @@ pub use uct::Uct;
 
 use params::Params;
 
-/// Names of the agents, each with what it is in a few words; [`parameters`] tells what can be set.
-pub const AGENTS: [(&str, &str); 6] = [
-    ("random", "a legal action, all equally likely"),
-    ("flat", "playouts of every action, full information"),
-    ("uct", "Monte Carlo tree search, full information"),
-    ("hyperplay", "sampled states that fit vote"),
-    ("ismcts", "one tree over what the role knows"),
-    ("reason", "exact odds and rollouts, Wumpus worlds only"),
+/// An agent that can be asked for by name; [`parameters`] tells what can be set.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentKind {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Its constructor, from the name with parameters, as it was written, and these parameters.
+    new: fn(&str, &Params<'_>) -> Result<Box<dyn Agent>, String>,
+}
+
+/// Every agent, in the order in which they are listed.
+pub const AGENTS: &[AgentKind] = &[
+    AgentKind {
+        name: "random",
+        about: "a legal action, all equally likely",
+        new: |_, _| Ok(Box::new(Random)),
+    },
+    AgentKind {
+        name: "flat",
+        about: "playouts of every action, full information",
+        new: |name, params| Ok(Box::new(Flat::new(name, params)?)),
+    },
+    AgentKind {
+        name: "uct",
+        about: "Monte Carlo tree search, full information",
+        new: |name, params| Ok(Box::new(Uct::new(name, params)?)),
+    },
+    AgentKind {
+        name: "hyperplay",
+        about: "sampled states that fit vote",
+        new: |name, params| Ok(Box::new(HyperPlay::new(name, params)?)),
+    },
+    AgentKind {
+        name: "ismcts",
+        about: "one tree over what the role knows",
+        new: |name, params| Ok(Box::new(Ismcts::new(name, params)?)),
+    },
+    AgentKind {
+        name: "reason",
+        about: "exact odds and rollouts, Wumpus worlds only",
+        new: |name, params| Ok(Box::new(Reason::new(name, params)?)),
+    },
 ];
 
 /// The agent of that name, new. Parameters follow a colon: `uct:c=0.7,plies=200`.
@@ -49,19 +84,12 @@ pub fn parameters(name: &str) -> Result<Vec<Parameter>, String> {
 
 fn made(text: &str) -> Result<(Box<dyn Agent>, Vec<Parameter>), String> {
     let (name, params) = Params::parse(text)?;
-    let agent: Box<dyn Agent> = match name {
-        "random" => Box::new(Random),
-        "flat" => Box::new(Flat::new(text, &params)?),
-        "uct" => Box::new(Uct::new(text, &params)?),
-        "hyperplay" => Box::new(HyperPlay::new(text, &params)?),
-        "ismcts" => Box::new(Ismcts::new(text, &params)?),
-        "reason" => Box::new(Reason::new(text, &params)?),
-        _ => {
-            let names: Vec<&str> = AGENTS.iter().map(|&(name, _)| name).collect();
-            let hint = text::did_you_mean(name, names.iter().copied());
-            return Err(format!("no agent `{name}`{hint} (there are {})", names.join(", ")));
-        }
-    };
+    let kind = AGENTS.iter().find(|kind| kind.name == name).ok_or_else(|| {
+        let names: Vec<&str> = AGENTS.iter().map(|kind| kind.name).collect();
+        let hint = text::did_you_mean(name, names.iter().copied());
+        format!("no agent `{name}`{hint} (there are {})", names.join(", "))
+    })?;
+    let agent = (kind.new)(text, &params)?;
     params.finish()?;
     Ok((agent, params.known()))
 }

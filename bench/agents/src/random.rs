@@ -1,5 +1,3 @@
-use play::Rng;
-
 use crate::{Agent, Budget, Choice, Fault, Observation};
 
 /// Chooses among the legal actions, all equally likely.
@@ -12,7 +10,7 @@ impl Agent for Random {
     }
 
     fn choose(&mut self, obs: &Observation<'_>, _: Budget) -> Result<Choice, Fault> {
-        let mut rng = Rng::stream(obs.seed, obs.past.len() as u64);
+        let mut rng = obs.rng();
         let action = rng.below(obs.legal.len() as u32) as usize;
         Ok(Choice { action, ..Choice::default() })
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agents::AgentKind;
 use anyhow::Result;
 use clap::Args;
 use comfy_table::Table;
@@ -137,7 +138,7 @@ fn list_choices(rules: &play::Rules, Json { json }: Json) -> Result<Outcome> {
 /// The agents, then what can be set of each.
 fn list_agents(Json { json }: Json) -> Result<Outcome> {
     if json {
-        for (agent, about) in agents::AGENTS {
+        for &AgentKind { name: agent, about, .. } in agents::AGENTS {
             json::record("agent", AgentRecord { agent, about })?;
             for agents::Parameter { key, default, values } in
                 agents::parameters(agent).map_err(Usage)?
@@ -150,15 +151,15 @@ fn list_agents(Json { json }: Json) -> Result<Outcome> {
     }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["agent", "what it does"]);
-    for (name, what) in agents::AGENTS {
-        table.add_row([name, what]);
+    for &AgentKind { name, about, .. } in agents::AGENTS {
+        table.add_row([name, about]);
     }
     table.add_row(["program:COMMAND", "a program of yours, see bench/agents.md"]);
     output::table(&mut table)?;
     outln!()?;
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["agent", "parameter", "default", "values"]);
-    for (name, _) in agents::AGENTS {
+    for &AgentKind { name, .. } in agents::AGENTS {
         for parameter in agents::parameters(name).map_err(Usage)? {
             let agents::Parameter { key, default, values } = parameter;
             table.add_row([name.to_owned(), key.to_owned(), default, values]);

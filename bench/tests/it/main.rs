@@ -18,6 +18,7 @@ mod peers;
 mod people;
 mod repository;
 mod resume;
+mod run_folder;
 mod samples;
 mod scripts;
 mod searches;

@@ -390,8 +390,8 @@ fn odds_understand_the_labels_of_any_engine() {
 fn agents_are_listed_with_what_can_be_set() {
     let folder = tempfile::tempdir().unwrap();
     let (out, _) = run(folder.path(), &["list", "--agents"], 0);
-    for (name, what) in agents::AGENTS {
-        assert!(out.contains(name) && out.contains(what), "{name}: {out}");
+    for &agents::AgentKind { name, about, .. } in agents::AGENTS {
+        assert!(out.contains(name) && out.contains(about), "{name}: {out}");
     }
     let line = out.lines().find(|line| line.contains("hyperplay") && line.contains("search"));
     let line = line.expect("a parameter of an agent");

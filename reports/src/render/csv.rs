@@ -1,84 +1,95 @@
 //! `table.csv`: one line a cell, for machines.
 
+use std::fmt::Display;
+
 use crate::format::machine;
-use crate::published::{self, System};
-use crate::stats::Estimate;
-use crate::table::{Bound, Cell, GameRow, Speedups, Table};
+use crate::published::{self, Published, System};
+use crate::stats::{Estimate, Mean};
+use crate::table::{Bound, Cell, Column, Figures, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
-const HEADER: [&str; 61] = [
-    "game",
-    "title",
-    "paper",
-    "players",
-    "engine",
-    "language",
-    "via",
-    "method",
-    "tabled",
-    "control",
-    "threads",
-    "job",
-    "verdict",
-    "reason",
-    "detects_plies",
-    "detects_payoffs",
-    "detects_by",
-    "playouts_per_cpu_s",
-    "playouts_per_cpu_s_low",
-    "playouts_per_cpu_s_high",
-    "playouts_per_wall_s",
-    "playouts_per_wall_s_low",
-    "playouts_per_wall_s_high",
-    "plies_per_cpu_s",
-    "plies_per_cpu_s_low",
-    "plies_per_cpu_s_high",
-    "mean_plies",
-    "mean_plies_error",
-    "mean_payoffs",
-    "mean_payoffs_error",
-    "speedup",
-    "speedup_low",
-    "speedup_high",
-    "speedup_over",
-    "speedup_comparable",
-    "over_playouts",
-    "over_playouts_low",
-    "over_playouts_high",
-    "published_ludii_per_s",
-    "published_gdl_per_s",
-    "published_ratio",
-    "over_published",
-    "playouts",
-    "capped",
-    "stuck",
-    "samples",
-    "processes",
-    "rounds",
-    "cpu_s",
-    "wall_s",
-    "utilisation",
-    "contended",
-    "compile_ns",
-    "first_playout_ns",
-    "peak_bytes",
-    "state_bytes",
-    "tokens",
-    "rules",
-    "options",
-    "build",
-    "warnings",
+/// The columns, each with what a line has there. Figures are empty where the verdict allows none.
+const COLUMNS: &[(&str, fn(&Line<'_>) -> String)] = &[
+    ("game", |line| line.game.id.clone()),
+    ("title", |line| line.game.title.clone()),
+    ("paper", |line| line.game.paper.join(";")),
+    ("players", |line| line.game.players.to_string()),
+    ("engine", |line| line.column.engine.clone()),
+    ("language", |line| line.cell.language().to_owned()),
+    ("via", |line| line.column.via.to_string()),
+    ("method", |line| joined(line.cell.methods())),
+    ("tabled", |line| line.column.tabled.to_string()),
+    ("control", |line| line.column.control.to_string()),
+    ("threads", |line| line.column.threads.to_string()),
+    ("job", |line| known(line.column.job)),
+    ("verdict", |line| line.cell.verdict().to_string()),
+    ("reason", |line| line.cell.reason().to_owned()),
+    ("detects_plies", |line| known(line.cell.detects().and_then(|of| share(of.plies)))),
+    ("detects_payoffs", |line| known(line.cell.detects().and_then(|of| share(of.payoffs)))),
+    ("detects_by", |line| known(line.cell.detects().map(|of| &of.by))),
+    ("playouts_per_cpu_s", |line| value(line.per_cpu_second())),
+    ("playouts_per_cpu_s_low", |line| low(line.per_cpu_second())),
+    ("playouts_per_cpu_s_high", |line| high(line.per_cpu_second())),
+    ("playouts_per_wall_s", |line| value(line.per_wall_second())),
+    ("playouts_per_wall_s_low", |line| low(line.per_wall_second())),
+    ("playouts_per_wall_s_high", |line| high(line.per_wall_second())),
+    ("plies_per_cpu_s", |line| value(line.plies_per_cpu_second())),
+    ("plies_per_cpu_s_low", |line| low(line.plies_per_cpu_second())),
+    ("plies_per_cpu_s_high", |line| high(line.plies_per_cpu_second())),
+    ("mean_plies", |line| line.figure(|of| machine(of.length.value))),
+    ("mean_plies_error", |line| line.figure(|of| known(of.length.error.map(machine)))),
+    ("mean_payoffs", |line| line.payoffs(|mean| machine(mean.value))),
+    ("mean_payoffs_error", |line| line.payoffs(|mean| known(mean.error.map(machine)))),
+    ("speedup", |line| value(line.speedup)),
+    ("speedup_low", |line| low(line.speedup)),
+    ("speedup_high", |line| high(line.speedup)),
+    ("speedup_over", |line| known(line.speedup.map(|_| line.baseline.label()))),
+    ("speedup_comparable", |line| known(line.speedup.map(|_| line.is_comparable))),
+    ("over_playouts", |line| value(line.over_playouts)),
+    ("over_playouts_low", |line| low(line.over_playouts)),
+    ("over_playouts_high", |line| high(line.over_playouts)),
+    ("published_ludii_per_s", |line| known(line.published().map(|row| machine(row.ludii)))),
+    ("published_gdl_per_s", |line| number(line.published().and_then(|row| row.gdl))),
+    ("published_ratio", |line| number(line.published().and_then(|row| row.printed_ratio))),
+    ("over_published", |line| number(line.over_published())),
+    ("playouts", |line| line.figure(|of| of.playouts)),
+    ("capped", |line| line.figure(|of| of.capped)),
+    ("stuck", |line| line.figure(|of| of.stuck)),
+    ("samples", |line| line.figure(|of| of.samples)),
+    ("processes", |line| line.figure(Figures::processes)),
+    ("rounds", |line| line.figure(Figures::rounds)),
+    ("cpu_s", |line| line.figure(|of| machine(of.cpu_ns as f64 / 1e9))),
+    ("wall_s", |line| line.figure(|of| machine(of.wall_ns as f64 / 1e9))),
+    ("utilisation", |line| line.figure(|of| machine(of.utilisation))),
+    ("contended", |line| line.figure(Figures::is_contended)),
+    ("compile_ns", |line| known(line.cell.compile_ns())),
+    ("first_playout_ns", |line| known(line.cell.first_playout_ns())),
+    ("peak_bytes", |line| known(line.cell.peak_bytes())),
+    ("state_bytes", |line| known(line.cell.state_bytes())),
+    ("tokens", |line| known(line.cell.tokens())),
+    ("rules", |line| line.cell.rules().join(";")),
+    ("options", |line| line.cell.options().join(";")),
+    ("build", |line| line.cell.builds().join(";")),
+    ("warnings", |line| line.cell.warnings().join(";")),
 ];
 
-/// The aggregated table as CSV, one line a cell. Figures are empty where the verdict allows none;
-/// line breaks in reasons are written out, and a text that a spreadsheet would take for a formula
-/// has an apostrophe before it.
+/// The aggregated table as CSV, one line a cell; line breaks in reasons are written out, and a text
+/// that a spreadsheet would take for a formula has an apostrophe before it.
 pub fn table_csv(table: &Table, speedups: &Speedups) -> String {
-    let mut out = Fields::new(&HEADER);
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let mut out = Fields::new(&names);
     let searches = table.searches();
     for (row, column, cell) in table.cells() {
-        let over_playouts = searches.as_ref().and_then(|of| of.ratios[row][column].as_ref());
-        out.line(&record(table, (row, column), cell, speedups, over_playouts));
+        let line = Line {
+            game: &table.games()[row],
+            column: &table.columns()[column],
+            cell,
+            speedup: speedups.ratios[row][column].as_ref(),
+            baseline: &table.columns()[speedups.baseline],
+            is_comparable: speedups.bounds[column] == Bound::Exact,
+            over_playouts: searches.as_ref().and_then(|of| of.ratios[row][column].as_ref()),
+        };
+        out.line(&COLUMNS.iter().map(|(_, field)| field(&line)).collect::<Vec<_>>());
     }
     out.finish()
 }
@@ -97,7 +108,7 @@ impl Fields {
     /// If there are not as many fields as in the header.
     pub(super) fn line(&mut self, fields: &[String]) {
         let fields = fields.iter().map(|field| csv_field(field).into_owned());
-        self.0.write_record(fields).expect("every record has the header's length");
+        self.0.write_record(fields).expect("a line has as many fields as the header");
     }
 
     pub(super) fn finish(self) -> String {
@@ -106,107 +117,83 @@ impl Fields {
     }
 }
 
-fn record(
-    table: &Table,
-    (row, column): (usize, usize),
-    cell: &Cell,
-    speedups: &Speedups,
-    over_playouts: Option<&Estimate>,
-) -> Vec<String> {
-    let speedup = speedups.ratios[row][column].as_ref();
-    let comparable = speedups.bounds[column] == Bound::Exact;
-    let baseline = table.columns()[speedups.baseline].label();
-    let (game, column) = (&table.games()[row], &table.columns()[column]);
-    let figures = cell.figures();
-    let optional = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let mut record = vec![
-        game.id.clone(),
-        game.title.clone(),
-        game.paper.join(";"),
-        game.players.to_string(),
-        column.engine.clone(),
-        cell.language().to_owned(),
-        column.via.to_string(),
-        joined(cell.methods()),
-        column.tabled.to_string(),
-        column.control.to_string(),
-        column.threads.to_string(),
-        column.job.map_or_else(String::new, |job| job.to_string()),
-        cell.verdict().to_string(),
-        cell.reason().to_owned(),
-    ];
-    let detects = cell.detects();
-    let share = |parts: Option<u64>| parts.map(|parts| machine(parts as f64 / 1e6));
-    record.push(detects.and_then(|detects| share(detects.plies)).unwrap_or_default());
-    record.push(detects.and_then(|detects| share(detects.payoffs)).unwrap_or_default());
-    record.push(detects.map(|detects| detects.by.clone()).unwrap_or_default());
-    record.extend(estimate(figures.map(|figures| &figures.per_cpu_second)));
-    record.extend(estimate(figures.map(|figures| &figures.per_wall_second)));
-    record.extend(estimate(figures.map(|figures| &figures.plies_per_cpu_second)));
-    record.push(figures.map(|figures| machine(figures.length.value)).unwrap_or_default());
-    record.push(figures.and_then(|figures| figures.length.error).map(machine).unwrap_or_default());
-    let payoffs = figures.map_or(&[][..], |figures| &figures.payoffs);
-    record.push(joined(&payoffs.iter().map(|mean| machine(mean.value)).collect::<Vec<_>>()));
-    let errors = payoffs.iter().map(|mean| mean.error.map(machine).unwrap_or_default());
-    record.push(joined(&errors.collect::<Vec<_>>()));
-    record.extend(estimate(speedup));
-    record.push(speedup.map(|_| baseline).unwrap_or_default());
-    record.push(speedup.map(|_| comparable.to_string()).unwrap_or_default());
-    record.extend(estimate(over_playouts));
-    record.extend(published(game, cell));
-    match figures {
-        None => record.extend(std::iter::repeat_n(String::new(), 10)),
-        Some(figures) => record.extend([
-            figures.playouts.to_string(),
-            figures.capped.to_string(),
-            figures.stuck.to_string(),
-            figures.samples.to_string(),
-            figures.processes().to_string(),
-            figures.rounds().to_string(),
-            machine(figures.cpu_ns as f64 / 1e9),
-            machine(figures.wall_ns as f64 / 1e9),
-            machine(figures.utilisation),
-            figures.is_contended().to_string(),
-        ]),
+/// A cell, with what it is compared with.
+struct Line<'t> {
+    game: &'t GameRow,
+    column: &'t Column,
+    cell: &'t Cell,
+    speedup: Option<&'t Estimate>,
+    /// The column that the speed-up is over.
+    baseline: &'t Column,
+    /// True if the speed-up is no bound.
+    is_comparable: bool,
+    /// Searches over playouts from the start.
+    over_playouts: Option<&'t Estimate>,
+}
+
+impl<'t> Line<'t> {
+    fn per_cpu_second(&self) -> Option<&'t Estimate> {
+        self.cell.figures().map(|figures| &figures.per_cpu_second)
     }
-    record.extend([
-        optional(cell.compile_ns()),
-        optional(cell.first_playout_ns()),
-        optional(cell.peak_bytes()),
-        optional(cell.state_bytes()),
-        optional(cell.tokens()),
-        cell.rules().join(";"),
-        cell.options().join(";"),
-        cell.builds().join(";"),
-        cell.warnings().join(";"),
-    ]);
-    record
+
+    fn per_wall_second(&self) -> Option<&'t Estimate> {
+        self.cell.figures().map(|figures| &figures.per_wall_second)
+    }
+
+    fn plies_per_cpu_second(&self) -> Option<&'t Estimate> {
+        self.cell.figures().map(|figures| &figures.plies_per_cpu_second)
+    }
+
+    /// A figure of the cell, where it has any.
+    fn figure<T: Display>(&self, figure: impl Fn(&Figures) -> T) -> String {
+        known(self.cell.figures().map(figure))
+    }
+
+    /// A figure of each player's payoffs.
+    fn payoffs(&self, figure: impl Fn(&Mean) -> String) -> String {
+        self.figure(|figures| joined(&figures.payoffs.iter().map(&figure).collect::<Vec<_>>()))
+    }
+
+    /// The printed row of the game; of several the first.
+    fn published(&self) -> Option<&'static Published> {
+        self.game.paper.iter().find_map(|paper| published::find(paper))
+    }
+
+    /// The rate over the one printed for the cell's language.
+    fn over_published(&self) -> Option<f64> {
+        let system = System::of_language(self.cell.language())?;
+        let printed = self.published()?.figure(system)?;
+        Some(self.per_cpu_second()?.value / printed)
+    }
 }
 
-/// The printed figures of the paper for the game: Ludii, GDL, their ratio as printed, and the
-/// cell's rate over the printed one of its language. Of several published rows the first.
-fn published(game: &GameRow, cell: &Cell) -> [String; 4] {
-    let Some(row) = game.paper.iter().find_map(|paper| published::find(paper)) else {
-        return Default::default();
-    };
-    let printed = System::of_language(cell.language()).and_then(|system| row.figure(system));
-    let over = cell.figures().zip(printed);
-    let over = over.map(|(figures, printed)| figures.per_cpu_second.value / printed);
-    [Some(row.ludii), row.gdl, row.printed_ratio, over]
-        .map(|value| value.map(machine).unwrap_or_default())
+fn value(estimate: Option<&Estimate>) -> String {
+    number(estimate.map(|estimate| estimate.value))
 }
 
-fn estimate(estimate: Option<&Estimate>) -> [String; 3] {
-    let part = |value: Option<f64>| value.map(machine).unwrap_or_default();
-    let interval = estimate.and_then(|estimate| estimate.interval);
-    [
-        part(estimate.map(|estimate| estimate.value)),
-        part(interval.map(|interval| interval.low)),
-        part(interval.map(|interval| interval.high)),
-    ]
+fn low(estimate: Option<&Estimate>) -> String {
+    number(estimate.and_then(|estimate| estimate.interval).map(|interval| interval.low))
+}
+
+fn high(estimate: Option<&Estimate>) -> String {
+    number(estimate.and_then(|estimate| estimate.interval).map(|interval| interval.high))
+}
+
+fn number(value: Option<f64>) -> String {
+    known(value.map(machine))
+}
+
+/// What is known, or nothing.
+fn known(value: Option<impl Display>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A share given in parts per million.
+fn share(parts: Option<u64>) -> Option<String> {
+    parts.map(|parts| machine(parts as f64 / 1e6))
 }
 
 /// Words separated by semicolons.
-fn joined(words: &[impl std::fmt::Display]) -> String {
+fn joined(words: &[impl Display]) -> String {
     words.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
 }

@@ -1,18 +1,39 @@
 //! The README says what the code does.
 
-use reports::Verdict;
+use std::path::Path;
+
+use crate::tests::made;
+use reports::render::table_csv;
 use reports::rows::COLUMNS;
+use reports::{Order, Table, Verdict, chart};
 
 const README: &str = include_str!("../../README.md");
 
-/// The first field of each line of the README's table of columns.
+/// The names in the first column of the tables in a section of the README.
+fn named(section: &str) -> Vec<&'static str> {
+    let (_, section) = README.split_once(&format!("\n## {section}\n")).expect(section);
+    let section = section.split("\n## ").next().unwrap();
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+}
+
 #[test]
 fn the_dictionary_names_every_column_in_order() {
-    let section =
-        README.split("## measurements.csv").nth(1).unwrap().split("\n## ").next().unwrap();
-    let named: Vec<&str> =
-        section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    assert_eq!(named, COLUMNS);
+    assert_eq!(named("measurements.csv"), COLUMNS);
+}
+
+#[test]
+fn the_dictionary_of_the_table_names_every_column_in_order() {
+    let table = Table::new(&made::fourteen(), Order::Measured);
+    let csv = table_csv(&table, &table.speedups(None).unwrap());
+    assert_eq!(named("table.csv"), csv.lines().next().unwrap().split(',').collect::<Vec<_>>());
+}
+
+#[test]
+fn the_table_of_charts_names_every_chart_in_order() {
+    let names: Vec<&str> = chart::ALL.iter().map(|chart| chart.name).collect();
+    let named = named("Charts").into_iter().map(|name| name.split("-<").next().unwrap());
+    assert_eq!(named.collect::<Vec<_>>(), names);
 }
 
 #[test]
@@ -21,17 +42,25 @@ fn the_dictionary_names_every_verdict_from_best_to_worst() {
     assert!(README.contains(&words.join(", ")), "expected {}", words.join(", "));
 }
 
+/// The names of the source files and folders in a folder, without `.rs`.
+fn sources(folder: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let names = std::fs::read_dir(path).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.map(|name| name.trim_end_matches(".rs").to_owned()).collect()
+}
+
 #[test]
 fn the_map_names_every_source_file() {
     let map = README.split("```text\nsrc/").nth(1).unwrap().split("```").next().unwrap();
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for entry in std::fs::read_dir(root).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let stem = name.trim_end_matches(".rs");
-        let known = ["lib", "error"].contains(&stem)
-            || map.contains(&format!(" {stem}.rs"))
-            || map.contains(&format!(" {stem}/"));
+    for name in sources("src") {
+        let known = ["lib", "error"].contains(&&*name)
+            || map.contains(&format!(" {name}.rs"))
+            || map.contains(&format!(" {name}/"));
         assert!(known, "the README's map lacks {name}");
+    }
+    for name in sources("src/chart") {
+        assert!(map.contains(&format!("`{name}`")), "the README's map lacks chart/{name}.rs");
     }
 }
 

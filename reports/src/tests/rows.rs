@@ -4,19 +4,29 @@ use std::path::Path;
 
 use expect_test::{Expect, expect, expect_file};
 use reports::rows::{COLUMNS, OPTIONAL, read_file, read_text};
-use reports::{Detects, Digest, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
+use reports::{Detects, Digest, Method, Payoff, Phase, Sample, SampleWriter, Verdict, Via};
 
+/// A row with a value in every column, so that none can be lost unseen.
 fn sample() -> Sample {
     Sample {
+        game: "connect-4-6x7".to_owned(),
         title: "Connect 4, \"6x7\"".to_owned(),
         paper: vec!["table1/Connect 4 (6x7)".to_owned(), "table9/Four".to_owned()],
+        family: "connect-4".to_owned(),
+        size: Some(6),
         players: 2,
+        engine: "propnet".to_owned(),
         language: "gdl".to_owned(),
-        via: Via::Batch,
+        via: Via::Uct,
+        method: Some(Method::Counted),
+        control: true,
         verdict: Verdict::Ok,
-        reason: String::new(),
+        reason: "it is \"fine\"".to_owned(),
         detects: Some(Detects::of_shares(0.0041, 0.123, "rbg")),
         threads: 2,
+        job: Some(64),
+        simulations: Some(1_000),
+        process: 4,
         round: 3,
         slot: 1,
         phase: Phase::Sample,
@@ -25,20 +35,22 @@ fn sample() -> Sample {
         playouts: 500,
         plies: 10_650,
         plies_squared: Some(240_000),
-        payoffs: vec![Payoff { playouts: 497, sum: -3, squares: 900 }],
         capped: 1,
         stuck: 2,
+        payoffs: vec![Payoff { playouts: 497, sum: -3, squares: 900 }],
         wall_ns: 60_000_000,
         cpu_ns: 119_000_000,
         digest: Digest(0x12),
         compile_ns: Some(1_234),
-        peak_bytes: None,
+        peak_bytes: Some(4_096),
         state_bytes: Some(16),
         tokens: Some(29),
+        rules: "0123456789abcdef".to_owned(),
+        options: vec!["Board/6x7".to_owned(), "Start/First".to_owned()],
+        build: "fedcba9876543210".to_owned(),
         warnings: vec!["busy machine".to_owned(), "debug build".to_owned()],
         rng: "xoshiro256++".to_owned(),
         host: "node1".to_owned(),
-        ..Sample::failure("connect-4-6x7", "propnet", Verdict::Ok, "")
     }
 }
 
@@ -66,7 +78,6 @@ fn rows_round_trip_one_line_each() {
     assert_eq!(loaded.samples, rows);
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(text.lines().next().unwrap(), COLUMNS.join(","));
-    // A new column is one more field here.
     expect_file!["snapshots/rows-a-line.csv"].assert_eq(text.lines().nth(1).unwrap());
 }
 

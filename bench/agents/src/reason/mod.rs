@@ -66,7 +66,11 @@ impl Reason {
             Some(words) => words,
             None => {
                 PlyLabels::learn(obs.game, obs.player, self.size, obs.seed).map_err(|what| {
-                    Fault(format!("agent `{}` plays Wumpus worlds only: {what}", self.name))
+                    let other = "for other games take `hyperplay` or `ismcts`";
+                    Fault(format!(
+                        "agent `{}` plays Wumpus worlds only: {other} ({what})",
+                        self.name
+                    ))
                 })?
             }
         };

@@ -5,4 +5,5 @@ pub(crate) mod games;
 mod hidden;
 mod names;
 mod reason;
+mod rules;
 mod same;

@@ -1,6 +1,6 @@
 //! Names of agents and their parameters.
 
-use agents::{AGENTS, by_name, parameters};
+use agents::{AGENTS, AgentKind, by_name, parameters};
 
 fn error(text: &str) -> String {
     match by_name(text) {
@@ -11,20 +11,18 @@ fn error(text: &str) -> String {
 
 #[test]
 fn every_agent_is_there_under_its_name() {
-    for (name, what) in AGENTS {
-        assert_eq!(by_name(name).unwrap().name(), name);
-        assert!(!what.is_empty());
+    for kind in AGENTS {
+        assert_eq!(by_name(kind.name).unwrap().name(), kind.name);
+        assert!(!kind.about.is_empty());
     }
     assert_eq!(by_name("uct:c=0.5").unwrap().name(), "uct:c=0.5");
 }
 
 #[test]
 fn errors_say_what_is_wrong_and_what_would_be_right() {
-    assert!(
-        error("utc").ends_with(
-            "did you mean `uct`? (there are random, flat, uct, hyperplay, ismcts, reason)"
-        )
-    );
+    let names: Vec<&str> = AGENTS.iter().map(|kind| kind.name).collect();
+    let all = format!("did you mean `uct`? (there are {})", names.join(", "));
+    assert!(error("utc").ends_with(&all), "{}", error("utc"));
     assert!(error("uct:c").contains("key=value"));
     assert!(error("uct:c=much").contains("from 0 to 100"));
     assert!(error("uct:c=-1").contains("from 0 to 100"));
@@ -40,7 +38,7 @@ fn parameters_say_what_they_are_and_may_be() {
     let all = parameters("uct").unwrap();
     let c = all.iter().find(|parameter| parameter.key == "c").unwrap();
     assert_eq!((c.default.as_str(), c.values.as_str()), ("0.7", "0 to 100"));
-    for (name, _) in AGENTS {
+    for &AgentKind { name, .. } in AGENTS {
         for parameter in parameters(name).unwrap() {
             // What is said to be the default can be given.
             by_name(&format!("{name}:{}={}", parameter.key, parameter.default)).unwrap();

@@ -1,10 +1,10 @@
 //! Whether the rules could list one move twice. Where they cannot, nobody has to look for
 //! duplicates while playing.
 
-use crate::game::{Game, Rays};
+use crate::game::{Definition, Game, Rays};
 use crate::ir::{
-    ByPiece, CompositeKind, EffectId, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece, PieceMoves,
-    Place,
+    Aspects, ByPiece, CompositeKind, EffectId, Hop, Int, Iter, Leaf, LeafKind, Moves, Piece,
+    PieceMoves, Walk,
 };
 use crate::meter;
 use crate::set::Set;
@@ -21,32 +21,22 @@ impl<const W: usize> Game<W> {
         match moves {
             Moves::None => false,
             Moves::Leaf(leaf) => self.leaf_repeats(leaf),
-            Moves::All(list) => {
-                list.iter().any(|m| self.repeats(m))
-                    || (0..list.len()).any(|i| list[..i].iter().any(|m| self.collide(m, &list[i])))
-            }
-            Moves::Priority(list) => list.iter().any(|m| self.repeats(m)),
-            Moves::If(parts) => self.repeats(&parts.1) || self.repeats(&parts.2),
             // Where the moves of a piece in a stack name no level, that on top moves.
             Moves::ForEachPiece { list, .. } => list.iter().any(|p| {
                 let buried = self.stacking() && !p.top && p.moves != Moves::None;
                 buried || self.repeats(&p.moves) || !starts_at_piece(&p.moves)
             }),
-            Moves::IfAfterwards(parts) => self.repeats(&parts.0),
             // Pieces at several levels of a stack may move alike.
             Moves::Composite(_) if self.stacking() => true,
-            Moves::Composite(composite) => match &composite.kind {
-                CompositeKind::Hop(hop) => self.hop_repeats(hop),
-                CompositeKind::Then(moves) | CompositeKind::Max { moves, .. } => {
-                    self.repeats(moves)
+            moves => match (moves.passes_on(), hop(moves)) {
+                (Some(parts), _) => {
+                    let meet = |i: usize| parts[..i].iter().any(|m| self.collide(m, parts[i]));
+                    parts.iter().any(|m| self.repeats(m))
+                        || matches!(moves, Moves::All(_)) && (0..parts.len()).any(meet)
                 }
-                _ => true,
+                (None, Some(hop)) => self.hop_repeats(hop),
+                (None, None) => true,
             },
-            Moves::Custodial(_)
-            | Moves::Compiled(..)
-            | Moves::ForEachSite { .. }
-            | Moves::ForEachValue { .. }
-            | Moves::ForEachPlayer { .. } => true,
         }
     }
 
@@ -54,10 +44,10 @@ impl<const W: usize> Game<W> {
         match &leaf.kind {
             LeafKind::Add { pieces, .. } => pieces.len() != 1,
             LeafKind::Slide(slide) => match slide.rays {
-                ByPiece::Same(rays) => rays_meet(self.ray(rays)),
+                ByPiece::Same(rays) => rays_meet::<W>(self.ray(rays)),
                 ByPiece::Each(_) => true,
             },
-            LeafKind::Shoot { rays, .. } => rays_meet(self.ray(*rays)),
+            LeafKind::Shoot { rays, .. } => rays_meet::<W>(self.ray(*rays)),
             LeafKind::Jump { .. }
             | LeafKind::FromTo { .. }
             | LeafKind::Select { .. }
@@ -76,53 +66,25 @@ impl<const W: usize> Game<W> {
     fn hop_repeats(&self, hop: &Hop) -> bool {
         let single = matches!(hop.range, (Int::Const(1), Int::Const(1)));
         let meet = match &hop.rays {
-            ByPiece::Same(rays) => rays_meet(self.ray(*rays)),
-            ByPiece::Each(all) => all.iter().any(|rays| rays_meet(self.ray(*rays))),
+            ByPiece::Same(rays) => rays_meet::<W>(self.ray(*rays)),
+            ByPiece::Each(all) => all.iter().any(|rays| rays_meet::<W>(self.ray(*rays))),
         };
         !single || meet
     }
 
     /// True if two generators that run side by side could give the same move.
     fn collide(&self, a: &Moves, b: &Moves) -> bool {
+        let others = b.plain();
+        a.plain().iter().any(|a| others.iter().any(|b| self.plain_collide(a, b)))
+    }
+
+    /// As [`Game::collide`], of generators that pass on the moves of no others.
+    fn plain_collide(&self, a: &Moves, b: &Moves) -> bool {
         if !meter::work(4) {
             return true;
         }
         match (a, b) {
-            (Moves::None, _) | (_, Moves::None) => false,
-            (Moves::All(list), other) | (other, Moves::All(list)) => {
-                list.iter().any(|m| self.collide(m, other))
-            }
-            (Moves::If(parts), other) | (other, Moves::If(parts)) => {
-                self.collide(&parts.1, other) || self.collide(&parts.2, other)
-            }
-            (Moves::Priority(list), other) | (other, Moves::Priority(list)) => {
-                list.iter().any(|m| self.collide(m, other))
-            }
-            (Moves::IfAfterwards(parts), other) | (other, Moves::IfAfterwards(parts)) => {
-                self.collide(&parts.0, other)
-            }
             (Moves::Leaf(a), Moves::Leaf(b)) => self.leaves_collide(a, b),
-            (Moves::Composite(composite), other) | (other, Moves::Composite(composite)) => {
-                match (&composite.kind, other) {
-                    (CompositeKind::Then(moves) | CompositeKind::Max { moves, .. }, _) => {
-                        self.collide(moves, other)
-                    }
-                    (CompositeKind::Hop(hop), Moves::Leaf(leaf)) => self.hop_meets(hop, leaf),
-                    (CompositeKind::Hop(hop), Moves::Composite(other)) => match &other.kind {
-                        CompositeKind::Hop(other) => {
-                            hop.from != other.from
-                                || sets_meet(self.landings(hop), self.landings(other))
-                        }
-                        CompositeKind::Then(_) | CompositeKind::Max { .. } => {
-                            let hop = Moves::Composite(composite.clone());
-                            let moves = other.kind.parts().pop();
-                            moves.is_none_or(|moves| self.collide(&hop, moves))
-                        }
-                        _ => true,
-                    },
-                    _ => true,
-                }
-            }
             (Moves::ForEachPiece { list, .. }, Moves::Leaf(leaf))
             | (Moves::Leaf(leaf), Moves::ForEachPiece { list, .. }) => {
                 list.iter().any(|entry| self.meets_piece(entry, leaf))
@@ -134,7 +96,14 @@ impl<const W: usize> Game<W> {
                     || !both().all(|entry| starts_at_piece(&entry.moves))
                     || a.iter().any(|a| b.iter().any(|b| a.component == b.component))
             }
-            _ => true,
+            _ => match (hop(a), hop(b), a, b) {
+                (Some(hop), None, _, Moves::Leaf(leaf))
+                | (None, Some(hop), Moves::Leaf(leaf), _) => self.hop_meets(hop, leaf),
+                (Some(hop), Some(other), ..) => {
+                    hop.from != other.from || sets_meet(self.landings(hop), self.landings(other))
+                }
+                _ => true,
+            },
         }
     }
 
@@ -143,16 +112,13 @@ impl<const W: usize> Game<W> {
         if matches!(leaf.kind, LeafKind::Pass) {
             return false;
         }
-        origin(leaf) != Some(&hop.from) || sets_meet(self.landings(hop), self.reach(leaf))
+        leaf.origin() != Some(&hop.from) || sets_meet(self.landings(hop), self.reach(leaf))
     }
 
     /// By site: the sites that a jump could lead to, whatever stands there.
     fn landings(&self, hop: &Hop) -> Option<Vec<Set<W>>> {
         let (ByPiece::Same(rays), Int::Const(1..)) = (&hop.rays, &hop.range.0) else { return None };
-        let rays = self.ray(*rays);
-        let behind =
-            |site| rays.of(site).flat_map(|ray| ray.iter().skip(1)).map(|&s| usize::from(s));
-        Some((0..rays.sites()).map(|site| behind(site).collect()).collect())
+        Some(self.ray(*rays).reached(|path| path.get(1..).unwrap_or_default()).0)
     }
 
     fn leaves_collide(&self, a: &Leaf, b: &Leaf) -> bool {
@@ -161,7 +127,7 @@ impl<const W: usize> Game<W> {
                 LeafKind::Jump { .. } | LeafKind::Slide(_),
                 LeafKind::Jump { .. } | LeafKind::Slide(_),
             ) => {
-                if origin(a) != origin(b) {
+                if a.origin() != b.origin() {
                     return true;
                 }
                 self.targets_meet(a, b) && !self.differ_after(a, b)
@@ -182,21 +148,16 @@ impl<const W: usize> Game<W> {
 
     /// True if the moves of a component's pieces could be those of a generator for one piece.
     fn meets_piece(&self, entry: &PieceMoves, leaf: &Leaf) -> bool {
-        fn any(moves: &Moves, meets: &impl Fn(&Leaf) -> bool) -> bool {
-            match moves {
-                Moves::None => false,
-                Moves::Leaf(leaf) => meets(leaf),
-                Moves::All(list) => list.iter().any(|m| any(m, meets)),
-                Moves::If(parts) => any(&parts.1, meets) || any(&parts.2, meets),
-                _ => true,
-            }
-        }
-        let Some(Int::WhereOwned { components, .. }) = origin(leaf) else { return true };
+        let Some(Int::WhereOwned { components, .. }) = leaf.origin() else { return true };
         // Pieces of other components stand elsewhere.
         let elsewhere = !self.stacking()
             && !components.contains(&entry.component)
             && starts_at_piece(&entry.moves);
-        !elsewhere && any(&entry.moves, &|other| self.targets_meet(other, leaf))
+        let meets = |moves: &&Moves| match moves {
+            Moves::Leaf(other) => self.targets_meet(other, leaf),
+            _ => true,
+        };
+        !elsewhere && entry.moves.plain().iter().any(meets)
     }
 
     /// True if two generators could move from one site to the same site, as far as tables tell.
@@ -212,75 +173,60 @@ impl<const W: usize> Game<W> {
             }
             LeafKind::Slide(slide) => {
                 let ByPiece::Same(rays) = slide.rays else { return None };
-                let bound = |n: i32| usize::try_from(n).unwrap_or(0);
-                let (min, max) = match &slide.range {
-                    None => (1, usize::MAX),
-                    Some((Int::Const(min), Int::Const(max))) => (bound(*min).max(1), bound(*max)),
-                    Some(_) => return None,
-                };
-                let rays = self.ray(rays);
-                let reach = |site| {
-                    let within = rays.of(site).flat_map(|ray| ray.iter().take(max).skip(min - 1));
-                    within.map(|&to| usize::from(to)).collect()
-                };
-                Some((0..rays.sites()).map(reach).collect())
+                Some(self.ray(rays).reached(|path| slide.ends(path)).0)
             }
             _ => None,
         }
     }
 
-    /// True if moves of two generators between the same sites always leave different pieces there:
-    /// they are alike but for what the piece that moved becomes.
+    /// True if moves of two generators between the same sites always leave different pieces there.
     fn differ_after(&self, a: &Leaf, b: &Leaf) -> bool {
-        let promotion = |effect: &EffectId| match self.effect(*effect) {
-            Moves::Leaf(leaf) if leaf.then.is_empty() => match &leaf.kind {
-                LeafKind::Promote { site: Int::LastTo, pieces } => match &pieces[..] {
-                    [piece] => Some(piece),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        };
-        // Neither takes the piece away again.
-        let harmless = |effect: &EffectId| match self.effect(*effect) {
-            Moves::Leaf(leaf) => {
-                let harmless = matches!(
-                    leaf.kind,
-                    LeafKind::SetCounter(_) | LeafKind::SetLayer { .. } | LeafKind::SetVar { .. }
-                );
-                harmless && leaf.then.is_empty()
-            }
-            _ => false,
-        };
-        let becomes = |leaf: &Leaf| {
-            let (promotions, others): (Vec<EffectId>, Vec<EffectId>) =
-                leaf.then.iter().partition(|&effect| promotion(effect).is_some());
-            let [one] = promotions[..] else { return None };
-            others.iter().all(harmless).then(|| promotion(&one).cloned()).flatten()
-        };
-        self.layout.occupancy == Occupancy::Flat
-            && match (becomes(a), becomes(b)) {
-                (Some(Piece::Fixed(a)), Some(Piece::Fixed(b))) => a != b,
-                (
-                    Some(Piece::Computed(Int::IdOf { components: a, owner: x })),
-                    Some(Piece::Computed(Int::IdOf { components: b, owner: y })),
-                ) => {
-                    let players = 1..=self.world.players;
-                    *x == Int::Mover
-                        && x == y
-                        && players.into_iter().all(|p| a[p] != b[p] && a[p] > 0 && b[p] > 0)
-                }
-                _ => false,
-            }
+        let placed = |leaf: &Leaf| self.placed(None, leaf.then.iter().copied());
+        let (Some(a), Some(b)) = (placed(a), placed(b)) else { return false };
+        self.layout.occupancy == Occupancy::Flat && a.iter().all(|piece| !b.contains(piece))
     }
 }
 
-/// Where a move to fixed targets or a slide starts.
-fn origin(leaf: &Leaf) -> Option<&Int> {
-    match &leaf.kind {
-        LeafKind::Jump { from, .. } => Some(from),
-        LeafKind::Slide(slide) => Some(&slide.from),
+impl Definition {
+    /// True if there is a component that a piece means, whoever moves.
+    pub(crate) fn is_real(&self, piece: &Piece) -> bool {
+        match piece {
+            Piece::Fixed(component) => *component > 0,
+            Piece::Computed(Int::IdOf { components, owner }) => {
+                let of_players = components.get(1..=self.world.players);
+                **owner == Int::Mover && of_players.is_some_and(|ids| ids.iter().all(|&id| id > 0))
+            }
+            Piece::Computed(_) => false,
+        }
+    }
+
+    /// The components that stand where a move ends, if its consequences promote what has moved,
+    /// and beside that change nothing on the board: those that stand there before them, or else
+    /// those of the last promotion.
+    pub(crate) fn placed(
+        &self,
+        before: Option<Vec<u16>>,
+        mut then: impl Iterator<Item = EffectId>,
+    ) -> Option<Vec<u16>> {
+        let beside = Aspects::VARS | Aspects::SCORES | Aspects::LAYERS;
+        then.try_fold(before, |placed, effect| match self.effect(effect) {
+            Moves::Leaf(leaf) if leaf.then.is_empty() => match &leaf.kind {
+                LeafKind::Promote { site: Int::LastTo, pieces } => Some(match leaf.promoted() {
+                    Some(promoted) if pieces.iter().any(|p| self.is_real(p)) => Some(promoted),
+                    promoted => placed.zip(promoted).map(|(a, b)| [a, b].concat()),
+                }),
+                kind => kind.writes().is_within(beside).then_some(placed),
+            },
+            _ => None,
+        })?
+    }
+}
+
+/// The jump over pieces that a generator is.
+fn hop(moves: &Moves) -> Option<&Hop> {
+    let Moves::Composite(composite) = moves else { return None };
+    match &composite.kind {
+        CompositeKind::Hop(hop) => Some(hop),
         _ => None,
     }
 }
@@ -294,38 +240,18 @@ fn sets_meet<const W: usize>(a: Option<Vec<Set<W>>>, b: Option<Vec<Set<W>>>) -> 
 }
 
 /// True if two paths from one site lead to the same site.
-fn rays_meet(rays: &Rays) -> bool {
-    (0..rays.sites()).any(|site| {
-        let mut all: Vec<u16> = rays.of(site).flatten().copied().collect();
-        let count = all.len();
-        all.sort_unstable();
-        all.dedup();
-        all.len() < count
-    })
+fn rays_meet<const W: usize>(rays: &Rays) -> bool {
+    !rays.reached::<W>(|path| path).1
 }
 
 /// True if every move starts at the piece that is iterated over, so that moves of different pieces
 /// differ.
 fn starts_at_piece(moves: &Moves) -> bool {
-    match moves {
-        Moves::None => true,
-        Moves::Leaf(leaf) => match &leaf.kind {
-            LeafKind::Jump { from, .. } => *from == Int::Iter(Iter::From),
-            LeafKind::Slide(slide) => slide.from == Int::Iter(Iter::From),
-            LeafKind::FromTo { from, .. } => **from == Place::Site(Int::Iter(Iter::From)),
-            LeafKind::Turn { at, .. } => *at == Int::Iter(Iter::From),
-            _ => false,
-        },
-        Moves::All(list) | Moves::Priority(list) => list.iter().all(starts_at_piece),
-        Moves::If(parts) => starts_at_piece(&parts.1) && starts_at_piece(&parts.2),
-        Moves::IfAfterwards(parts) => starts_at_piece(&parts.0),
-        Moves::Composite(composite) => match &composite.kind {
-            CompositeKind::Hop(hop) => hop.from == Int::Iter(Iter::From),
-            CompositeKind::Then(moves) | CompositeKind::Max { moves, .. } => starts_at_piece(moves),
-            _ => false,
-        },
-        _ => false,
-    }
+    let origin = |moves: &Moves| match moves {
+        Moves::Leaf(leaf) => leaf.origin() == Some(&Int::Iter(Iter::From)),
+        moves => hop(moves).is_some_and(|hop| hop.from == Int::Iter(Iter::From)),
+    };
+    moves.plain().into_iter().all(origin)
 }
 
 #[cfg(test)]

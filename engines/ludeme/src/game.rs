@@ -7,8 +7,9 @@ use play::{BuildFact, Facts};
 
 use crate::compile::Program;
 use crate::ir::{
-    Apply, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, HistoryDependence, Int,
-    JumpId, Leaf, LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Apply, Aspects, AxesId, Bool, CompositeKind, EffectId, EndRule, GeneratorId, HistoryDependence,
+    Int, JumpId, Leaf, LeafKind, MatchGame, Moves, Phase, Piece, RayId, Repeats, SetId, StartRule,
+    Walk,
 };
 use crate::lower::{AxisTable, Features, JumpTable, Lowering, RayTable};
 use crate::meter;
@@ -106,6 +107,24 @@ impl Rays {
         let of_path = move |path: &[u16]| path.get(place).copied();
         (0..self.sites())
             .flat_map(move |site| self.of(site).filter_map(of_path).map(move |to| (site, to)))
+    }
+
+    /// By site, the sites on some parts of the paths from it, and whether there is but one way to
+    /// each.
+    pub(crate) fn reached<const W: usize>(
+        &self,
+        part: impl Fn(&[u16]) -> &[u16],
+    ) -> (Vec<Set<W>>, bool) {
+        let mut once = true;
+        let of = |site: usize| {
+            let mut all = Set::EMPTY;
+            for &to in self.of(site).flat_map(&part) {
+                once &= !all.contains(usize::from(to));
+                all.insert(usize::from(to));
+            }
+            all
+        };
+        ((0..self.sites()).map(of).collect(), once)
     }
 
     /// Number of sites that have a list.
@@ -220,7 +239,7 @@ impl<const W: usize> DerefMut for Game<W> {
 fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
     let mut leaves = vec![None; lowering.leaves];
     for phase in &lowering.phases {
-        collect_leaves(&phase.play, &mut leaves);
+        each_leaf(&phase.play, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
     }
     let (tables, world) = (lowering.tables, lowering.world);
     let sites = world.sites();
@@ -233,7 +252,8 @@ fn define(lowering: Lowering, layout: Layout, initial: State) -> Definition {
         distances: tables.distances.into_iter().map(|(_, table)| table).collect(),
         effects: lowering.effects.into(),
         generators: lowering.asked.into(),
-        random_start: lowering.features.chance || lowering.start.iter().any(draws_chance),
+        random_start: lowering.features.chance
+            || lowering.start.iter().any(|rule| rule.reads().has(Aspects::CHANCE)),
         features: lowering.features,
         overlaps: true,
         redraws: true,
@@ -309,7 +329,7 @@ impl<const W: usize> Game<W> {
         };
         game.tests_moves =
             game.repeats.is_some() || game.phases.iter().any(|phase| tests_moves(&phase.play));
-        game.selects = game.phases.iter().any(|phase| has(&phase.play, &Moves::is_max));
+        game.selects = game.phases.iter().any(|phase| phase.play.any(&Moves::is_max));
         let mut initial = game.initial.clone();
         game.set_up(&mut initial, None);
         let blank = std::mem::replace(&mut game.initial, initial);
@@ -425,8 +445,8 @@ impl Definition {
             LeafKind::Add { pieces, apply, .. } => pieces.iter().all(fixed) && takes(apply),
             LeafKind::Promote { pieces, .. } => pieces.iter().all(fixed),
             LeafKind::Shoot { piece, .. } => fixed(piece),
-            LeafKind::SwapPieces { .. } | LeafKind::SetCount { .. } => false,
-            _ => true,
+            LeafKind::Remove { .. } => true,
+            kind => !kind.writes().has(Aspects::BOARD),
         };
         let mut only = true;
         let rules = self.phases.iter().map(|p| &p.play).chain(&self.effects);
@@ -507,24 +527,18 @@ pub(crate) fn to_set<const W: usize>(sites: &[u16]) -> Set<W> {
     sites.iter().map(|&site| usize::from(site)).collect()
 }
 
-fn draws_chance(rule: &StartRule) -> bool {
-    match rule {
-        StartRule::PlaceRandom { .. } | StartRule::Shuffle { .. } | StartRule::Deal(_) => true,
-        StartRule::All(list) => list.iter().any(draws_chance),
-        StartRule::ForEachSite { rule, .. }
-        | StartRule::ForEachValue { rule, .. }
-        | StartRule::ForEachPlayer { rule, .. } => draws_chance(rule),
-        _ => false,
-    }
-}
-
-fn collect_leaves(moves: &Moves, leaves: &mut [Option<Leaf>]) {
-    each_leaf(moves, &mut |leaf| leaves[usize::from(leaf.id)] = Some(leaf.clone()));
+/// Calls a function for all leaves whose moves a generator gives on.
+fn each_leaf<'a>(moves: &'a Moves, look: &mut dyn FnMut(&'a Leaf)) {
+    moves.each(&mut |moves| {
+        if let Moves::Leaf(leaf) = moves {
+            look(leaf);
+        }
+    });
 }
 
 /// True if there is a composite generator inside of one.
 fn has_composite(moves: &Moves) -> bool {
-    has(moves, &|moves| matches!(moves, Moves::Composite(_)))
+    moves.any(&|moves| matches!(moves, Moves::Composite(_)))
 }
 
 /// True if a generator gives moves that are legal only if something holds afterwards.
@@ -534,7 +548,7 @@ pub(crate) fn tests_moves(moves: &Moves) -> bool {
 
 /// As [`tests_moves`], but for tests whose outcome is known.
 pub(crate) fn tests_unknown(moves: &Moves, is_known: &impl Fn(&Bool) -> bool) -> bool {
-    has(moves, &|moves| match moves {
+    moves.any(&|moves| match moves {
         Moves::IfAfterwards(parts) => !is_known(&parts.1),
         Moves::Composite(composite) => matches!(
             composite.kind,
@@ -542,49 +556,4 @@ pub(crate) fn tests_unknown(moves: &Moves, is_known: &impl Fn(&Bool) -> bool) ->
         ),
         _ => false,
     })
-}
-
-/// True if something holds for a generator or for one inside of it.
-pub(crate) fn has(moves: &Moves, what: &impl Fn(&Moves) -> bool) -> bool {
-    let inside = |m: &Moves| has(m, what);
-    what(moves)
-        || match moves {
-            Moves::None | Moves::Leaf(_) => false,
-            Moves::All(list) | Moves::Priority(list) => list.iter().any(inside),
-            Moves::If(parts) => inside(&parts.1) || inside(&parts.2),
-            Moves::ForEachPiece { list, .. } => list.iter().any(|p| inside(&p.moves)),
-            Moves::ForEachSite { moves, otherwise, .. } => inside(moves) || inside(otherwise),
-            Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => inside(moves),
-            Moves::IfAfterwards(parts) => inside(&parts.0),
-            Moves::Custodial(custodial) => inside(&custodial.effect),
-            Moves::Composite(composite) => composite.kind.parts().into_iter().any(inside),
-            Moves::Compiled(_, rules) => inside(rules),
-        }
-}
-
-/// Calls a function for all generators inside of one.
-fn each_leaf(moves: &Moves, look: &mut impl FnMut(&Leaf)) {
-    match moves {
-        Moves::None => {}
-        Moves::Leaf(leaf) => look(leaf),
-        Moves::All(list) | Moves::Priority(list) => list.iter().for_each(|m| each_leaf(m, look)),
-        Moves::If(parts) => {
-            each_leaf(&parts.1, look);
-            each_leaf(&parts.2, look);
-        }
-        Moves::ForEachPiece { list, .. } => list.iter().for_each(|p| each_leaf(&p.moves, look)),
-        Moves::ForEachSite { moves, otherwise, .. } => {
-            each_leaf(moves, look);
-            each_leaf(otherwise, look);
-        }
-        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
-            each_leaf(moves, look);
-        }
-        Moves::IfAfterwards(parts) => each_leaf(&parts.0, look),
-        Moves::Custodial(custodial) => each_leaf(&custodial.effect, look),
-        Moves::Composite(composite) => {
-            composite.kind.parts().into_iter().for_each(|m| each_leaf(m, look));
-        }
-        Moves::Compiled(_, rules) => each_leaf(rules, look),
-    }
 }

@@ -12,9 +12,9 @@ use super::code::Emitter;
 use super::context::{Context, Sites};
 use super::kept::{Lines, Links, MaintainedViews};
 use super::tables::Tables;
-use crate::game::has;
 use crate::ir::{
-    AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
+    Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
+    Walk,
 };
 use crate::lower::AxisTable;
 use crate::state::{EMPTY, Occupancy};
@@ -39,7 +39,7 @@ impl MaintainedViews {
         let watched = game.initial.is_watched() || !game.world.crossings.is_empty();
         let tests = game.tests_moves || game.simultaneous;
         let rules = game.phases.iter().map(|phase| &phase.play).chain(&game.effects);
-        let adds = rules.into_iter().all(|moves| !has(moves, &|moves| !only_adds(moves)));
+        let adds = rules.into_iter().all(|moves| !moves.any(&|moves| !only_adds(moves)));
         (plain && !watched && !tests && adds).then(|| {
             let none = Function {
                 name: "added".to_owned(),
@@ -78,18 +78,12 @@ fn only_adds(moves: &Moves) -> bool {
         Moves::Composite(composite) => matches!(composite.kind, CompositeKind::Then(_)),
         Moves::Leaf(leaf) => match &leaf.kind {
             LeafKind::Add { apply, level, .. } => apply.is_none() && level.is_none(),
-            LeafKind::Select { .. }
-            | LeafKind::Pass
-            | LeafKind::MoveAgain
-            | LeafKind::SetVar { .. }
-            | LeafKind::SetCounter(_)
-            | LeafKind::SetScore { .. }
-            | LeafKind::SetPlayerValue { .. }
-            | LeafKind::SetPending(_)
-            | LeafKind::Note(_) => true,
-            _ => false,
+            kind => !kind.writes().has(Aspects::BOARD | Aspects::LAYERS),
         },
-        _ => false,
+        Moves::ForEachPiece { .. }
+        | Moves::IfAfterwards(_)
+        | Moves::Custodial(_)
+        | Moves::Compiled(..) => false,
     }
 }
 

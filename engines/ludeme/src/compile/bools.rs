@@ -6,6 +6,7 @@ use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, st
 use super::code::Emitter;
 use super::context::Sites;
 use super::ints::how;
+use super::regions::is_expression;
 use crate::ir::Parts;
 use crate::ir::{
     Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId, Reach, Region,
@@ -48,16 +49,6 @@ fn can_know_members(list: &Ints) -> bool {
             !lists.is_empty() && lists.iter().all(can_know_members)
         }
         Ints::If(parts) => can_know_members(&parts.1) && can_know_members(&parts.2),
-        _ => false,
-    }
-}
-
-/// True if the sites of a region depend on nothing but where there are pieces.
-fn is_known(region: &Region) -> bool {
-    match region {
-        Region::Static(_) | Region::Empty(_) => true,
-        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_known),
-        Region::Difference(pair) => is_known(&pair.0) && is_known(&pair.1),
         _ => false,
     }
 }
@@ -521,7 +512,7 @@ impl Emitter<'_> {
                 _ => None,
             },
             Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => {
-                is_known(region).then(|| self.region(region))
+                is_expression(region).then(|| self.region(region))
             }
             Bool::CanMove(moves) if !self.game.visits && self.game.repeats.is_none() => {
                 let Moves::Custodial(custodial) = self.game.generator(*moves) else { return None };
@@ -548,9 +539,8 @@ impl Emitter<'_> {
     /// The sites that a number can see, if it is the owner of what stands on a site and players are
     /// on nobody's side.
     fn seen_owners(&mut self, who: &Int, site: &Int) -> Option<VisibleSites> {
-        let Int::At { layer: Layer::Who, at, level: None, reach } = who else { return None };
-        let known = **at == *site && self.game.world.teams.is_none();
-        known.then(|| self.seen(*reach))
+        let (at, reach) = who.owned_site()?;
+        (at == site && self.game.world.teams.is_none()).then(|| self.seen(reach))
     }
 
     /// The sites that a ludeme can see.

@@ -4,8 +4,8 @@ use super::context::Context;
 use super::context::Sites;
 use super::origins::{hops_over, middle};
 use crate::ir::{
-    Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, Layer, Leaf, LeafKind, Moves, Piece,
-    Place, RayId, Region, Source, SourceKind,
+    Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, LeafKind, Place, Region, Source,
+    SourceKind,
 };
 use crate::meter;
 
@@ -94,7 +94,9 @@ impl Reach {
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
         let here = || among(!Sites::EMPTY);
         let targets = match &source.kind {
-            SourceKind::Hop(hop) => from_here(&hop.from).then(|| hops(game, source, hop)).flatten(),
+            SourceKind::Hop(hop) => {
+                begins_at(&source.kind, Iter::From).then(|| hops(game, source, hop)).flatten()
+            }
             SourceKind::Leaf(leaf) => match &leaf.kind {
                 LeafKind::Jump { jumps, .. } => table(jumps, source).map(|id| {
                     let near: Vec<Sites> = game.jump(id).sets().collect();
@@ -102,22 +104,9 @@ impl Reach {
                     let all_once = targets == game.jump(id).all().count();
                     (near, all_once)
                 }),
-                LeafKind::Slide(slide) => {
-                    let range = match slide.range {
-                        Some((Int::Const(least), Int::Const(most))) => [least, most],
-                        _ => [1, i32::MAX],
-                    };
-                    let [least, most] = range.map(|sites| usize::try_from(sites).unwrap_or(0));
-                    table(&slide.rays, source).map(|id| {
-                        along(game, id, |path| {
-                            path.get(least.max(1) - 1..most.min(path.len())).unwrap_or_default()
-                        })
-                    })
-                }
-                LeafKind::Promote { .. } => {
-                    let pieces = promoted(leaf);
-                    Some((here(), pieces.is_some_and(all_differ)))
-                }
+                LeafKind::Slide(slide) => table(&slide.rays, source)
+                    .map(|id| game.ray(id).reached(|path| slide.ends(path))),
+                LeafKind::Promote { .. } => Some((here(), leaf.promoted().is_some_and(all_differ))),
                 LeafKind::Turn { steps, full, .. } => {
                     let turned = steps.iter().map(|step| step.rem_euclid(*full));
                     Some((here(), all_differ(turned.collect())))
@@ -148,7 +137,9 @@ impl Reach {
         let single = match loops[..] {
             [] => true,
             // For one piece after the other they may begin at the same site elsewhere.
-            [Binder::Piece | Binder::Top] => one_round || !source.kind.binds().0,
+            [Binder::Piece | Binder::Top] => {
+                one_round || !source.kind.binds().contains(&Iter::From)
+            }
             _ => one_round,
         };
         let (targets, once) = targets.unzip();
@@ -157,7 +148,11 @@ impl Reach {
         let (moved, placed) = if game.stacking() {
             (source.component.map(|component| vec![component]), None)
         } else {
-            (moved(source), placed(game, source))
+            let own = match &source.kind {
+                SourceKind::Leaf(leaf) => leaf.promoted(),
+                SourceKind::Hop(_) | SourceKind::Single(_) => None,
+            };
+            (moved(source), game.placed(own, source.then()))
         };
         Reach { targets, once, one_round, moved, placed }
     }
@@ -200,23 +195,7 @@ fn could_hold(game: &Context<'_>, region: &Region) -> Sites {
 
 /// True if moves begin at the site that a variable is bound to.
 fn begins_at(kind: &SourceKind, iter: Iter) -> bool {
-    let is = |from: &Int| *from == Int::Iter(iter);
-    let is_place = |place: &Place| matches!(place, Place::Site(from) if is(from));
-    match kind {
-        SourceKind::Hop(hop) => is(&hop.from),
-        SourceKind::Single(_) => false,
-        SourceKind::Leaf(leaf) => match &leaf.kind {
-            LeafKind::Jump { from, .. } => is(from),
-            LeafKind::Slide(slide) => is(&slide.from),
-            LeafKind::FromTo { from, .. } | LeafKind::Select { from, .. } => is_place(from),
-            LeafKind::Remove { place, .. } => is_place(place),
-            _ => false,
-        },
-    }
-}
-
-fn from_here(from: &Int) -> bool {
-    *from == Int::Iter(Iter::From)
+    kind.origin() == Some(&Int::Iter(iter))
 }
 
 /// The components that can stand where the moves of a source begin.
@@ -224,62 +203,11 @@ fn moved(source: &Source) -> Option<Vec<u16>> {
     if let Some(component) = source.component {
         return Some(vec![component]);
     }
-    let SourceKind::Leaf(leaf) = &source.kind else { return None };
-    let from = match &leaf.kind {
-        LeafKind::Jump { from, .. } => from,
-        LeafKind::Slide(slide) => &slide.from,
-        _ => return None,
-    };
-    match from {
-        Int::WhereLowest(component) => components(component),
+    match source.kind.origin()? {
+        Int::WhereLowest(component) => component.components(),
         Int::WhereOwned { components, .. } => Some(components.to_vec()),
         _ => None,
     }
-}
-
-/// The components that a number can be.
-fn components(number: &Int) -> Option<Vec<u16>> {
-    match number {
-        Int::Const(component) => Some(vec![u16::try_from(*component).ok()?]),
-        Int::IdOf { components, .. } => {
-            Some(components.iter().filter_map(|&component| u16::try_from(component).ok()).collect())
-        }
-        _ => None,
-    }
-}
-
-/// What a generator promotes to.
-fn promoted(leaf: &Leaf) -> Option<Vec<u16>> {
-    let LeafKind::Promote { pieces, .. } = &leaf.kind else { return None };
-    let mut all = Vec::new();
-    for piece in pieces {
-        match piece {
-            Piece::Fixed(component) => all.push(*component),
-            Piece::Computed(number) => all.extend(components(number)?),
-        }
-    }
-    Some(all)
-}
-
-/// The components that stand where the moves of a source end when they have been made, if these
-/// promote what has moved, and nothing comes after that but numbers.
-fn placed(game: &Context<'_>, source: &Source) -> Option<Vec<u16>> {
-    let mut placed = match &source.kind {
-        SourceKind::Leaf(leaf) => promoted(leaf),
-        SourceKind::Hop(_) | SourceKind::Single(_) => None,
-    };
-    for effect in source.then() {
-        let Moves::Leaf(leaf) = game.effect(effect) else { return None };
-        match &leaf.kind {
-            LeafKind::Promote { site: Int::LastTo, .. } => placed = promoted(leaf),
-            LeafKind::SetCounter(_) | LeafKind::SetVar { .. } | LeafKind::SetScore { .. } => {}
-            _ => return None,
-        }
-        if !leaf.then.is_empty() {
-            return None;
-        }
-    }
-    placed
 }
 
 /// The table of a source whose moves go by one.
@@ -291,30 +219,11 @@ fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T>
     }
 }
 
-/// By site, the sites on some parts of its straight paths, and whether there is but one way to
-/// each.
-fn along(game: &Context<'_>, id: RayId, part: impl Fn(&[u16]) -> &[u16]) -> (Vec<Sites>, bool) {
-    let rays = game.ray(id);
-    let mut once = true;
-    let of = |site: usize| {
-        let mut all: Sites = Sites::EMPTY;
-        for path in rays.of(site) {
-            for &to in part(path) {
-                once &= !all.contains(usize::from(to));
-                all.insert(usize::from(to));
-            }
-        }
-        all
-    };
-    let targets = (0..rays.sites()).map(of).collect();
-    (targets, once)
-}
-
 /// Hops over something go past the first site of a path.
 fn hops(game: &Context<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, bool)> {
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
-    let (targets, ways) = along(game, id, |path| path.get(1..).unwrap_or_default());
+    let (targets, ways) = game.ray(id).reached(|path| path.get(1..).unwrap_or_default());
     // Of several pieces in a row each number of them may be jumped over; but right behind them the
     // number says where it lands.
     let next = (&hop.before, &hop.after) == (&Int::Const(0), &Int::Const(0));
@@ -346,7 +255,7 @@ fn is_blocked(
         && match jump {
             // What is jumped over stands on the same path, if there is but one.
             SourceKind::Hop(hop) => {
-                let over = is_piece(&hop.hurdle, &Int::Iter(Iter::Between));
+                let over = hop.hurdle.wants_piece(&Int::Iter(Iter::Between));
                 hop.rays == slide.rays && over && ways.count() == 1
             }
             SourceKind::Single(_) => false,
@@ -357,19 +266,7 @@ fn is_blocked(
                 let Some(middle) = middle(condition) else { return false };
                 let hops = hops_over(game, middle, &[(from, to as u16)]);
                 let Some([(_, over, _)]) = hops.as_deref() else { return false };
-                is_piece(condition, middle) && ways.all(|way| way.contains(over))
+                condition.wants_piece(middle) && ways.all(|way| way.contains(over))
             }
         }
-}
-
-/// True if a condition holds only if something stands on a site.
-fn is_piece(condition: &Bool, site: &Int) -> bool {
-    match condition {
-        Bool::And(list) => list.iter().any(|condition| is_piece(condition, site)),
-        Bool::IsEnemy(who) => {
-            matches!(&**who, Int::At { layer: Layer::Who, at, level: None, .. } if **at == *site)
-        }
-        Bool::IsOccupied(at) => **at == *site,
-        _ => false,
-    }
 }

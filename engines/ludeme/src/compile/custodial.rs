@@ -7,10 +7,7 @@ use super::code::Emitter;
 use super::fills::{Line, lines};
 use super::hops::at_least;
 use super::origins::union;
-use crate::ir::{
-    Binder, Bool, ByPiece, Compare, Custodial, Int, Iter, Layer, LeafKind, Moves, Piece, Place,
-    RayId,
-};
+use crate::ir::{Binder, Bool, ByPiece, Custodial, Int, Iter, LeafKind, Moves, Place, RayId};
 
 impl Emitter<'_> {
     /// Gives what becomes of the pieces between a site and others.
@@ -97,7 +94,11 @@ impl Emitter<'_> {
         let longest = lines.iter().map(|line| line.longest).max()?;
         let all = |most: &Int| matches!(most, Int::Const(most) if *most >= longest as i32);
         let any = matches!(range.0, Int::Const(..=1)) && longest > 1 && all(&range.1);
-        if from != site || !any || !is_of_pieces(friend) || !self.always_gives(effect) {
+        if from != site
+            || !any
+            || !friend.wants_piece(&Int::Iter(Iter::To))
+            || !self.always_gives(effect)
+        {
             return None;
         }
         let target = self.sites_where(target, &Int::Iter(Iter::Between))?;
@@ -123,36 +124,10 @@ impl Emitter<'_> {
         let between = Int::Iter(Iter::Between);
         match &leaf.kind {
             LeafKind::Promote { site, pieces } => {
-                let is_one = |piece: &Piece| match piece {
-                    Piece::Fixed(component) => *component > 0,
-                    Piece::Computed(number) => self.is_piece_of_mover(number),
-                };
-                *site == between && pieces.iter().any(is_one)
+                *site == between && pieces.iter().any(|piece| self.game.is_real(piece))
             }
             LeafKind::Remove { place, .. } => **place == Place::Site(between),
             _ => false,
         }
-    }
-
-    /// True if a number is that of a component for every mover.
-    fn is_piece_of_mover(&self, number: &Int) -> bool {
-        let Int::IdOf { components, owner } = number else { return false };
-        let of_players = components.get(1..=self.game.world.players);
-        **owner == Int::Mover && of_players.is_some_and(|list| list.iter().all(|&id| id > 0))
-    }
-}
-
-/// True if a condition holds only where a piece stands.
-fn is_of_pieces(condition: &Bool) -> bool {
-    match condition {
-        Bool::IsFriend(_) | Bool::IsEnemy(_) | Bool::IsOccupied(_) => true,
-        Bool::Compare(Compare::Equal, pair) => {
-            let (of, to) = &**pair;
-            matches!(of, Int::At { layer: Layer::What | Layer::Who, .. })
-                && matches!(to, Int::Mover | Int::Next | Int::Const(1..))
-        }
-        Bool::And(list) => list.iter().any(is_of_pieces),
-        Bool::Or(list) => list.iter().all(is_of_pieces),
-        _ => false,
     }
 }

@@ -305,16 +305,15 @@ fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// True if a condition holds of empty sites alone.
+/// True if a condition on the sites of a slide holds of empty ones alone.
 fn is_empty_at_most(condition: &Bool) -> bool {
-    match condition {
+    condition.implies(&|condition| match condition {
         Bool::IsEmpty(at) => **at == Int::Iter(Iter::Between),
-        Bool::And(list) => list.iter().any(is_empty_at_most),
         Bool::InRegion(sites, region) => {
             matches!(&**sites, [Int::Iter(Iter::Between)]) && has_empty_sites(region)
         }
         _ => false,
-    }
+    })
 }
 
 /// True if a region has empty sites alone.

@@ -7,7 +7,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::code::Emitter;
-use crate::ir::{Binder, Bool, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region};
+use crate::ir::{Aspects, Binder, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region, Walk};
 
 /// The sites that an effect changes and what it does on each, if each is changed by itself.
 pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
@@ -58,17 +58,17 @@ fn changes_site(leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Add { pieces, state, to, condition, count, apply: None, level: None } => {
             pieces.iter().all(fixed)
-                && state.iter().all(is_known_number)
-                && is_there(to, Region::is_fixed)
+                && state.iter().all(is_known)
+                && is_there(to, Walk::is_fixed)
                 && condition.iter().all(is_known)
                 && matches!(count, Int::Const(_))
         }
         LeafKind::Remove { place, level: None, count: None, deferred: false } => {
-            is_there(place, Region::is_fixed)
+            is_there(place, Walk::is_fixed)
         }
         LeafKind::Promote { site, pieces } => is_site(site) && pieces.iter().all(fixed),
-        LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && is_known_number(value),
-        LeafKind::SetCount { at, value } => is_site(at) && is_known_number(value),
+        LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && is_known(value),
+        LeafKind::SetCount { at, value } => is_site(at) && is_known(value),
         _ => false,
     }
 }
@@ -93,27 +93,9 @@ pub(super) fn is_site(number: &Int) -> bool {
     matches!(number, Int::Iter(Iter::Site | Iter::To))
 }
 
-/// True if nothing but the site that is bound decides a number.
-fn is_known_number(number: &Int) -> bool {
-    match number {
-        Int::Const(_) | Int::Iter(_) | Int::Mover | Int::Next | Int::Prev | Int::Var(_) => true,
-        Int::Arithmetic(_, pair) => is_known_number(&pair.0) && is_known_number(&pair.1),
-        Int::At { at, level: None, .. } | Int::Count { at, .. } => is_site(at),
-        Int::FromBool(condition) => is_known(condition),
-        _ => false,
-    }
-}
-
-/// True if nothing but the site that is bound decides whether a condition holds.
-fn is_known(condition: &Bool) -> bool {
-    match condition {
-        Bool::Const(_) => true,
-        Bool::And(list) | Bool::Or(list) => list.iter().all(is_known),
-        Bool::Not(inner) => is_known(inner),
-        Bool::Compare(_, pair) => is_known_number(&pair.0) && is_known_number(&pair.1),
-        Bool::IsEmpty(site) | Bool::IsOccupied(site) => is_site(site),
-        Bool::IsEnemy(who) | Bool::IsFriend(who) => is_known_number(who),
-        Bool::InRegion(sites, region) => sites.iter().all(is_site) && region.is_fixed(),
-        _ => false,
-    }
+/// True if nothing decides a number or condition but the site that is bound, and what no effect on
+/// sites changes.
+fn is_known(of: &impl Walk) -> bool {
+    let unchanged = Aspects::TURN | Aspects::VARS | Aspects::VARIABLES;
+    of.reads_beside(&is_site).is_within(unchanged | Aspects::HERE | Aspects::LAYERS)
 }

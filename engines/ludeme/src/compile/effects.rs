@@ -778,6 +778,23 @@ pub(super) fn is_code(game: &Context<'_>, leaf: &Leaf) -> bool {
         // Nothing is hidden where nobody asks for it, and nobody listens.
         LeafKind::Hide(_) => !game.asks_hidden,
         LeafKind::SwapPieces { .. } => false,
-        _ => true,
+        LeafKind::Shoot { .. }
+        | LeafKind::Select { .. }
+        | LeafKind::Remove { .. }
+        | LeafKind::Promote { .. }
+        | LeafKind::Pass
+        | LeafKind::MoveAgain
+        | LeafKind::SetNextPlayer(_)
+        | LeafKind::SetVar { .. }
+        | LeafKind::SetCounter(_)
+        | LeafKind::SetScore { .. }
+        | LeafKind::SetPlayerValue { .. }
+        | LeafKind::SetPending(_)
+        | LeafKind::Turn { .. }
+        | LeafKind::SetCount { .. }
+        | LeafKind::Trigger(_)
+        | LeafKind::Remember { .. }
+        | LeafKind::Forget { .. }
+        | LeafKind::Note(_) => true,
     }
 }

@@ -10,8 +10,9 @@ use kernel::ir::{Stmt, Type};
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::code::{Emitter, of_params};
 use super::effects::is_code;
-use crate::game::has;
-use crate::ir::{Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Wrapper};
+use crate::ir::{
+    Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
+};
 
 /// What a first part changes, where code can put it back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Emitter<'_> {
         let known = !game.simultaneous
             && !game.initial.is_watched()
             && game.world.crossings.is_empty()
-            && !has(next, &Moves::is_max);
+            && !next.any(&Moves::is_max);
         known.then(|| changed(first)).flatten()
     }
 
@@ -186,10 +187,7 @@ impl Emitter<'_> {
 fn is_silent(first: &Moves) -> bool {
     match first {
         Moves::None => true,
-        Moves::Leaf(leaf) => {
-            let silent = matches!(leaf.kind, LeafKind::SetVar { .. } | LeafKind::SetCounter(_));
-            silent && leaf.then.is_empty()
-        }
+        Moves::Leaf(leaf) => leaf.then.is_empty() && leaf.writes() == Aspects::VARS,
         Moves::If(parts) => is_silent(&parts.1) && is_silent(&parts.2),
         Moves::Composite(composite) => {
             composite.then.is_empty() && matches!(composite.kind, CompositeKind::Roll)

@@ -178,89 +178,100 @@ impl Emitter<'_> {
     fn composite(&mut self, composite: &Composite, moves: &Moves, begins: bool) {
         let wraps = !composite.then.is_empty();
         match &composite.kind {
-            CompositeKind::Hop(_) | CompositeKind::Then(_) => {}
-            CompositeKind::ForEachDirection(EachDirection { rays, facings, .. })
-                if facings.is_empty() || self.faced(rays, facings).is_some() => {}
-            CompositeKind::DoNext { first, after: None, .. }
-                if begins && self.can_be_first(first) => {}
-            CompositeKind::DoNext { first, next, after: None } if self.is_gathered() && !wraps => {
-                match self.changed_first(first, next) {
-                    Some(changed) => self.do_before_each(first, &changed, next),
-                    None => self.asked_moves(moves),
-                }
-                return;
+            CompositeKind::Hop(hop) => self.within(composite, |code| code.hop(hop)),
+            CompositeKind::Then(inner) => self.within(composite, |code| {
+                code.begins = begins;
+                code.generate(inner);
+            }),
+            CompositeKind::ForEachDirection(each)
+                if each.facings.is_empty() || self.faced(&each.rays, &each.facings).is_some() =>
+            {
+                self.within(composite, |code| code.for_each_direction(each));
             }
-            CompositeKind::ForEachDie { .. } if self.can_use_dice() => {}
+            CompositeKind::DoNext { first, next, after: None } => {
+                self.do_next(composite, (first, next), moves, begins);
+            }
+            CompositeKind::ForEachDie { combined, replay_double, condition, moves }
+                if self.can_use_dice() =>
+            {
+                self.within(composite, |code| {
+                    code.for_each_die(combined, replay_double, condition, moves);
+                });
+            }
             CompositeKind::ForEachLevel { at, from_top, moves }
                 if matches!(self.consumer, Consumer::Destinations { .. }) && !wraps =>
             {
-                return self.for_each_level(at, *from_top, moves);
+                self.for_each_level(at, *from_top, moves);
             }
             CompositeKind::Max { captures, with_value, moves: all }
                 if !wraps && self.can_gather_longest() =>
             {
                 let (captures, with_value) = (*captures, with_value.clone());
-                return self.gather_longest(Longest { captures, with_value }, all);
+                self.gather_longest(Longest { captures, with_value }, all);
             }
             CompositeKind::Max { moves: longest, .. } if self.is_gathered() => {
-                return self.leave_if_any(longest, moves);
+                self.leave_if_any(longest, moves);
             }
             CompositeKind::Enclose { jumps, from, target, exceptions, effect }
                 if self.is_effect() && !wraps && is_orderless(effect) =>
             {
                 let targets = self.per_site(Some(target), Iter::Between).sites;
                 let Some(targets) = targets else { return self.asked_moves(moves) };
-                return self.enclose((*jumps, from, exceptions), targets, effect);
+                self.enclose((*jumps, from, exceptions), targets, effect);
             }
-            CompositeKind::DoNext { first, next, after: None }
-                if self.is_effect() && self.has_effect_after(first, next) => {}
-            CompositeKind::Sow(sow) if self.is_effect() && self.can_sow(sow) => {}
-            CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => {
-                return self.flip(at, flips);
+            CompositeKind::Sow(sow) if self.is_effect() && self.can_sow(sow) => {
+                self.within(composite, |code| code.sow_in_effect(sow));
             }
-            CompositeKind::Directional { .. } => {}
-            CompositeKind::Roll if self.is_effect() && !wraps && self.wrappers.is_empty() => {}
-            CompositeKind::Propose(_) | CompositeKind::Vote(_) if self.is_gathered() => {}
-            CompositeKind::SwapPlayers(Int::Const(0..=255), Int::Const(0..=255))
-                if self.is_gathered() => {}
-            _ => return self.asked_moves(moves),
+            CompositeKind::Flip { at, flips } if !wraps && self.can_flip() => self.flip(at, flips),
+            CompositeKind::Directional { rays, from, target, effect } => {
+                self.within(composite, |code| code.directional(rays, from, target, effect));
+            }
+            CompositeKind::Roll if self.is_effect() && !wraps && self.wrappers.is_empty() => {
+                self.roll();
+            }
+            kind if self.is_gathered() => match singles(kind) {
+                Some(singles) => self.within(composite, |code| {
+                    singles.into_iter().for_each(|kind| code.single(kind));
+                }),
+                None => self.asked_moves(moves),
+            },
+            _ => self.asked_moves(moves),
         }
+    }
+
+    /// Writes code for what is in a composite generator, whose consequences its moves have.
+    fn within(&mut self, composite: &Composite, write: impl FnOnce(&mut Self)) {
+        let wraps = !composite.then.is_empty();
         if wraps {
             self.wrappers.push(Wrapper::Then(composite.then.clone()));
         }
-        match &composite.kind {
-            CompositeKind::Hop(hop) => self.hop(hop),
-            CompositeKind::Then(moves) => {
-                self.begins = begins;
-                self.generate(moves);
-            }
-            CompositeKind::Roll => self.roll(),
-            CompositeKind::Propose(texts) => texts.iter().for_each(|&text| {
-                self.single(CompositeKind::Propose(Box::new([text])));
-            }),
-            CompositeKind::Vote(texts) => texts.iter().for_each(|&text| {
-                self.single(CompositeKind::Vote(Box::new([text])));
-            }),
-            kind @ CompositeKind::SwapPlayers(..) => self.single(kind.clone()),
-            CompositeKind::ForEachDie { combined, replay_double, condition, moves } => {
-                self.for_each_die(combined, replay_double, condition, moves);
-            }
-            CompositeKind::DoNext { first, next, .. } if self.is_effect() => {
-                self.do_before_effect(first, next);
-            }
-            CompositeKind::DoNext { first, next, .. } => {
-                self.do_first(first, next);
-            }
-            CompositeKind::Sow(sow) => self.sow_in_effect(sow),
-            CompositeKind::Directional { rays, from, target, effect } => {
-                self.directional(rays, from, target, effect);
-            }
-            CompositeKind::ForEachDirection(each) => self.for_each_direction(each),
-            _ => {}
-        }
+        write(self);
         if wraps {
             self.wrappers.pop();
         }
+    }
+
+    /// Gives the moves after something that belongs to each of them.
+    fn do_next(
+        &mut self,
+        composite: &Composite,
+        (first, next): (&Moves, &Moves),
+        moves: &Moves,
+        begins: bool,
+    ) {
+        if begins && self.can_be_first(first) {
+            return self.within(composite, |code| code.do_first(first, next));
+        }
+        if self.is_gathered() && composite.then.is_empty() {
+            return match self.changed_first(first, next) {
+                Some(changed) => self.do_before_each(first, &changed, next),
+                None => self.asked_moves(moves),
+            };
+        }
+        if self.is_effect() && self.has_effect_after(first, next) {
+            return self.within(composite, |code| code.do_before_effect(first, next));
+        }
+        self.asked_moves(moves);
     }
 
     /// Gives the moves of all levels of a stack. The last level stays bound, as specified.
@@ -574,6 +585,61 @@ fn only_chooser(condition: &Bool) -> Option<u32> {
     }
 }
 
+/// The generators of one move each, without ends, that one consists of; `None` of all that are
+/// something else.
+fn singles(kind: &CompositeKind) -> Option<Vec<CompositeKind>> {
+    match kind {
+        CompositeKind::Propose(texts) => {
+            Some(texts.iter().map(|&text| CompositeKind::Propose(Box::new([text]))).collect())
+        }
+        CompositeKind::Vote(texts) => {
+            Some(texts.iter().map(|&text| CompositeKind::Vote(Box::new([text]))).collect())
+        }
+        CompositeKind::SwapPlayers(Int::Const(0..=255), Int::Const(0..=255)) => {
+            Some(vec![kind.clone()])
+        }
+        CompositeKind::DoNext { .. }
+        | CompositeKind::ForEachDie { .. }
+        | CompositeKind::ForEachLevel { .. }
+        | CompositeKind::ForEachDirection(_)
+        | CompositeKind::ForEachGroup { .. }
+        | CompositeKind::Sow(_)
+        | CompositeKind::TrackSlide(_)
+        | CompositeKind::Roll
+        | CompositeKind::Max { .. }
+        | CompositeKind::Combinations(..)
+        | CompositeKind::Append(_)
+        | CompositeKind::Sequence(_)
+        | CompositeKind::While(..)
+        | CompositeKind::FirstOnTrack { .. }
+        | CompositeKind::AvoidStored(_)
+        | CompositeKind::Surround { .. }
+        | CompositeKind::Enclose { .. }
+        | CompositeKind::Intervene { .. }
+        | CompositeKind::Push { .. }
+        | CompositeKind::Attract { .. }
+        | CompositeKind::AddScores(..)
+        | CompositeKind::Flip { .. }
+        | CompositeKind::SwapPlayers(..)
+        | CompositeKind::SetTeam { .. }
+        | CompositeKind::SetTrump { .. }
+        | CompositeKind::Deal(_)
+        | CompositeKind::Turned(..)
+        | CompositeKind::OneOf(_)
+        | CompositeKind::Some(..)
+        | CompositeKind::Forced(_)
+        | CompositeKind::Fall(_)
+        | CompositeKind::RememberState
+        | CompositeKind::Lay { .. }
+        | CompositeKind::Shift { .. }
+        | CompositeKind::Bet { .. }
+        | CompositeKind::TakeControl { .. }
+        | CompositeKind::Hop(_)
+        | CompositeKind::Then(_)
+        | CompositeKind::Directional { .. } => None,
+    }
+}
+
 /// True if it does not matter on which of some sites an effect is carried out first: nothing of it
 /// is a last move.
 fn is_orderless(effect: &Moves) -> bool {
@@ -588,24 +654,11 @@ fn is_orderless(effect: &Moves) -> bool {
 
 /// The value of a condition while no piece is threatened, if that is enough to know it.
 fn unthreatened(condition: &Bool) -> Option<bool> {
-    value_without(condition, &|c| matches!(c, Bool::IsThreatened(_)))
+    condition.value(&|c| matches!(c, Bool::IsThreatened(_)).then_some(false))
 }
 
 /// The value of a condition while it is looked ahead whether the next player has a move, if that is
 /// enough to know it: who looks ahead does not look further.
 pub(super) fn ahead(condition: &Bool) -> Option<bool> {
-    value_without(condition, &|c| matches!(c, Bool::NoMoves(Role::Next)))
-}
-
-/// The value of a condition where some conditions are false, if that is enough to know it.
-fn value_without(condition: &Bool, is_false: &dyn Fn(&Bool) -> bool) -> Option<bool> {
-    let value = |condition| value_without(condition, is_false);
-    match condition {
-        Bool::Const(value) => Some(*value),
-        Bool::Not(inner) => value(inner).map(|value| !value),
-        Bool::And(list) => list.iter().try_fold(true, |all, c| Some(all & value(c)?)),
-        Bool::Or(list) => list.iter().try_fold(false, |any, c| Some(any | value(c)?)),
-        Bool::Compiled(_, rules) => value(rules),
-        _ => is_false(condition).then_some(false),
-    }
+    condition.value(&|c| matches!(c, Bool::NoMoves(Role::Next)).then_some(false))
 }

@@ -8,7 +8,7 @@ use super::arrays::{
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::code::{Consumer, Emitter};
-use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Place, Source, SourceKind, Wrapper};
+use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
 /// Where the rest of what is known of a move begins.
 pub(super) const EXTRA: usize = 2;
@@ -329,23 +329,19 @@ impl Emitter<'_> {
         let binders = self.binders.clone();
         let mut gathered = Vec::new();
         // Whether the origin is the piece that is bound around, and whether `Between` matters.
-        let (from, between) = match &kind {
-            SourceKind::Hop(hop) => (hop.from == Int::Iter(Iter::From), true),
-            SourceKind::Single(_) => (false, false),
+        let [binds_from, to] = [Iter::From, Iter::To].map(|iter| kind.binds().contains(&iter));
+        let from = binds_from && kind.origin() == Some(&Int::Iter(Iter::From));
+        let between = match &kind {
+            SourceKind::Hop(_) => true,
+            SourceKind::Single(_) => false,
             SourceKind::Leaf(leaf) => match &leaf.kind {
-                LeafKind::Jump { from, .. } => (*from == Int::Iter(Iter::From), false),
                 LeafKind::Slide(slide) => {
                     let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
-                    let between = effect && self.game.needs_between;
-                    (slide.from == Int::Iter(Iter::From), between)
+                    effect && self.game.needs_between
                 }
-                LeafKind::FromTo { from, .. } | LeafKind::Select { from, .. } => {
-                    (**from == Place::Site(Int::Iter(Iter::From)), false)
-                }
-                _ => (false, false),
+                _ => false,
             },
         };
-        let (binds_from, to) = kind.binds();
         let mut known = !binders.contains(&Binder::Other);
         for (at, binder) in binders.iter().enumerate() {
             match binder {

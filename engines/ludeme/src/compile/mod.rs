@@ -68,10 +68,10 @@ use std::sync::Arc;
 use kernel::ir::{Block, Function, FunctionId, Type};
 
 use crate::eval::Eval;
-use crate::game::{Definition, Game, has};
+use crate::game::{Definition, Game};
 use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Int, Iter,
-    Leaf, LeafKind, Moves, OnlyHere, Parts, Place, Source, SourceKind,
+    LeafKind, Moves, OnlyHere, Part, PartMut, Parts, Place, Source, SourceKind, Walk,
 };
 use crate::meter;
 use code::Emitter;
@@ -320,7 +320,7 @@ impl Compiler<'_> {
 
     /// Writes the function that gathers all that there is to know of some moves, if code can.
     fn gather(&mut self, rules: &Moves) -> Option<Gather> {
-        let longest = has(rules, &Moves::is_max).then(|| self.gather_all(rules, true)).flatten();
+        let longest = rules.any(&Moves::is_max).then(|| self.gather_all(rules, true)).flatten();
         longest.or_else(|| self.gather_all(rules, false))
     }
 
@@ -469,86 +469,43 @@ impl Compiler<'_> {
         parts.moves.iter_mut().for_each(|moves| self.inside(moves));
         parts.bools.iter_mut().for_each(|condition| self.inside_bool(condition));
         for source in &mut parts.sources {
+            let mut effects = |part: PartMut<'_>| {
+                if let PartMut::Moves(effect) = part {
+                    self.moves(effect);
+                }
+            };
             match &mut source.kind {
-                SourceKind::Leaf(leaf) => self.leaf(leaf),
+                SourceKind::Leaf(leaf) => leaf.each_part_mut(&mut effects),
+                SourceKind::Hop(hop) => hop.each_part_mut(&mut effects),
                 SourceKind::Single(_) => {}
-                SourceKind::Hop(hop) => {
-                    let applies = [&mut hop.apply, &mut hop.hurdle_apply];
-                    for effect in applies.into_iter().flatten().filter_map(|a| a.effect.as_mut()) {
-                        self.moves(effect);
-                    }
-                }
             }
         }
     }
 
-    /// Compiles the parts of a generator that is not compiled itself.
+    /// Compiles the parts of a generator that is not compiled itself. Conditions that are asked of
+    /// one site after the other are left out: code is not worth entering that often.
     fn inside(&mut self, moves: &mut Moves) {
-        match moves {
-            Moves::None | Moves::Compiled(..) => {}
-            Moves::Leaf(leaf) => self.leaf(leaf),
-            Moves::All(list) | Moves::Priority(list) => {
-                list.iter_mut().for_each(|m| self.moves(m));
-            }
-            Moves::If(parts) => {
-                self.bool(&mut parts.0);
-                self.moves(&mut parts.1);
-                self.moves(&mut parts.2);
-            }
-            Moves::ForEachPiece { list, .. } => {
-                list.iter_mut().for_each(|entry| self.moves(&mut entry.moves));
-            }
-            Moves::ForEachSite { moves, otherwise, .. } => {
-                self.moves(moves);
-                self.moves(otherwise);
-            }
-            Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => {
-                self.moves(moves);
-            }
-            Moves::IfAfterwards(parts) => {
-                self.moves(&mut parts.0);
-                self.bool(&mut parts.1);
-            }
-            Moves::Custodial(custodial) => self.moves(&mut custodial.effect),
-            Moves::Composite(composite) => {
-                match &mut composite.kind {
-                    CompositeKind::DoNext { first, next: _, after } => {
-                        self.moves(first);
-                        after.iter_mut().for_each(|after| self.bool(after));
-                    }
-                    CompositeKind::ForEachDie { condition, .. }
-                    | CompositeKind::While(condition, _) => self.bool(condition),
-                    _ => {}
-                }
-                composite.kind.parts_mut().into_iter().for_each(|m| self.moves(m));
-            }
+        let asks_once = moves.binds().iter().all(|iter| matches!(iter, Iter::Pips | Iter::Dice));
+        if !matches!(moves, Moves::Compiled(..)) {
+            moves.each_part_mut(&mut |part| self.part(part, asks_once));
         }
     }
 
-    fn leaf(&mut self, leaf: &mut Leaf) {
-        let applies = match &mut leaf.kind {
-            LeafKind::Add { apply, .. }
-            | LeafKind::Jump { apply, .. }
-            | LeafKind::FromTo { apply, .. } => [apply.as_mut(), None],
-            LeafKind::Slide(slide) => [slide.apply.as_mut(), slide.passed.as_mut()],
-            _ => [None, None],
-        };
-        for effect in applies.into_iter().flatten().filter_map(|a| a.effect.as_mut()) {
-            self.moves(effect);
-        }
-    }
-
-    /// Compiles the parts of a condition that is not compiled itself.
+    /// As [`Compiler::inside`], of a condition.
     fn inside_bool(&mut self, condition: &mut Bool) {
-        match condition {
-            Bool::And(list) | Bool::Or(list) => list.iter_mut().for_each(|c| self.bool(c)),
-            Bool::Not(inner) => self.bool(inner),
-            Bool::If(parts) => {
-                [&mut parts.0, &mut parts.1, &mut parts.2].into_iter().for_each(|c| self.bool(c));
-            }
-            Bool::CanMove(moves) => self.generator(*moves),
-            Bool::IsThreatened(threat) => threat.moves.iter().for_each(|&m| self.generator(m)),
-            _ => {}
+        let asks_once = condition.binds().is_empty();
+        if !matches!(condition, Bool::Compiled(..)) {
+            condition.each_part_mut(&mut |part| self.part(part, asks_once));
+        }
+    }
+
+    /// Compiles a part of something, conditions where they are asked once.
+    fn part(&mut self, part: PartMut<'_>, asks_once: bool) {
+        match part {
+            PartMut::Moves(moves) => self.moves(moves),
+            PartMut::Bool(condition) if asks_once => self.bool(condition),
+            PartMut::Bool(_) => {}
+            PartMut::Generator(id) => self.generator(id),
         }
     }
 
@@ -563,15 +520,17 @@ impl Compiler<'_> {
 
     /// True if a condition looks at more than one site.
     fn is_worth_code(&self, condition: &Bool) -> bool {
-        let inside = |condition| self.is_worth_code(condition);
-        match condition {
-            Bool::And(list) | Bool::Or(list) => list.iter().any(inside),
-            Bool::Not(inner) => self.is_worth_code(inner),
-            Bool::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().any(inside),
-            Bool::AllSites(_) => true,
-            Bool::CanMove(moves) => worth(&self.tables.generators[moves.0 as usize]) > 0,
-            _ => false,
-        }
+        let mut is_worth = matches!(condition, Bool::AllSites(_));
+        let can_move = matches!(condition, Bool::CanMove(_));
+        let asks_once = condition.binds().is_empty() && !matches!(condition, Bool::Compiled(..));
+        condition.each_part(&mut |part| match part {
+            Part::Bool(part) if asks_once => is_worth |= self.is_worth_code(part),
+            Part::Generator(id) if can_move => {
+                is_worth |= worth(&self.tables.generators[id.0 as usize]) > 0;
+            }
+            _ => {}
+        });
+        is_worth
     }
 
     fn end_rule(&mut self, rule: &mut EndRule) {

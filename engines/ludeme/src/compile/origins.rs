@@ -13,7 +13,7 @@ use super::code::Emitter;
 use super::context::Context;
 use super::context::Sites;
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide,
+    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide, Walk,
 };
 
 /// Distances beyond which pieces are asked one by one.

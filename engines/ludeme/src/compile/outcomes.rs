@@ -159,13 +159,9 @@ impl ActOnSite {
 
 /// Whether a condition holds on a site where a component stands; `None` if that depends on more.
 fn holds(condition: &Bool, what: u16) -> Option<bool> {
-    match condition {
-        Bool::Const(holds) => Some(*holds),
-        Bool::Not(inner) => holds(inner, what).map(|holds| !holds),
-        Bool::And(list) => list.iter().try_fold(true, |all, part| Some(all & holds(part, what)?)),
-        Bool::Or(list) => list.iter().try_fold(false, |any, part| Some(any | holds(part, what)?)),
+    condition.value(&|condition| match condition {
         Bool::IsEmpty(site) if is_site(site) => Some(what == 0),
         Bool::IsOccupied(site) if is_site(site) => Some(what != 0),
         _ => None,
-    }
+    })
 }

@@ -4,7 +4,6 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::code::{Consumer, Emitter};
-use crate::game::has;
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 impl Emitter<'_> {
@@ -22,7 +21,7 @@ impl Emitter<'_> {
             // Where gathering is broken off the turn would stay another one; and what the evaluator
             // is asked amid another turn it would look for in the phase of that player.
             Some(Int::Const(_) | Int::Next) => {
-                let breaks_off = list.iter().any(|entry| has(&entry.moves, &Moves::is_max));
+                let breaks_off = list.iter().any(|entry| entry.moves.any(&Moves::is_max));
                 let one_turn = !self.game.simultaneous && self.game.phases.len() == 1;
                 self.is_gathered() && self.turn_of.is_none() && one_turn && !breaks_off
             }
@@ -123,7 +122,7 @@ impl Emitter<'_> {
             && !self.tables.in_order
             && game.overlaps
             && !(game.tests_moves || game.reads_level || game.leaves_level)
-            && !has(moves, &names_level);
+            && !moves.any(&names_level);
         self.tables.reordered |= alike;
         alike
     }

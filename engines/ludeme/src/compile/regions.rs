@@ -571,6 +571,17 @@ impl Emitter<'_> {
     }
 }
 
+/// True if the code of a region is one expression, whose value depends on nothing but where there
+/// are pieces: it can be worked out where the function begins.
+pub(super) fn is_expression(region: &Region) -> bool {
+    match region {
+        Region::Static(_) | Region::Empty(_) => true,
+        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_expression),
+        Region::Difference(pair) => is_expression(&pair.0) && is_expression(&pair.1),
+        _ => false,
+    }
+}
+
 /// The group of what was last moved, if the condition is whether a site is in it, or is not.
 fn region_of_last(rule: &Bool, iter: Iter) -> Option<&Region> {
     match rule {

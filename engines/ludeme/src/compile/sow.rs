@@ -7,7 +7,6 @@ use super::arrays::{add, int};
 use super::code::Emitter;
 use super::context::Context;
 use super::waiting::Kind;
-use crate::game::has;
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
 use crate::limits::{MAX_SKIPPED, MAX_SOWN};
 use crate::state::Occupancy;
@@ -41,7 +40,7 @@ fn captures_alone(sow: &Sow) -> bool {
         },
         _ => false,
     };
-    sow.apply.as_ref().is_none_or(|apply| !has(apply, &follows))
+    sow.apply.as_ref().is_none_or(|apply| !apply.any(&follows))
 }
 
 impl Emitter<'_> {

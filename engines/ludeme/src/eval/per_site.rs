@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use smallvec::SmallVec;
 
 use super::{Eval, owned};
-use crate::ir::{Bool, Int, Iter, Layer, Place, Reach, Region};
+use crate::ir::{Bool, Int, Iter, Place, Reach, Region};
 use crate::set::Set;
 
 /// Words beyond which a set takes longer to make than a few sites to look at.
@@ -121,10 +121,7 @@ impl<const W: usize> Eval<'_, W> {
 
     /// True if a number is the owner of what stands on a site, and players are on nobody's side.
     fn is_who_at(&self, who: &Int, iter: Iter) -> bool {
-        let Int::At { layer: Layer::Who, at, level: None, reach: Reach::All } = who else {
-            return false;
-        };
-        **at == Int::Iter(iter) && self.game.world.teams.is_none()
+        who.owned_site() == Some((&Int::Iter(iter), Reach::All)) && self.game.world.teams.is_none()
     }
 
     /// All owners that pieces may have, as bits.

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use kernel::ir::FunctionId;
 
-use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region};
+use super::{Bool, EffectId, Hop, ITERS, Int, Ints, Iter, Leaf, LeafKind, Moves, Region, Walk};
 
 /// The code of a generator or a condition.
 #[derive(Clone, Debug)]
@@ -235,12 +235,9 @@ impl Source {
     /// What all binders and itself bind variables to.
     pub(crate) fn bound_inside(&self) -> [Bound; ITERS] {
         let mut variables = self.bound(self.binders.len());
-        let (binds_from, binds_to) = self.kind.binds();
-        if binds_from {
-            variables[Iter::From as usize] = Bound::Origin;
-        }
-        if binds_to {
-            variables[Iter::To as usize] = Bound::Destination;
+        let ends = [(Iter::From, Bound::Origin), (Iter::To, Bound::Destination)];
+        for (iter, end) in ends.into_iter().filter(|(iter, _)| self.kind.binds().contains(iter)) {
+            variables[iter as usize] = end;
         }
         if let Some(between) = self.extra(Iter::Between) {
             variables[Iter::Between as usize] = between;
@@ -317,20 +314,21 @@ impl SourceKind {
         matches!(self, SourceKind::Leaf(leaf) if matches!(leaf.kind, LeafKind::Pass))
     }
 
-    /// Whether the generator binds `From` and `To` to the ends of its moves.
-    pub(crate) fn binds(&self) -> (bool, bool) {
-        let leaf = match self {
-            SourceKind::Leaf(leaf) => leaf,
-            SourceKind::Hop(_) => return (true, true),
-            SourceKind::Single(_) => return (false, false),
-        };
-        match leaf.kind {
-            LeafKind::Jump { .. }
-            | LeafKind::Slide(_)
-            | LeafKind::FromTo { .. }
-            | LeafKind::Select { .. } => (true, true),
-            LeafKind::Add { .. } | LeafKind::Shoot { .. } => (false, true),
-            _ => (false, false),
+    /// The site where all its moves begin, where that is one number.
+    pub(crate) fn origin(&self) -> Option<&Int> {
+        match self {
+            SourceKind::Leaf(leaf) => leaf.origin(),
+            SourceKind::Hop(hop) => Some(&hop.from),
+            SourceKind::Single(_) => None,
+        }
+    }
+
+    /// The variables that the generator binds to the ends of its moves.
+    pub(crate) fn binds(&self) -> &'static [Iter] {
+        match self {
+            SourceKind::Leaf(leaf) => leaf.binds(),
+            SourceKind::Hop(_) => &[Iter::From, Iter::To],
+            SourceKind::Single(_) => &[],
         }
     }
 }

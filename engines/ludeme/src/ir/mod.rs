@@ -6,12 +6,12 @@
 //! the business of `eval` (plainly, as specified) and `compile` (as machine code).
 
 mod compiled;
-mod fixed;
 mod moves;
 mod paths;
 mod puzzles;
 mod rules;
 mod values;
+mod walk;
 
 pub(crate) use compiled::{
     Binder, Bound, Compiled, DuplicatePairs, Longest, MoveTests, OnlyHere, Parts, Source,
@@ -32,6 +32,9 @@ pub(crate) use values::{
     EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
     Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
 };
+pub(crate) use walk::{Aspects, Part, PartMut, Walk};
+
+use walk::{fact, nodes, pattern, visit};
 
 use crate::board::Direction;
 
@@ -71,26 +74,38 @@ impl Iter {
 /// Number of [`Iter`] variables.
 pub(crate) const ITERS: usize = Iter::ALL.len();
 
-/// A player or group of players as rules name them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub(crate) enum Role {
-    Neutral,
-    Player(u8),
-    Team(u8),
-    TeamMover,
-    /// All players: `Shared`, `All` and `Each` are the same number.
-    Shared,
-    All,
-    Each,
-    /// The player that an enclosing construct iterates over.
-    Iterated,
-    Mover,
-    Next,
-    Prev,
-    NonMover,
-    Enemy,
-    Friend,
-    Ally,
+nodes! {
+    /// A player or group of players as rules name them.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+    pub(crate) enum Role with facts {
+        Neutral => reads [],
+        Player(u8) => reads [],
+        Team(u8) => reads [VARS],
+        TeamMover => reads [TURN VARS],
+        /// All players: `Shared`, `All` and `Each` are the same number.
+        Shared => reads [],
+        All => reads [],
+        Each => reads [],
+        /// The player that an enclosing construct iterates over.
+        Iterated => reads [PLAYER],
+        Mover => reads [TURN],
+        Next => reads [TURN],
+        Prev => reads [TURN],
+        NonMover => reads [TURN],
+        Enemy => reads [TURN VARS],
+        Friend => reads [TURN VARS],
+        Ally => reads [TURN VARS],
+    }
+
+    /// What is kept for each site.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum Layer with facts {
+        What => reads [],
+        Who => reads [],
+        State => reads [LAYERS],
+        Rotation => reads [LAYERS],
+        Value => reads [LAYERS],
+    }
 }
 
 /// Which sites a number can mean where the site type matters.
@@ -217,16 +232,6 @@ impl Fold {
             Fold::Min => values.min().unwrap_or(-1),
         }
     }
-}
-
-/// What is kept for each site.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Layer {
-    What,
-    Who,
-    State,
-    Rotation,
-    Value,
 }
 
 /// The relation of a direction that neighbours are taken by, where a ludeme names none.

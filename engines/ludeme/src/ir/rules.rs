@@ -1,5 +1,6 @@
 //! Phases, the set-up and the end.
 
+use super::walk::{fact, nodes, pattern, visit};
 use super::{Bool, Deal, Hide, Int, Ints, Moves, Place, Region, Role};
 
 /// What an end rule gives.
@@ -136,85 +137,61 @@ pub(crate) struct NextPhase {
     pub(crate) to: Option<usize>,
 }
 
-/// Where a start rule places pieces.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum StartSites {
-    /// In this order.
-    List(Box<[Int]>),
-    /// Ascending.
-    Region(Region),
-    /// The lowest empty one.
-    FirstEmpty(Region),
-}
+nodes! {
+    /// Where a start rule places pieces.
+    #[derive(Clone, PartialEq, Debug)]
+    pub(crate) enum StartSites {
+        /// In this order.
+        List(Box<[Int]>),
+        /// Ascending.
+        Region(Region),
+        /// The lowest empty one.
+        FirstEmpty(Region),
+    }
 
-/// A rule of the set-up.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum StartRule {
-    /// Puts pieces of each of these components on each of the sites, components from the bottom up.
-    Place {
-        components: Box<[u16]>,
-        at: StartSites,
-        count: Int,
-        state: Option<Int>,
-        rotation: Option<Int>,
-        value: Option<Int>,
-        stack: bool,
-    },
-    SetCount {
-        component: u16,
-        count: Int,
-        at: StartSites,
-    },
-    SetScore {
-        players: Box<[u8]>,
-        value: Int,
-    },
-    SetVar {
-        var: usize,
-        value: Int,
-    },
-    Remember {
-        list: usize,
-        values: Place,
-        unique: bool,
-    },
-    /// Draws distinct empty sites of a region for each of the components.
-    PlaceRandom {
-        components: Box<[u16]>,
-        region: Region,
-        count: Int,
-        state: Option<Int>,
-        value: Option<Int>,
-    },
-    /// Puts as many pieces of each component on a site as the number with it, in an order drawn by
-    /// lot.
-    Shuffle {
-        pieces: Box<[(u16, Int)]>,
-        site: Int,
-        state: Option<Int>,
-        value: Option<Int>,
-    },
-    /// Hands out cards or dominoes.
-    Deal(Box<Deal>),
-    ForEachSite {
-        region: Region,
-        condition: Bool,
-        rule: Box<StartRule>,
-    },
-    ForEachValue {
-        values: Ints,
-        rule: Box<StartRule>,
-    },
-    ForEachPlayer {
-        players: Ints,
-        rule: Box<StartRule>,
-    },
-    /// Several in order.
-    All(Box<[StartRule]>),
-    /// Changes nothing on the sites, only what players see of them.
-    Hide(Box<Hide>),
-    /// Nothing that the state shows.
-    Nothing,
+    /// A rule of the set-up.
+    #[derive(Clone, PartialEq, Debug)]
+    pub(crate) enum StartRule with facts {
+        /// Puts pieces of each of these components on each of the sites, components from the bottom
+        /// up.
+        Place {
+            components: Box<[u16]>,
+            at: StartSites,
+            count: Int,
+            state: Option<Int>,
+            rotation: Option<Int>,
+            value: Option<Int>,
+            stack: bool,
+        } => reads [],
+        SetCount { component: u16, count: Int, at: StartSites } => reads [],
+        SetScore { players: Box<[u8]>, value: Int } => reads [],
+        SetVar { var: usize, value: Int } => reads [],
+        Remember { list: usize, values: Place, unique: bool } => reads [],
+        /// Draws distinct empty sites of a region for each of the components.
+        PlaceRandom {
+            components: Box<[u16]>,
+            region: Region,
+            count: Int,
+            state: Option<Int>,
+            value: Option<Int>,
+        } => reads [CHANCE],
+        /// Puts as many pieces of each component on a site as the number with it, in an order drawn
+        /// by lot.
+        Shuffle { pieces: Box<[(u16, Int)]>, site: Int, state: Option<Int>, value: Option<Int> }
+            => reads [CHANCE],
+        /// Hands out cards or dominoes.
+        Deal(Box<Deal>) => reads [CHANCE],
+        ForEachSite { region: Region, condition: Bool, rule: Box<StartRule> }
+            => reads [] binds [Site],
+        ForEachValue { values: Ints, rule: Box<StartRule> } => reads [] binds [Value],
+        ForEachPlayer { players: Ints, rule: Box<StartRule> } => reads [] binds [Player],
+        /// Several in order.
+        All(Box<[StartRule]>) => reads [],
+        /// Changes nothing on the sites, only what players see of them.
+        Hide(Box<Hide>) => reads [],
+        /// Nothing that the state shows.
+        Nothing => reads [],
+    }
 }
 
 /// Which positions must not come again.

@@ -3,7 +3,7 @@
 
 use crate::board::{Area, Direction};
 use crate::front::Word;
-use crate::ir::{Bool, ByPiece, Int, Iter, Region};
+use crate::ir::{Around, Bool, ByPiece, Int, Iter, Place, Region};
 
 use super::Lower;
 
@@ -76,6 +76,29 @@ impl Lower<'_> {
             Region::Expand { jumps, region, steps } => {
                 self.grown(*jumps, inside(region)?, self.int_before(steps, site)?)
             }
+            Region::Around {
+                rays,
+                origins,
+                kind: Around::Any,
+                distance,
+                condition: None,
+                include_self,
+            } => {
+                let origins = self.place_before(origins, site)?;
+                self.at_distance(*rays, &origins, self.int_before(distance, site)?, *include_self)
+            }
+            Region::Direction {
+                rays: ByPiece::Same(rays),
+                origins,
+                included,
+                stop: None,
+                distance,
+                ..
+            } => {
+                let (origins, distance) =
+                    (self.place_before(origins, site)?, self.int_before(distance, site)?);
+                self.along(*rays, &origins, distance, self.holds_before(included, site)?)
+            }
             Region::Indexed(pair) => {
                 let number = usize::try_from(self.int_before(&pair.1, site)?).ok();
                 let set = number.and_then(|number| pair.0.get(number));
@@ -83,6 +106,15 @@ impl Lower<'_> {
             }
             _ => return None,
         })
+    }
+
+    fn place_before(&self, place: &Place, site: Option<u16>) -> Option<Vec<u16>> {
+        match place {
+            Place::Site(number) => {
+                Some(u16::try_from(self.int_before(number, site)?).into_iter().collect())
+            }
+            Place::Region(region) => self.region_before(region, site),
+        }
     }
 
     fn int_before(&self, int: &Int, site: Option<u16>) -> Option<i32> {
@@ -114,27 +146,19 @@ impl Lower<'_> {
     }
 
     fn holds_before(&self, condition: &Bool, site: Option<u16>) -> Option<bool> {
-        let inside = |condition: &Bool| self.holds_before(condition, site);
-        Some(match condition {
-            Bool::Const(value) => *value,
-            Bool::Not(condition) => !inside(condition)?,
-            Bool::And(list) => {
-                list.iter().map(inside).collect::<Option<Vec<bool>>>()?.into_iter().all(|b| b)
-            }
-            Bool::Or(list) => {
-                list.iter().map(inside).collect::<Option<Vec<bool>>>()?.into_iter().any(|b| b)
-            }
+        condition.value(&|condition| match condition {
             Bool::Compare(compare, pair) => {
-                compare.holds(self.int_before(&pair.0, site)?, self.int_before(&pair.1, site)?)
+                let (a, b) = (self.int_before(&pair.0, site)?, self.int_before(&pair.1, site)?);
+                Some(compare.holds(a, b))
             }
-            Bool::IsEven(value) => self.int_before(value, site)? & 1 == 0,
+            Bool::IsEven(value) => Some(self.int_before(value, site)? & 1 == 0),
             Bool::InRegion(sites, region) => {
                 let region = self.region_before(region, site)?;
                 let sites = sites.iter().map(|number| self.int_before(number, site));
                 let sites = sites.collect::<Option<Vec<i32>>>()?;
-                sites.into_iter().all(|number| region.iter().any(|&s| i32::from(s) == number))
+                Some(sites.iter().all(|&number| region.iter().any(|&s| i32::from(s) == number)))
             }
-            _ => return None,
+            _ => None,
         })
     }
 }

@@ -3,8 +3,8 @@
 use crate::board::{Area, Direction, SiteType};
 use crate::front::{Arg, Call, Label, Name, Value, Word};
 use crate::ir::{
-    Around, Bool, ByPiece, Int, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId, Region,
-    Role, TrackChoice,
+    Around, Aspects, Bool, Int, JumpId, LineOfSightKind, Owners, Part, Pieces, Place, RayId,
+    Region, Role, TrackChoice, Walk,
 };
 use crate::world::ContainerKind;
 
@@ -667,84 +667,22 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Computes what does not depend on the state.
+    /// Computes what is put together from what never changes alone.
     fn folded(&mut self, region: Region) -> Region {
-        let sites = |lower: &Self, region: &Region| -> Option<Vec<u16>> {
-            match region {
-                Region::Static(set) => Some(lower.tables.sites(*set).to_vec()),
-                _ => None,
-            }
-        };
-        let result: Option<Vec<u16>> = match &region {
-            Region::Union(list) => {
-                list.iter().map(|r| sites(self, r)).collect::<Option<Vec<_>>>().map(|l| l.concat())
-            }
-            Region::Intersection(list) => {
-                let all: Option<Vec<Vec<u16>>> = list.iter().map(|r| sites(self, r)).collect();
-                all.map(|all| match all.split_first() {
-                    None => Vec::new(),
-                    Some((first, rest)) => {
-                        let in_rest = |s: &u16| rest.iter().all(|r| r.contains(s));
-                        first.iter().copied().filter(in_rest).collect()
-                    }
-                })
-            }
-            Region::Difference(pair) => match (sites(self, &pair.0), sites(self, &pair.1)) {
-                (Some(a), Some(b)) => Some(a.into_iter().filter(|s| !b.contains(s)).collect()),
-                _ => None,
-            },
-            Region::Without(pair) => match (sites(self, &pair.0), pair.1.constant()) {
-                (Some(a), Some(b)) => Some(a.into_iter().filter(|&s| i32::from(s) != b).collect()),
-                _ => None,
-            },
-            Region::Expand { jumps, region, steps } => {
-                match (sites(self, region), steps.constant()) {
-                    (Some(sites), Some(steps)) => Some(self.grown(*jumps, sites, steps)),
-                    _ => None,
-                }
-            }
-            Region::Around {
-                rays,
-                origins,
-                kind: Around::Any,
-                distance,
-                condition: None,
-                include_self,
-            } => match (self.static_place(origins), distance.constant()) {
-                (Some(origins), Some(distance)) => {
-                    Some(self.at_distance(*rays, &origins, distance, *include_self))
-                }
-                _ => None,
-            },
-            Region::Direction {
-                rays: ByPiece::Same(rays),
-                origins,
-                included,
-                stop: None,
-                distance,
-                ..
-            } => match (self.static_place(origins), &**included, distance.constant()) {
-                (Some(origins), Bool::Const(included), Some(distance)) => {
-                    Some(self.along(*rays, &origins, distance, *included))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        match result {
+        let mut is_known = !matches!(region, Region::Static(_) | Region::List(_));
+        region.each_part(&mut |part| {
+            is_known &= match part {
+                Part::Region(part) => matches!(part, Region::Static(_)),
+                Part::Int(part) => part.constant().is_some(),
+                Part::Bool(part) => matches!(part, Bool::Const(_)),
+                Part::Reads(aspects) => aspects == Aspects::NONE,
+                Part::Binds(_) => true,
+                _ => false,
+            };
+        });
+        match is_known.then(|| self.region_before(&region, None)).flatten() {
             Some(sites) => self.static_set(sites),
             None => region,
-        }
-    }
-
-    fn static_place(&self, place: &Place) -> Option<Vec<u16>> {
-        match place {
-            Place::Site(site) => {
-                let site = site.constant()?;
-                Some(u16::try_from(site).into_iter().collect())
-            }
-            Place::Region(Region::Static(set)) => Some(self.tables.sites(*set).to_vec()),
-            Place::Region(_) => None,
         }
     }
 
@@ -759,7 +697,7 @@ impl<'c> Lower<'c> {
         sites
     }
 
-    fn at_distance(
+    pub(super) fn at_distance(
         &self,
         rays: RayId,
         origins: &[u16],
@@ -777,7 +715,13 @@ impl<'c> Lower<'c> {
         sites
     }
 
-    fn along(&self, rays: RayId, origins: &[u16], distance: i32, included: bool) -> Vec<u16> {
+    pub(super) fn along(
+        &self,
+        rays: RayId,
+        origins: &[u16],
+        distance: i32,
+        included: bool,
+    ) -> Vec<u16> {
         let table = &self.tables.rays.items[rays.0 as usize];
         let most = usize::try_from(distance).unwrap_or(0);
         let rays = origins.iter().flat_map(|&o| table.of(o));

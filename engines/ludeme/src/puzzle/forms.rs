@@ -4,7 +4,7 @@ use super::tables::{Formula, Table};
 use super::{Aggregate, Counted, Different, Forms};
 use crate::eval::Eval;
 use crate::game::Game;
-use crate::ir::{Area, Around, Bool, Compare, Constraint, Int, Place, Puzzle, Region};
+use crate::ir::{Area, Aspects, Bool, Compare, Constraint, Int, Puzzle, Region, Walk};
 use crate::set::Set;
 
 impl<const W: usize> Forms<W> {
@@ -78,7 +78,7 @@ impl<const W: usize> Forms<W> {
                     Some(Counted {
                         sites,
                         aggregate: Aggregate::Sum,
-                        number: i64::from(constant(sum)?),
+                        number: i64::from(sum.constant()?),
                     })
                 });
                 let known: Vec<Counted<W>> = known.collect::<Option<_>>()?;
@@ -87,12 +87,12 @@ impl<const W: usize> Forms<W> {
             Constraint::Count { region, of, number } => {
                 let sites = fixed(game, region)?;
                 let (aggregate, number) =
-                    (Aggregate::Count(constant(of)?), i64::from(constant(number)?));
+                    (Aggregate::Count(of.constant()?), i64::from(number.constant()?));
                 self.counted.push(Counted { sites, aggregate, number });
             }
             Constraint::Values(how, a, b) => {
                 let site = |int: &Int| {
-                    let site = usize::try_from(constant(int)?).ok()?;
+                    let site = usize::try_from(int.constant()?).ok()?;
                     (site < game.world.topology.sites()).then_some(site)
                 };
                 let (a, b) = (site(a)?, site(b)?);
@@ -126,18 +126,18 @@ pub(super) fn asked_sites<const W: usize>(game: &Game<W>, condition: &Bool) -> O
     match &**constraint {
         Constraint::Different { areas, .. } => all(areas.iter().collect()),
         Constraint::Sum(areas) => {
-            let known = areas.iter().all(|(_, sum)| constant(sum).is_some());
+            let known = areas.iter().all(|(_, sum)| sum.constant().is_some());
             let sites = all(areas.iter().map(|(area, _)| area).collect());
             sites.filter(|_| known)
         }
         Constraint::Unique(areas) => all(areas.iter().map(|(area, _)| area).collect()),
         Constraint::Count { region, of, number } => {
-            let known = constant(of).and(constant(number)).is_some();
+            let known = of.constant().and(number.constant()).is_some();
             fixed(game, region).filter(|_| known)
         }
         Constraint::Values(_, a, b) => {
             let site = |int: &Int| {
-                let site = usize::try_from(constant(int)?).ok()?;
+                let site = usize::try_from(int.constant()?).ok()?;
                 (site < game.world.sites()).then(|| Set::single(site))
             };
             Some(site(a)? | site(b)?)
@@ -160,13 +160,6 @@ fn fixed_area<const W: usize>(game: &Game<W>, excepted: &[bool], area: &Area) ->
     fixed(game, &area.region)
 }
 
-fn constant(int: &Int) -> Option<i32> {
-    match int {
-        Int::Const(value) => Some(*value),
-        _ => None,
-    }
-}
-
 /// The comparison of the second with the first.
 fn turned(how: Compare) -> Compare {
     match how {
@@ -180,24 +173,6 @@ fn turned(how: Compare) -> Compare {
 
 /// The sites of a region that never changes.
 fn fixed<const W: usize>(game: &Game<W>, region: &Region) -> Option<Set<W>> {
-    is_fixed(region).then(|| Eval::new(game, &game.initial).region(region))
-}
-
-fn is_fixed(region: &Region) -> bool {
-    let is_constant = |int: &Int| constant(int).is_some();
-    match region {
-        Region::Static(_) => true,
-        Region::Union(list) | Region::Intersection(list) => list.iter().all(is_fixed),
-        Region::Difference(pair) => is_fixed(&pair.0) && is_fixed(&pair.1),
-        Region::List(list) => list.iter().all(is_constant),
-        Region::Indexed(pair) => is_constant(&pair.1),
-        Region::Around { origins, kind: Around::Any, distance, condition: None, .. } => {
-            is_constant(distance)
-                && match &**origins {
-                    Place::Site(site) => is_constant(site),
-                    Place::Region(region) => is_fixed(region),
-                }
-        }
-        _ => false,
-    }
+    let is_fixed = region.reads() == Aspects::NONE;
+    is_fixed.then(|| Eval::new(game, &game.initial).region(region))
 }

@@ -27,7 +27,7 @@ use play::{Method, PlayoutMode, Promise};
 
 use crate::eval::Eval;
 use crate::game::Game;
-use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId};
+use crate::ir::{Bool, Compare, Constraint, Int, Ints, Iter, Region, SetId, Walk};
 use crate::moves::MoveId;
 use crate::set::Set;
 use crate::state::{Domains, KeptDomains};

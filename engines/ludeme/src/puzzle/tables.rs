@@ -7,7 +7,7 @@
 use super::{Aggregate, Counted};
 use crate::eval::Eval;
 use crate::game::Game;
-use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle};
+use crate::ir::{Bool, Constraint, Int, Ints, Iter, Place, Puzzle, Walk};
 use crate::set::Set;
 
 /// Parts that a constraint may be taken apart into.

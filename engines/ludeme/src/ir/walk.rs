@@ -1,0 +1,451 @@
+//! The walk through the tree of rules: what a node is made of, one level down, with its facts.
+//!
+//! [`nodes!`] declares the types of the tree. Each variant of an expression states what it reads of
+//! the state, each action what it writes, and both what they bind; the macro makes the walk from
+//! the declaration. So there is no list of parts beside the types, and no variant without facts.
+
+use std::ops::BitOr;
+use std::sync::Arc;
+
+use super::{
+    Arithmetic, AxesId, Bool, ByPiece, Compare, EffectId, Fold, GeneratorId, Int, Ints, Iter,
+    JumpId, LineOfSightKind, Moves, RayId, Reach, Region, SetId, TilePaths,
+};
+
+/// A part of a node, or a fact about it.
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Int(&'a Int),
+    Bool(&'a Bool),
+    Region(&'a Region),
+    Ints(&'a Ints),
+    /// A generator whose moves are given on.
+    Moves(&'a Moves),
+    /// A generator whose moves are carried out before a move, or with it.
+    Effect(&'a Moves),
+    /// A generator that is asked what moves it would give.
+    Generator(GeneratorId),
+    /// What the node reads by itself.
+    Reads(Aspects),
+    /// What the node changes by itself.
+    Writes(Aspects),
+    /// The variables that it binds while it asks some of its parts.
+    Binds(&'static [Iter]),
+}
+
+/// A part of a node that can be replaced by code. Numbers, regions and lists are not gone into.
+pub(crate) enum PartMut<'a> {
+    Bool(&'a mut Bool),
+    Moves(&'a mut Moves),
+    Generator(GeneratorId),
+}
+
+impl<'a> Part<'a> {
+    /// The same of a generator that is no more than an effect.
+    pub(super) fn into_effect(self) -> Part<'a> {
+        match self {
+            Part::Moves(moves) => Part::Effect(moves),
+            part => part,
+        }
+    }
+
+    /// See [`Walk::reads_beside`].
+    fn reads_beside(self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
+        match self {
+            Part::Int(part) => part.reads_beside(is_here),
+            Part::Bool(part) => part.reads_beside(is_here),
+            Part::Region(part) => part.reads_beside(is_here),
+            Part::Ints(part) => part.reads_beside(is_here),
+            Part::Moves(part) | Part::Effect(part) => part.reads_beside(is_here),
+            Part::Generator(_) => Aspects::RULES,
+            Part::Reads(aspects) => aspects,
+            Part::Writes(_) | Part::Binds(_) => Aspects::NONE,
+        }
+    }
+}
+
+/// Something of which nodes are made.
+pub(crate) trait Walk {
+    /// Looks at the facts about it, and at all parts of it.
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>));
+
+    /// Looks at all parts of it, to change them.
+    fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>));
+
+    /// Looks at it as a part of something: at the node that it is, or at all parts of it.
+    fn as_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        self.each_part(look);
+    }
+
+    /// As [`Walk::as_part`], to change it.
+    fn as_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+        self.each_part_mut(look);
+    }
+
+    /// What it reads, with all that is in it. A variable that is bound inside counts, too.
+    fn reads(&self) -> Aspects {
+        self.reads_beside(&|_| false)
+    }
+
+    /// What it reads, where some numbers are sites that are [here](Aspects::HERE).
+    fn reads_beside(&self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
+        let (mut all, mut own, mut only_here) = (Aspects::NONE, Aspects::NONE, true);
+        self.each_part(&mut |part| {
+            all = all | part.reads_beside(is_here);
+            match part {
+                Part::Reads(aspects) => own = own | aspects,
+                Part::Int(number) => only_here &= is_here(number),
+                Part::Binds(_) | Part::Writes(_) => {}
+                _ => only_here = false,
+            }
+        });
+        if only_here || !own.has(Aspects::HERE) { all } else { all | Aspects::BOARD }
+    }
+
+    /// True if it is the same in all states, once origin and destination of a move are known.
+    fn is_fixed(&self) -> bool {
+        self.reads().is_within(Aspects::ENDS)
+    }
+
+    /// What it changes by itself.
+    fn writes(&self) -> Aspects {
+        let mut all = Aspects::NONE;
+        self.each_part(&mut |part| {
+            if let Part::Writes(aspects) = part {
+                all = all | aspects;
+            }
+        });
+        all
+    }
+
+    /// The variables that it binds by itself.
+    fn binds(&self) -> &'static [Iter] {
+        let mut bound: &[Iter] = &[];
+        self.each_part(&mut |part| {
+            if let Part::Binds(iters) = part {
+                bound = iters;
+            }
+        });
+        bound
+    }
+}
+
+/// Aspects of what rules see while they are evaluated: of the state, and of what is bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Aspects(u32);
+
+impl Aspects {
+    pub(crate) const NONE: Aspects = Aspects(0);
+    /// What stands on the sites that the parts of a node name.
+    pub(crate) const HERE: Aspects = Aspects(1 << 10);
+    /// Which sites are empty.
+    pub(crate) const EMPTY: Aspects = Aspects(1 << 11);
+    /// What stands anywhere, with all that is kept of it.
+    pub(crate) const BOARD: Aspects = Aspects(1 << 12);
+    /// The local states, rotations and values of pieces.
+    pub(crate) const LAYERS: Aspects = Aspects(1 << 13);
+    /// Whose turn it is.
+    pub(crate) const TURN: Aspects = Aspects(1 << 14);
+    /// Who is still in, and what is kept of players beside scores and values.
+    pub(crate) const PLAYERS: Aspects = Aspects(1 << 15);
+    /// Scores and values of players.
+    pub(crate) const SCORES: Aspects = Aspects(1 << 16);
+    /// Variables and the counter.
+    pub(crate) const VARS: Aspects = Aspects(1 << 17);
+    /// Remembered values.
+    pub(crate) const LISTS: Aspects = Aspects(1 << 18);
+    /// What is pending.
+    pub(crate) const PENDING: Aspects = Aspects(1 << 19);
+    pub(crate) const DICE: Aspects = Aspects(1 << 20);
+    /// Moves, turns and positions before.
+    pub(crate) const HISTORY: Aspects = Aspects(1 << 21);
+    /// Where the last move went.
+    pub(crate) const LAST: Aspects = Aspects(1 << 22);
+    /// What moves there would be, or how the game would end.
+    pub(crate) const RULES: Aspects = Aspects(1 << 23);
+    pub(crate) const CHANCE: Aspects = Aspects(1 << 24);
+    /// The region that is iterated over.
+    pub(crate) const ITERATED: Aspects = Aspects(1 << 25);
+    /// What players see of the sites.
+    pub(crate) const HIDDEN: Aspects = Aspects(1 << 26);
+    /// The player that is iterated over.
+    pub(crate) const PLAYER: Aspects = Aspects(1 << Iter::Player as u32);
+    /// All variables.
+    pub(crate) const VARIABLES: Aspects = Aspects((1 << 10) - 1);
+    /// Where a move begins and ends.
+    pub(crate) const ENDS: Aspects = Aspects(1 << Iter::From as u32 | 1 << Iter::To as u32);
+
+    /// True if any of some others are among them.
+    pub(crate) fn has(self, others: Aspects) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// True if they are among others.
+    pub(crate) fn is_within(self, others: Aspects) -> bool {
+        self.0 & !others.0 == 0
+    }
+
+    /// They and others.
+    pub(super) const fn with(self, others: Aspects) -> Aspects {
+        Aspects(self.0 | others.0)
+    }
+}
+
+impl BitOr for Aspects {
+    type Output = Aspects;
+
+    fn bitor(self, other: Aspects) -> Aspects {
+        self.with(other)
+    }
+}
+
+impl Walk for Iter {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        look(Part::Reads(Aspects(1 << *self as u32)));
+    }
+
+    fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+}
+
+impl<T> Walk for ByPiece<T> {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        if let ByPiece::Each(_) = self {
+            look(Part::Reads(Aspects::BOARD));
+        }
+    }
+
+    fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+}
+
+impl Walk for GeneratorId {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        look(Part::Generator(*self));
+    }
+
+    fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+        look(PartMut::Generator(*self));
+    }
+}
+
+/// Types without parts that are looked at.
+macro_rules! plain {
+    ($($of:ty)*) => {$(
+        impl Walk for $of {
+            fn each_part<'a>(&'a self, _: &mut dyn FnMut(Part<'a>)) {}
+
+            fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+        }
+    )*};
+}
+
+plain! {
+    bool u8 u16 u32 i32 usize f64 [u16; 2] SetId JumpId RayId AxesId EffectId super::CodeId Compare
+    Arithmetic Fold Reach LineOfSightKind Arc<TilePaths> crate::world::Tile
+}
+
+/// Types that hold others.
+macro_rules! holders {
+    ($([$($param:tt)*] $of:ty: $held:pat => [$($part:expr),+];)*) => {$(
+        impl<$($param)*> Walk for $of {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+                let $held = self;
+                $($part.as_part(look);)+
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+                let $held = self;
+                $($part.as_part_mut(look);)+
+            }
+        }
+    )*};
+}
+
+holders! {
+    [T: Walk + ?Sized] Box<T>: held => [(**held)];
+    [A: Walk, B: Walk] (A, B): (a, b) => [a, b];
+    [A: Walk, B: Walk, C: Walk] (A, B, C): (a, b, c) => [a, b, c];
+}
+
+/// Types that hold any number of others.
+macro_rules! lists {
+    ($($of:ty)*) => {$(
+        impl<T: Walk> Walk for $of {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+                self.into_iter().for_each(|held| held.as_part(look));
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+                self.into_iter().for_each(|held| held.as_part_mut(look));
+            }
+        }
+    )*};
+}
+
+lists!(Option<T> [T] Vec<T>);
+
+/// Declares types of the tree of rules, and how to walk through them.
+///
+/// The variants of `enum X as Y`, which is the part `Y` of what it is in, of `enum X as mut Y`,
+/// which can be replaced there, and of `enum X with facts` are followed by what they read, write
+/// and bind. A field is an effect if it says so.
+macro_rules! nodes {
+    () => {};
+    ($(#[$meta:meta])* pub(crate) enum $name:ident as mut $part:ident {$($body:tt)*} $($rest:tt)*)
+    => {
+        nodes!(@enum [$(#[$meta])*] $name facts [changed $part] {$($body)*});
+        nodes!($($rest)*);
+    };
+    ($(#[$meta:meta])* pub(crate) enum $name:ident as $part:ident {$($body:tt)*} $($rest:tt)*) => {
+        nodes!(@enum [$(#[$meta])*] $name facts [kept $part] {$($body)*});
+        nodes!($($rest)*);
+    };
+    ($(#[$meta:meta])* pub(crate) enum $name:ident with facts {$($body:tt)*} $($rest:tt)*) => {
+        nodes!(@enum [$(#[$meta])*] $name facts [] {$($body)*});
+        nodes!($($rest)*);
+    };
+    ($(#[$meta:meta])* pub(crate) enum $name:ident {$($body:tt)*} $($rest:tt)*) => {
+        nodes!(@enum [$(#[$meta])*] $name plain [] {$($body)*});
+        nodes!($($rest)*);
+    };
+    (
+        @enum [$($meta:tt)*] $name:ident $has:ident [$($how:ident $part:ident)?] {$(
+            $(#[$about:meta])*
+            $variant:ident
+            $(($($type:ty),+ $(,)?))?
+            $({$(
+                $(#[$about_field:meta])* $field:ident: $field_type:ty $(as $role:ident)?
+            ),+ $(,)?})?
+            $(=> $($fact:ident [$($aspect:ident)*])+)?
+        ),+ $(,)?}
+    ) => {
+        $($meta)*
+        pub(crate) enum $name {$(
+            $(#[$about])*
+            $variant $(($($type),+))? $({$($(#[$about_field])* $field: $field_type),+})?
+        ),+}
+
+        impl $crate::ir::Walk for $name {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut($crate::ir::Part<'a>)) {
+                match self {$(
+                    pattern!($name::$variant [a b c] $(($($type),+))? $({$($field)+})?) => {
+                        fact!(look $has $(=> $($fact [$($aspect)*])+)?);
+                        visit!(as_part look [a b c]
+                            $(($($type),+))? $({$($field $(as $role)?),+})?);
+                    }
+                )+}
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut($crate::ir::PartMut<'_>)) {
+                let _ = &look;
+                match self {$(
+                    pattern!($name::$variant [a b c] $(($($type),+))? $({$($field)+})?) => {
+                        visit!(as_part_mut look [a b c]
+                            $(($($type),+))? $({$($field $(as $role)?),+})?);
+                    }
+                )+}
+            }
+
+            $(
+                fn as_part<'a>(&'a self, look: &mut dyn FnMut($crate::ir::Part<'a>)) {
+                    look($crate::ir::Part::$part(self));
+                }
+
+                fn as_part_mut(&mut self, look: &mut dyn FnMut($crate::ir::PartMut<'_>)) {
+                    fact!(look, $how $part self);
+                }
+            )?
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub(crate) struct $name:ident {$(
+            $(#[$about_field:meta])* pub(crate) $field:ident: $field_type:ty $(as $role:ident)?
+        ),+ $(,)?}
+        $($rest:tt)*
+    ) => {
+        $(#[$meta])*
+        pub(crate) struct $name {$($(#[$about_field])* pub(crate) $field: $field_type),+}
+
+        impl $crate::ir::Walk for $name {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut($crate::ir::Part<'a>)) {
+                let $name {$($field),+} = self;
+                visit!(as_part look [] {$($field $(as $role)?),+});
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut($crate::ir::PartMut<'_>)) {
+                let $name {$($field),+} = self;
+                visit!(as_part_mut look [] {$($field $(as $role)?),+});
+            }
+        }
+
+        nodes!($($rest)*);
+    };
+}
+
+/// The pattern of a variant, with some names for what is in it.
+macro_rules! pattern {
+    ($name:ident::$variant:ident [$($names:ident)*]) => { $name::$variant };
+    ($name:ident::$variant:ident [$a:ident $b:ident $c:ident] ($ta:ty)) => {
+        $name::$variant($a)
+    };
+    ($name:ident::$variant:ident [$a:ident $b:ident $c:ident] ($ta:ty, $tb:ty)) => {
+        $name::$variant($a, $b)
+    };
+    ($name:ident::$variant:ident [$a:ident $b:ident $c:ident] ($ta:ty, $tb:ty, $tc:ty)) => {
+        $name::$variant($a, $b, $c)
+    };
+    ($name:ident::$variant:ident [$($names:ident)*] {$($field:ident)+}) => {
+        $name::$variant {$($field),+}
+    };
+}
+
+/// Looks at all that is in a variant, under the names of its pattern.
+macro_rules! visit {
+    ($as_part:ident $look:ident [$($names:ident)*]) => {};
+    ($as_part:ident $look:ident [$a:ident $b:ident $c:ident] ($ta:ty)) => {
+        $a.$as_part($look)
+    };
+    ($as_part:ident $look:ident [$a:ident $b:ident $c:ident] ($ta:ty, $tb:ty)) => {{
+        $a.$as_part($look);
+        $b.$as_part($look);
+    }};
+    ($as_part:ident $look:ident [$a:ident $b:ident $c:ident] ($ta:ty, $tb:ty, $tc:ty)) => {{
+        $a.$as_part($look);
+        $b.$as_part($look);
+        $c.$as_part($look);
+    }};
+    ($as_part:ident $look:ident [$($names:ident)*] {$($field:ident $(as $role:ident)?),+}) => {{
+        $(visit!(field $as_part $look $field $($role)?);)+
+    }};
+    (field $as_part:ident $look:ident $field:ident) => { $field.$as_part($look) };
+    (field as_part $look:ident $field:ident effect) => {
+        $field.as_part(&mut |part| $look(part.into_effect()))
+    };
+    (field as_part_mut $look:ident $field:ident effect) => { $field.as_part_mut($look) };
+}
+
+/// Looks at the facts of a variant, which are there where the type has facts.
+macro_rules! fact {
+    ($look:ident plain) => {};
+    ($look:ident facts => $($fact:ident [$($aspect:ident)*])+) => {
+        $(fact!($look, $fact $($aspect)*);)+
+    };
+    ($look:ident, kept $part:ident $node:ident) => { let _ = $look; };
+    ($look:ident, changed $part:ident $node:ident) => { $look($crate::ir::PartMut::$part($node)) };
+    ($look:ident, $fact:ident) => {};
+    ($look:ident, reads $($aspect:ident)+) => {
+        $look($crate::ir::Part::Reads(
+            const { $crate::ir::Aspects::NONE$(.with($crate::ir::Aspects::$aspect))+ },
+        ))
+    };
+    ($look:ident, writes $($aspect:ident)+) => {
+        $look($crate::ir::Part::Writes(
+            const { $crate::ir::Aspects::NONE$(.with($crate::ir::Aspects::$aspect))+ },
+        ))
+    };
+    ($look:ident, binds $($iter:ident)+) => {
+        $look($crate::ir::Part::Binds(&[$($crate::ir::Iter::$iter),+]))
+    };
+}
+
+pub(super) use {fact, nodes, pattern, visit};

@@ -19,7 +19,6 @@ mod program;
 mod rays;
 mod relation;
 mod scratch;
-mod script;
 mod search;
 mod searched;
 mod set_ops;

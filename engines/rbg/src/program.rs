@@ -301,8 +301,6 @@ pub(crate) struct Layer {
     /// The walk and the edge behind it, where there is nothing else and the moves behind that edge
     /// can be listed for whole sets.
     pub(crate) straight: Option<(u32, u32)>,
-    /// Where its script begins in [`Program::acts`], if the keeper begins here and it has one.
-    pub(crate) script: Option<u32>,
     pub(crate) ops: Box<[Op]>,
     pub(crate) registers: u32,
 }
@@ -320,94 +318,6 @@ pub(crate) enum Op {
     Take { edge: u32, from: u32 },
 }
 
-/// One instruction of a script, which does what a search of the keeper would do. It acts on a
-/// current cell; `otherwise` is the instruction to go on with on failure.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Act {
-    /// Puts a piece on the cell.
-    Put(Piece),
-    /// Assigns a value that is within bounds.
-    Set {
-        var: Var,
-        value: i32,
-    },
-    /// As [`Act::Put`] and [`Act::Set`], where nothing can fail any more, so that nothing need be
-    /// noted.
-    PutLast(Piece),
-    SetLast {
-        var: Var,
-        value: i32,
-    },
-    /// Makes the assignment of an edge.
-    Assign {
-        edge: u32,
-        otherwise: u32,
-    },
-    /// Goes on where a pattern holds (or not).
-    Test {
-        pattern: u32,
-        negated: bool,
-        otherwise: u32,
-    },
-    /// Follows a walk of small steps.
-    Steps {
-        walk: u32,
-        otherwise: u32,
-    },
-    /// Goes to the first cell that a walk leads to.
-    Walk {
-        walk: u32,
-        otherwise: u32,
-    },
-    /// Goes to the only cell that a walk leads to; where there are several, goes on elsewhere.
-    Only {
-        walk: u32,
-        otherwise: u32,
-        several: u32,
-    },
-    /// Notes the cell and the changes made so far.
-    Keep(u8),
-    /// Goes back to what was noted.
-    Back(u8),
-    /// Searches from a layer.
-    Search {
-        layer: u32,
-        otherwise: u32,
-    },
-    Jump(u32),
-    /// Takes a switch, which ends the script.
-    Hand(u32),
-    /// Ends it without success.
-    Fail,
-}
-
-/// Notes that a script can have at a time.
-pub(crate) const SLOTS: usize = 8;
-
-impl Act {
-    /// Where it may go on besides the next instruction.
-    pub(crate) fn targets(&mut self) -> impl Iterator<Item = &mut u32> {
-        let (one, two) = match self {
-            Act::Assign { otherwise: to, .. }
-            | Act::Test { otherwise: to, .. }
-            | Act::Steps { otherwise: to, .. }
-            | Act::Walk { otherwise: to, .. }
-            | Act::Search { otherwise: to, .. }
-            | Act::Jump(to) => (Some(to), None),
-            Act::Only { otherwise, several, .. } => (Some(otherwise), Some(several)),
-            Act::Put(_)
-            | Act::Set { .. }
-            | Act::PutLast(_)
-            | Act::SetLast { .. }
-            | Act::Keep(_)
-            | Act::Back(_)
-            | Act::Hand(_)
-            | Act::Fail => (None, None),
-        };
-        one.into_iter().chain(two)
-    }
-}
-
 /// The whole game.
 #[derive(Debug)]
 pub(crate) struct Program<const W: usize> {
@@ -420,8 +330,6 @@ pub(crate) struct Program<const W: usize> {
     /// The leaves of all set-wise generators.
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) layers: Vec<Layer>,
-    /// The scripts, one behind the other.
-    pub(crate) acts: Vec<Act>,
     /// The game as instructions, on a board of as many words as code has.
     pub(crate) bytecode: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.

@@ -119,10 +119,7 @@ impl<const W: usize> Program<W> {
         scratch.refill();
         while state.mover == 0 {
             scratch.clear();
-            let found = match self.layers[state.layer as usize].script {
-                Some(script) => self.perform(script, state, scratch),
-                None => self.search(state.layer, state.cell, state, scratch),
-            };
+            let found = self.search(state.layer, state.cell, state, scratch);
             moves += 1;
             if scratch.left == 0 || moves > MAX_KEEPER_MOVES {
                 state.lost = true;
@@ -137,8 +134,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// Searches for any way to a switch, and leaves the changes that led there.
-    #[inline(never)]
-    pub(crate) fn search(
+    fn search(
         &self,
         layer: u32,
         cell: u16,

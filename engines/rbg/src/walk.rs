@@ -90,25 +90,6 @@ impl<const W: usize> Program<W> {
         Place::Cell(cell)
     }
 
-    /// Where a walk of small steps leads from a cell; [`NONE`] for nowhere.
-    #[inline(always)]
-    pub(crate) fn small_steps(
-        &self,
-        steps: &[Step<W>],
-        from: u16,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> u16 {
-        let mut cell = from;
-        for step in steps {
-            cell = self.small_step(step, cell, state, scratch);
-            if cell == NONE {
-                break;
-            }
-        }
-        cell
-    }
-
     /// A step from a cell to at most one; [`NONE`] for none.
     #[inline(always)]
     fn small_step(

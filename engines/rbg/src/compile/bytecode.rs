@@ -4,8 +4,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
+use super::alternatives::{Alternative, lone_test};
 use super::kept::{Test, misplaced};
-use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::bytecode::{Bytecode, Inst, MoveSource, REGISTERS, ROOM, drop_notes};
 use crate::formula::Formula;

@@ -235,7 +235,7 @@ impl<const W: usize> Compiler<W> {
             }
             _ => None,
         };
-        Layer { only, lone, straight: None, script: None, ops: ops.into(), registers }
+        Layer { only, lone, straight: None, ops: ops.into(), registers }
     }
 
     /// Makes one walk of two where the second alone goes on from where the first has led.

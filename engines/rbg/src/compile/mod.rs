@@ -1,5 +1,6 @@
 //! A description to a [`Program`].
 
+mod alternatives;
 mod automaton;
 mod bytecode;
 mod kept;
@@ -7,7 +8,6 @@ mod layers;
 mod lines;
 mod listing;
 mod pairs;
-mod scripts;
 mod setwise;
 mod steps;
 mod walks;
@@ -23,7 +23,7 @@ use crate::bytecode::Bytecode;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
-use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
+use crate::program::{Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
 use crate::relation::{Relation, Static};
 use crate::set_ops::Leaf;
 
@@ -90,7 +90,6 @@ pub(crate) fn compile<const W: usize>(
         edges: Vec::new(),
         leaves: Vec::new(),
         layers: Vec::new(),
-        acts: Vec::new(),
         bounds: game.bounds.clone(),
         guarding: false,
         numbers: layout.numbers.clone(),
@@ -99,7 +98,6 @@ pub(crate) fn compile<const W: usize>(
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
     compiler.find_groups();
-    compiler.write_scripts();
     compiler.find_otherwise();
     let bytecode = compiler.find_bytecode();
     let written = bytecode.as_ref().map_or(0, |bytecode| bytecode.code.len() as u64);
@@ -115,7 +113,6 @@ pub(crate) fn compile<const W: usize>(
         edges: compiler.edges,
         leaves: compiler.leaves,
         layers: compiler.layers,
-        acts: compiler.acts,
         bytecode,
         start_layer,
         start_cell: layout.cell_of[0],
@@ -148,7 +145,6 @@ struct Compiler<const W: usize> {
     edges: Vec<Edge>,
     leaves: Vec<Leaf>,
     layers: Vec<Layer>,
-    acts: Vec<Act>,
     /// Greatest values of the variables.
     bounds: Vec<i32>,
     /// True if what is being compiled is asked of single cells, so that guards pay.

@@ -132,9 +132,6 @@ impl<const W: usize> RbgGame<W> {
         if runner.is_none() {
             program.bytecode = None;
         }
-        for &edge in program.bytecode.iter().flat_map(|bytecode| &bytecode.listed) {
-            program.edges[edge as usize].setwise = None;
-        }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
             + start.bits.len() * W * 8

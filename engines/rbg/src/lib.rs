@@ -21,8 +21,6 @@ mod relation;
 mod scratch;
 mod search;
 mod searched;
-mod set_ops;
-mod setwise;
 mod show;
 mod state;
 mod walk;

@@ -14,7 +14,6 @@ use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
 use crate::rays::RaySet;
 use crate::relation::Relation;
-use crate::set_ops::{Leaf, Preimage, Reach, SetwiseGenerator};
 use crate::state::State;
 
 /// A function from sets of cells to sets of cells: one step after another.
@@ -57,20 +56,6 @@ pub(crate) enum Step<const W: usize> {
 }
 
 impl<const W: usize> Step<W> {
-    /// True if it takes a set a fixed number of operations on words.
-    pub(crate) fn is_simple(&self) -> bool {
-        matches!(
-            self,
-            Step::Func(_)
-                | Step::Rel(_)
-                | Step::Const(_)
-                | Step::Within(_)
-                | Step::On(_)
-                | Step::Move { .. }
-                | Step::Terms(_)
-        )
-    }
-
     /// True if it stays at a cell or leads nowhere.
     pub(crate) fn stays(&self) -> bool {
         match self {
@@ -136,13 +121,7 @@ impl Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
-    Walk {
-        forward: Walk<W>,
-        backward: Walk<W>,
-        lines: Option<Lines<W>>,
-        reach: Option<Box<Reach>>,
-        whence: Option<Box<Preimage>>,
-    },
+    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
 }
@@ -173,34 +152,6 @@ pub(crate) struct Masks<const W: usize> {
     pub(crate) few: bool,
 }
 
-impl<const W: usize> Lines<W> {
-    /// The masks, on boards of one word: the search compares others test by test.
-    #[inline(always)]
-    pub(crate) fn word_masks(&self) -> Option<&Masks<W>> {
-        self.masks.as_ref().filter(|_| W == 1)
-    }
-}
-
-impl<const W: usize> Masks<W> {
-    /// True if any clause holds at a cell of a board of one word, given the cells without a piece
-    /// of each class.
-    #[inline(always)]
-    pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
-        let (start, end) = self.ranges[usize::from(cell)];
-        let range = start as usize..end as usize;
-        let firsts = &self.firsts[range.clone()];
-        let hits = if self.seconds.is_empty() {
-            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.words[0] == 0))
-        } else {
-            let pairs = firsts.iter().zip(&self.seconds[range]);
-            pairs.fold(0, |hits, (a, b)| {
-                hits | u64::from(first & a.words[0] | second & b.words[0] == 0)
-            })
-        };
-        hits != 0
-    }
-}
-
 /// Whether all cells of a mask hold a piece of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LineTest {
@@ -224,13 +175,8 @@ pub(crate) struct Edge {
     /// Where what follows, to the end of the move, happens at the same cell and cannot fail but for
     /// one test.
     pub(crate) tail: Option<Box<Tail>>,
-    /// Where what follows begins with certain steps only: those, none of which sees what the edge
-    /// does. From cells that none of them leads from the edge leads nowhere.
-    pub(crate) ahead: Option<Box<[Lookahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
-    /// Where what follows can be listed for many cells at once: how.
-    pub(crate) setwise: Option<Box<SetwiseGenerator>>,
 }
 
 /// What follows an edge to the end of the move, at its cell.
@@ -241,15 +187,6 @@ pub(crate) struct Tail {
     /// A pattern that must not hold before the switch. It reads the same from all cells, and where
     /// it does not hold before the edge, the pieces that are put cannot bring it about.
     pub(crate) unless: Option<u32>,
-}
-
-/// A step to cells of a class that has to be made, and one of those behind it, where they are
-/// known.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Lookahead {
-    pub(crate) relation: u32,
-    pub(crate) class: Option<u32>,
-    pub(crate) then: Option<Box<[Lookahead]>>,
 }
 
 /// A pattern made of lines through other cells: where it holds (or not), a switch ends the move,
@@ -310,8 +247,9 @@ pub(crate) struct Layer {
 pub(crate) enum Op {
     /// A walk from one register to another, added to what is there if `merge`.
     Walk { walk: u32, from: u32, to: u32, merge: bool },
-    /// The cell of the layer's beginning to a register, if another register holds none.
-    Unless { of: u32, to: u32 },
+    /// The cell of the layer's beginning to a register, if another register holds none; as a walk,
+    /// which asks for that.
+    Unless { of: u32, to: u32, walk: u32 },
     /// Walks that lead round in circles, again and again until nothing new comes.
     Loop(Box<[(u32, u32, u32)]>),
     /// Takes an edge at each cell of a register.
@@ -327,8 +265,6 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) compares: Vec<Compare>,
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
-    /// The leaves of all set-wise generators.
-    pub(crate) leaves: Vec<Leaf>,
     pub(crate) layers: Vec<Layer>,
     /// The game as instructions, on a board of as many words as code has.
     pub(crate) bytecode: Option<Bytecode>,
@@ -362,9 +298,7 @@ impl<const W: usize> Program<W> {
     pub(crate) fn counts_moves(&self) -> bool {
         let of_sets = |edge: &Edge| {
             let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));
-            edge.pairs.is_some()
-                || edge.setwise.is_some()
-                || is_turn && self.layers[edge.next as usize].lone.is_some()
+            edge.pairs.is_some() || is_turn && self.layers[edge.next as usize].lone.is_some()
         };
         self.bytecode.is_some()
             || self.edges.iter().any(of_sets)

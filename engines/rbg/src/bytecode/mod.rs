@@ -20,6 +20,7 @@ mod lone;
 mod machine;
 mod numbers;
 mod pieces;
+mod routines;
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
@@ -62,9 +63,9 @@ pub(crate) struct Bytecode {
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
     pub(crate) kept: Vec<Kept>,
-    /// Edges whose moves are listed without set-wise generators: the search must not generate them
-    /// set-wise either, so that moves come in the same order.
-    pub(crate) listed: Vec<u32>,
+    /// The instructions at which routines begin, behind all others: patterns that are asked at many
+    /// places and written once.
+    pub(crate) routines: Vec<u32>,
 }
 
 impl Bytecode {
@@ -260,6 +261,8 @@ pub(crate) enum Inst {
     And(u8),
     /// What is kept there without the current set.
     Without(u8),
+    /// The current set without what is kept there.
+    Beyond(u8),
     /// The current cell if nothing is kept there.
     Unless(u8),
 
@@ -314,6 +317,14 @@ pub(crate) enum Inst {
         negated: bool,
         otherwise: u32,
     },
+    /// Goes on here if a routine answers yes at the current cell, or not.
+    IfRoutine {
+        routine: u32,
+        negated: bool,
+        otherwise: u32,
+    },
+    /// Ends a routine: yes or no.
+    Answer(bool),
     /// Goes on here if a test holds of the piece that was put on the current cell last of all, or
     /// not.
     IfKept {
@@ -374,11 +385,15 @@ pub(crate) enum Inst {
     List,
     /// Adds a way, if there is any cell, behind what is being tried.
     Entry(u32),
-    /// To the next cell of what is kept, which is taken from it; or on elsewhere.
+    /// To the next cell of what is kept, on which such a piece stands and which is taken from it;
+    /// or on elsewhere.
     Next {
         register: u8,
+        cells: Cells,
         otherwise: u32,
     },
+    /// Leaves the list to the search if any cell is kept there.
+    LeaveIfAny(u8),
     /// Adds a way to the cells of its register where any of some clauses holds, or not, and keeps
     /// the others.
     Split {
@@ -432,6 +447,7 @@ impl Inst {
             | Inst::TrySet { otherwise: to, .. }
             | Inst::IfCompare { otherwise: to, .. }
             | Inst::IfPattern { otherwise: to, .. }
+            | Inst::IfRoutine { otherwise: to, .. }
             | Inst::IfKept { otherwise: to, .. } => Some(to),
             _ => None,
         }

@@ -5,6 +5,8 @@ use crate::program::{Op, Step};
 
 /// Instructions of a layer whose alternatives are told apart.
 const MOST_OPS: usize = 40;
+/// Ways to one edge.
+const MOST_WAYS: usize = 8;
 
 /// One alternative of a layer: walks from its cell, and the edge that is taken where they lead.
 pub(super) struct Alternative {
@@ -14,28 +16,36 @@ pub(super) struct Alternative {
 
 impl<const W: usize> Compiler<W> {
     /// The alternatives of a layer in the order of the search, if it has no circles and brings
-    /// nothing together.
+    /// together only ways to the same cell.
     pub(super) fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
         let layer = &self.layers[id as usize];
         if layer.ops.len() > MOST_OPS {
             return None;
         }
-        // For each register the walks that lead to it.
-        let mut ways: Vec<Option<Vec<u32>>> = vec![None; layer.registers as usize];
-        *ways.first_mut()? = Some(Vec::new());
+        // For each register the ways that lead to it, as walks one after the other.
+        let mut ways: Vec<Vec<Vec<u32>>> = vec![Vec::new(); layer.registers as usize];
+        ways.first_mut()?.push(Vec::new());
         let mut out = Vec::new();
         for op in &layer.ops {
             match *op {
-                Op::Walk { walk, from, to, merge: false } => {
-                    let mut way = ways[from as usize].clone()?;
-                    way.push(walk);
-                    ways[to as usize] = Some(way);
+                Op::Walk { walk, from, to, merge } => {
+                    let mut more = ways[from as usize].clone();
+                    more.iter_mut().for_each(|way| way.push(walk));
+                    if merge {
+                        more.splice(0..0, ways[to as usize].drain(..));
+                        // At other cells they would have to come in the order of the cells.
+                        let stays = |&walk: &u32| self.walks[walk as usize].iter().all(Step::stays);
+                        if more.len() > MOST_WAYS || !more.iter().flatten().all(stays) {
+                            return None;
+                        }
+                    }
+                    ways[to as usize] = more;
                 }
-                Op::Walk { merge: true, .. } | Op::Unless { .. } | Op::Loop(_) => {
-                    return None;
-                }
+                Op::Unless { to, walk, .. } => ways[to as usize] = vec![vec![walk]],
+                Op::Loop(_) => return None,
                 Op::Take { edge, from } => {
-                    out.push(Alternative { walks: ways[from as usize].clone()?, edge });
+                    let of = ways[from as usize].iter().cloned();
+                    out.extend(of.map(|walks| Alternative { walks, edge }));
                 }
             }
         }

@@ -254,7 +254,7 @@ impl<const W: usize> Compiler<W> {
             let touches = |op: &Op| match op {
                 Op::Walk { from, to, .. } => *from == middle || *to == middle,
                 Op::Take { from, .. } => *from == middle,
-                Op::Unless { of, to } => *of == middle || *to == middle,
+                Op::Unless { of, to, .. } => *of == middle || *to == middle,
                 Op::Loop(ways) => ways.iter().any(|way| way.1 == middle || way.2 == middle),
             };
             if begin != middle || to == middle || ops.iter().filter(|op| touches(op)).count() != 2 {

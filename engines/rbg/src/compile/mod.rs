@@ -3,20 +3,22 @@
 mod alternatives;
 mod automaton;
 mod bytecode;
+mod forbidden;
 mod kept;
 mod layers;
 mod lines;
 mod listing;
 mod pairs;
-mod setwise;
+mod routines;
 mod steps;
+mod tentative;
 mod walks;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use play::{CompileError, Limits};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::bits::Bits;
 use crate::bytecode::Bytecode;
@@ -25,7 +27,6 @@ use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
 use crate::program::{Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
 use crate::relation::{Relation, Static};
-use crate::set_ops::Leaf;
 
 /// Room that a list has taken that grew entry by entry, for each of them.
 const GROWN: u64 = 2;
@@ -88,12 +89,12 @@ pub(crate) fn compile<const W: usize>(
         compares: Vec::new(),
         walks: Vec::new(),
         edges: Vec::new(),
-        leaves: Vec::new(),
         layers: Vec::new(),
         bounds: game.bounds.clone(),
         guarding: false,
         numbers: layout.numbers.clone(),
         known_clauses: Vec::new(),
+        forbidden: FxHashSet::default(),
         asked: HashMap::default(),
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
@@ -111,7 +112,6 @@ pub(crate) fn compile<const W: usize>(
         compares: compiler.compares,
         walks: compiler.walks,
         edges: compiler.edges,
-        leaves: compiler.leaves,
         layers: compiler.layers,
         bytecode,
         start_layer,
@@ -143,7 +143,6 @@ struct Compiler<const W: usize> {
     compares: Vec<Compare>,
     walks: Vec<Walk<W>>,
     edges: Vec<Edge>,
-    leaves: Vec<Leaf>,
     layers: Vec<Layer>,
     /// Greatest values of the variables.
     bounds: Vec<i32>,
@@ -153,6 +152,8 @@ struct Compiler<const W: usize> {
     numbers: Vec<u16>,
     /// The clauses of walks that have been asked for, by cell.
     known_clauses: Vec<(Walk<W>, Option<Arc<lines::Clauses<W>>>)>,
+    /// Patterns that moves must not bring about.
+    forbidden: FxHashSet<u32>,
     /// What patterns ask of a piece that has just been put, by number.
     asked: HashMap<u32, kept::Asked, FxBuildHasher>,
 }
@@ -229,9 +230,7 @@ impl<const W: usize> Compiler<W> {
             self.guarding = false;
             let backward = self.walk(inner, true)?;
             self.guarding = outer;
-            let whence = self.whence(&forward, &backward).map(Box::new);
-            let reach = if whence.is_none() { self.reach(&forward).map(Box::new) } else { None };
-            Pattern::Walk { forward, backward, lines, reach, whence }
+            Pattern::Walk { forward, backward, lines }
         } else {
             let outer = std::mem::replace(&mut self.guarding, false);
             let layer = self.automaton(inner, true)?;
@@ -255,15 +254,7 @@ impl<const W: usize> Compiler<W> {
 
     fn edge(&mut self, kind: EdgeKind) -> u32 {
         self.bytes += GROWN * size_of::<Edge>() as u64;
-        self.edges.push(Edge {
-            kind,
-            next: u32::MAX,
-            pairs: None,
-            tail: None,
-            ahead: None,
-            split: None,
-            setwise: None,
-        });
+        self.edges.push(Edge { kind, next: u32::MAX, pairs: None, tail: None, split: None });
         self.edges.len() as u32 - 1
     }
 }

@@ -1,4 +1,4 @@
-//! What the keeper does between moves, where its scripts are put to the test.
+//! What the keeper does between moves.
 
 use play::{Job, Language, Limits, Rules, Tally, Via};
 

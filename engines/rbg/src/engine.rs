@@ -557,7 +557,6 @@ fn with_program<T>(
         2 => visit.visit(compile::<2>(description, &layout, limits)?, layout),
         4 => visit.visit(compile::<4>(description, &layout, limits)?, layout),
         8 => visit.visit(compile::<8>(description, &layout, limits)?, layout),
-        20 => visit.visit(compile::<20>(description, &layout, limits)?, layout),
         words => {
             debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
             visit.visit(compile::<64>(description, &layout, limits)?, layout)

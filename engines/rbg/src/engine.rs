@@ -176,7 +176,7 @@ impl<const W: usize> RbgGame<W> {
         let budget = limits.work;
         let searched = SearchedGame { program, show, facts, start, budget, bounds };
         let bytecode = searched.program.bytecode.as_ref();
-        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.keeps_numbers(W));
+        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.leaves_steps(W));
         RbgGame { searched, flat, runner, takes_steps, workspaces: Pool::default() }
     }
 

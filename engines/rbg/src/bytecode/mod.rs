@@ -77,9 +77,18 @@ impl Bytecode {
 
     /// True if code that begins tells anew what is kept of pieces, on boards of so many words: of
     /// each that is there, which for one ply takes longer than the search.
-    pub(crate) fn keeps_numbers(&self, words: usize) -> bool {
+    fn keeps_numbers(&self, words: usize) -> bool {
         let keeps = |kept: &Kept| !kept.links.is_empty() || kept.row_numbers(64 * words) > 0;
         self.kept.iter().any(keeps)
+    }
+
+    /// True if single steps are the search's: code lists the moves of a position once more to make
+    /// one, which takes longer than the search where it begins by telling anew what is kept of
+    /// pieces, or floods large boards behind each move.
+    pub(crate) fn leaves_steps(&self, words: usize) -> bool {
+        let floods = |ins: &Inst| matches!(ins, Inst::Beyond(_));
+        self.keeps_numbers(words)
+            || words == kernel::MAX_NATIVE_WORDS && self.code.iter().any(floods)
     }
 
     /// How large a program of it is, at most and about, before anything is simplified.

@@ -1,7 +1,8 @@
 //! Plays files and prints playouts per CPU second:
-//! `measure [-p DEPTH] [-s SECONDS] [-n PLAYOUTS] [-r] FILE...`, options before the files that they
-//! are for. With `-p` it prints leaf counts instead; `-n` plays so many playouts and prints their
-//! digest, for counting instructions and comparing builds; `-r` plays by the reference loop.
+//! `measure [-p DEPTH] [-s SECONDS] [-n PLAYOUTS] [-r] [-l] FILE...`, options before the files that
+//! they are for. With `-p` it prints leaf counts instead; `-n` plays so many playouts and prints
+//! their digest, for counting instructions and comparing builds; `-r` plays by the reference loop,
+//! `-l` by the actions that are listed for positions.
 
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "-s" => seconds = args.next().unwrap_or_default().parse()?,
             "-n" => playouts = args.next().unwrap_or_default().parse()?,
             "-r" => via = Via::Reference,
+            "-l" => via = Via::Listed,
             file => measure(file, depth, Duration::from_secs_f64(seconds), playouts, via)?,
         }
     }

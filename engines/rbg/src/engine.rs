@@ -132,9 +132,6 @@ impl<const W: usize> RbgGame<W> {
         if runner.is_none() {
             program.bytecode = None;
         }
-        for &edge in program.bytecode.iter().flat_map(|bytecode| &bytecode.listed) {
-            program.edges[edge as usize].setwise = None;
-        }
         let state_bytes = size_of::<State<W>>()
             + start.board.len()
             + start.bits.len() * W * 8
@@ -179,7 +176,7 @@ impl<const W: usize> RbgGame<W> {
         let budget = limits.work;
         let searched = SearchedGame { program, show, facts, start, budget, bounds };
         let bytecode = searched.program.bytecode.as_ref();
-        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.keeps_numbers(W));
+        let takes_steps = bytecode.is_some_and(|bytecode| !bytecode.leaves_steps(W));
         RbgGame { searched, flat, runner, takes_steps, workspaces: Pool::default() }
     }
 
@@ -560,7 +557,6 @@ fn with_program<T>(
         2 => visit.visit(compile::<2>(description, &layout, limits)?, layout),
         4 => visit.visit(compile::<4>(description, &layout, limits)?, layout),
         8 => visit.visit(compile::<8>(description, &layout, limits)?, layout),
-        20 => visit.visit(compile::<20>(description, &layout, limits)?, layout),
         words => {
             debug_assert_eq!(words, SIZES[SIZES.len() - 1]);
             visit.visit(compile::<64>(description, &layout, limits)?, layout)

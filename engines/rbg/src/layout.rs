@@ -10,7 +10,7 @@ use crate::description::{Board, Shape, Vertex};
 pub(crate) const NONE: u16 = u16::MAX;
 
 /// Sizes of sets, in words, that the engine is built for: few, for each takes its time to build.
-pub(crate) const SIZES: [usize; 6] = [1, 2, 4, 8, 20, 64];
+pub(crate) const SIZES: [usize; 5] = [1, 2, 4, 8, 64];
 
 /// The numbering of the cells of a board.
 #[derive(Clone, Debug)]

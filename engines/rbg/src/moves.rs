@@ -1,8 +1,6 @@
 //! The moves that a search lists.
 
-use crate::bits::Bits;
 use crate::place::{Change, Place};
-use crate::set_ops::beginning;
 
 /// Moves that differ only in the cell of their last edge.
 #[derive(Clone, Debug)]
@@ -15,9 +13,6 @@ pub(crate) struct Group<const W: usize> {
     /// Where each of the moves has an edge of its own before the switch, at a cell this many before
     /// that of the switch: that edge, and how many. Where it is none, the edge's tail follows.
     pair: Option<(u32, i32)>,
-    /// Where each of the moves has the edges of a leaf before the switch: that leaf; and of a slide
-    /// how many cells it goes on by, and where it may begin, as a word.
-    leaf: Option<(u32, i32, u64)>,
     cells: Place<W>,
     /// Moves of this group and all before it.
     upto: u32,
@@ -68,40 +63,7 @@ impl<const W: usize> Moves<W> {
         self.changes.extend_from_slice(prefix);
         let upto = self.count().saturating_add(count);
         let end = self.changes.len() as u32;
-        self.groups.push(Group { start, end, edge, pair, leaf: None, cells, upto });
-    }
-
-    /// Notes changes for groups that begin with them.
-    #[inline(always)]
-    pub(crate) fn keep(&mut self, prefix: &[Change]) -> (u32, u32) {
-        let start = self.changes.len() as u32;
-        self.changes.extend_from_slice(prefix);
-        (start, self.changes.len() as u32)
-    }
-
-    /// Adds the moves that end with a leaf at the cells of a set, which is not empty. `slide` says
-    /// by how many cells they slid, and where they may have begun.
-    #[inline(always)]
-    pub(crate) fn push_leaf(
-        &mut self,
-        (start, end): (u32, u32),
-        edge: u32,
-        leaf: u32,
-        slide: Option<(i32, u64)>,
-        cells: Bits<W>,
-    ) {
-        let upto = self.count().saturating_add(cells.len());
-        let (by, begins) = slide.unwrap_or((0, 0));
-        let leaf = Some((leaf, by, begins));
-        self.groups.push(Group {
-            start,
-            end,
-            edge,
-            pair: None,
-            leaf,
-            cells: Place::Set(cells),
-            upto,
-        });
+        self.groups.push(Group { start, end, edge, pair, cells, upto });
     }
 
     /// Move `n`.
@@ -123,10 +85,7 @@ impl<const W: usize> Moves<W> {
         let changes = &self.changes[group.start as usize..group.end as usize];
         let pair =
             group.pair.map(|(edge, by)| Change { edge, cell: (i32::from(cell) - by) as u16 });
-        let leaf = group.leaf.map(|(leaf, by, begins)| {
-            (leaf, if begins == 0 { cell } else { beginning(cell, by, begins) })
-        });
-        Some(Chosen { changes, pair, leaf, last: Change { edge: group.edge, cell } })
+        Some(Chosen { changes, pair, last: Change { edge: group.edge, cell } })
     }
 }
 
@@ -136,18 +95,16 @@ pub(crate) struct Chosen<'m> {
     pub(crate) changes: &'m [Change],
     /// An edge, behind which its tail follows.
     pub(crate) pair: Option<Change>,
-    /// A leaf, and where its slide began.
-    pub(crate) leaf: Option<(u32, u16)>,
     pub(crate) last: Change,
 }
 
 impl Chosen<'_> {
     /// A move that is nothing but a switch.
     pub(crate) fn bare(last: Change) -> Chosen<'static> {
-        Chosen { changes: &[], pair: None, leaf: None, last }
+        Chosen { changes: &[], pair: None, last }
     }
 
     pub(crate) fn is_bare(&self) -> bool {
-        self.changes.is_empty() && self.pair.is_none() && self.leaf.is_none()
+        self.changes.is_empty() && self.pair.is_none()
     }
 }

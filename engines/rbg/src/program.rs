@@ -14,7 +14,6 @@ use crate::description::{Piece, Var};
 use crate::formula::{Compare, Formula};
 use crate::rays::RaySet;
 use crate::relation::Relation;
-use crate::set_ops::{Leaf, Preimage, Reach, SetwiseGenerator};
 use crate::state::State;
 
 /// A function from sets of cells to sets of cells: one step after another.
@@ -57,20 +56,6 @@ pub(crate) enum Step<const W: usize> {
 }
 
 impl<const W: usize> Step<W> {
-    /// True if it takes a set a fixed number of operations on words.
-    pub(crate) fn is_simple(&self) -> bool {
-        matches!(
-            self,
-            Step::Func(_)
-                | Step::Rel(_)
-                | Step::Const(_)
-                | Step::Within(_)
-                | Step::On(_)
-                | Step::Move { .. }
-                | Step::Terms(_)
-        )
-    }
-
     /// True if it stays at a cell or leads nowhere.
     pub(crate) fn stays(&self) -> bool {
         match self {
@@ -136,13 +121,7 @@ impl Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pattern<const W: usize> {
     /// Whether a walk leads anywhere; and the same walk backwards, to ask it of many cells at once.
-    Walk {
-        forward: Walk<W>,
-        backward: Walk<W>,
-        lines: Option<Lines<W>>,
-        reach: Option<Box<Reach>>,
-        whence: Option<Box<Preimage>>,
-    },
+    Walk { forward: Walk<W>, backward: Walk<W>, lines: Option<Lines<W>> },
     /// Whether the automaton reaches an accepting edge from this layer.
     Search(u32),
 }
@@ -173,34 +152,6 @@ pub(crate) struct Masks<const W: usize> {
     pub(crate) few: bool,
 }
 
-impl<const W: usize> Lines<W> {
-    /// The masks, on boards of one word: the search compares others test by test.
-    #[inline(always)]
-    pub(crate) fn word_masks(&self) -> Option<&Masks<W>> {
-        self.masks.as_ref().filter(|_| W == 1)
-    }
-}
-
-impl<const W: usize> Masks<W> {
-    /// True if any clause holds at a cell of a board of one word, given the cells without a piece
-    /// of each class.
-    #[inline(always)]
-    pub(crate) fn hold(&self, cell: u16, first: u64, second: u64) -> bool {
-        let (start, end) = self.ranges[usize::from(cell)];
-        let range = start as usize..end as usize;
-        let firsts = &self.firsts[range.clone()];
-        let hits = if self.seconds.is_empty() {
-            firsts.iter().fold(0, |hits, mask| hits | u64::from(first & mask.words[0] == 0))
-        } else {
-            let pairs = firsts.iter().zip(&self.seconds[range]);
-            pairs.fold(0, |hits, (a, b)| {
-                hits | u64::from(first & a.words[0] | second & b.words[0] == 0)
-            })
-        };
-        hits != 0
-    }
-}
-
 /// Whether all cells of a mask hold a piece of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LineTest {
@@ -224,13 +175,8 @@ pub(crate) struct Edge {
     /// Where what follows, to the end of the move, happens at the same cell and cannot fail but for
     /// one test.
     pub(crate) tail: Option<Box<Tail>>,
-    /// Where what follows begins with certain steps only: those, none of which sees what the edge
-    /// does. From cells that none of them leads from the edge leads nowhere.
-    pub(crate) ahead: Option<Box<[Lookahead]>>,
     /// Where a test that is not touched by this edge ends the move at once, or forbids that.
     pub(crate) split: Option<Split>,
-    /// Where what follows can be listed for many cells at once: how.
-    pub(crate) setwise: Option<Box<SetwiseGenerator>>,
 }
 
 /// What follows an edge to the end of the move, at its cell.
@@ -241,15 +187,6 @@ pub(crate) struct Tail {
     /// A pattern that must not hold before the switch. It reads the same from all cells, and where
     /// it does not hold before the edge, the pieces that are put cannot bring it about.
     pub(crate) unless: Option<u32>,
-}
-
-/// A step to cells of a class that has to be made, and one of those behind it, where they are
-/// known.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Lookahead {
-    pub(crate) relation: u32,
-    pub(crate) class: Option<u32>,
-    pub(crate) then: Option<Box<[Lookahead]>>,
 }
 
 /// A pattern made of lines through other cells: where it holds (or not), a switch ends the move,
@@ -301,8 +238,6 @@ pub(crate) struct Layer {
     /// The walk and the edge behind it, where there is nothing else and the moves behind that edge
     /// can be listed for whole sets.
     pub(crate) straight: Option<(u32, u32)>,
-    /// Where its script begins in [`Program::acts`], if the keeper begins here and it has one.
-    pub(crate) script: Option<u32>,
     pub(crate) ops: Box<[Op]>,
     pub(crate) registers: u32,
 }
@@ -312,100 +247,13 @@ pub(crate) struct Layer {
 pub(crate) enum Op {
     /// A walk from one register to another, added to what is there if `merge`.
     Walk { walk: u32, from: u32, to: u32, merge: bool },
-    /// The cell of the layer's beginning to a register, if another register holds none.
-    Unless { of: u32, to: u32 },
+    /// The cell of the layer's beginning to a register, if another register holds none; as a walk,
+    /// which asks for that.
+    Unless { of: u32, to: u32, walk: u32 },
     /// Walks that lead round in circles, again and again until nothing new comes.
     Loop(Box<[(u32, u32, u32)]>),
     /// Takes an edge at each cell of a register.
     Take { edge: u32, from: u32 },
-}
-
-/// One instruction of a script, which does what a search of the keeper would do. It acts on a
-/// current cell; `otherwise` is the instruction to go on with on failure.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Act {
-    /// Puts a piece on the cell.
-    Put(Piece),
-    /// Assigns a value that is within bounds.
-    Set {
-        var: Var,
-        value: i32,
-    },
-    /// As [`Act::Put`] and [`Act::Set`], where nothing can fail any more, so that nothing need be
-    /// noted.
-    PutLast(Piece),
-    SetLast {
-        var: Var,
-        value: i32,
-    },
-    /// Makes the assignment of an edge.
-    Assign {
-        edge: u32,
-        otherwise: u32,
-    },
-    /// Goes on where a pattern holds (or not).
-    Test {
-        pattern: u32,
-        negated: bool,
-        otherwise: u32,
-    },
-    /// Follows a walk of small steps.
-    Steps {
-        walk: u32,
-        otherwise: u32,
-    },
-    /// Goes to the first cell that a walk leads to.
-    Walk {
-        walk: u32,
-        otherwise: u32,
-    },
-    /// Goes to the only cell that a walk leads to; where there are several, goes on elsewhere.
-    Only {
-        walk: u32,
-        otherwise: u32,
-        several: u32,
-    },
-    /// Notes the cell and the changes made so far.
-    Keep(u8),
-    /// Goes back to what was noted.
-    Back(u8),
-    /// Searches from a layer.
-    Search {
-        layer: u32,
-        otherwise: u32,
-    },
-    Jump(u32),
-    /// Takes a switch, which ends the script.
-    Hand(u32),
-    /// Ends it without success.
-    Fail,
-}
-
-/// Notes that a script can have at a time.
-pub(crate) const SLOTS: usize = 8;
-
-impl Act {
-    /// Where it may go on besides the next instruction.
-    pub(crate) fn targets(&mut self) -> impl Iterator<Item = &mut u32> {
-        let (one, two) = match self {
-            Act::Assign { otherwise: to, .. }
-            | Act::Test { otherwise: to, .. }
-            | Act::Steps { otherwise: to, .. }
-            | Act::Walk { otherwise: to, .. }
-            | Act::Search { otherwise: to, .. }
-            | Act::Jump(to) => (Some(to), None),
-            Act::Only { otherwise, several, .. } => (Some(otherwise), Some(several)),
-            Act::Put(_)
-            | Act::Set { .. }
-            | Act::PutLast(_)
-            | Act::SetLast { .. }
-            | Act::Keep(_)
-            | Act::Back(_)
-            | Act::Hand(_)
-            | Act::Fail => (None, None),
-        };
-        one.into_iter().chain(two)
-    }
 }
 
 /// The whole game.
@@ -417,11 +265,7 @@ pub(crate) struct Program<const W: usize> {
     pub(crate) compares: Vec<Compare>,
     pub(crate) walks: Vec<Walk<W>>,
     pub(crate) edges: Vec<Edge>,
-    /// The leaves of all set-wise generators.
-    pub(crate) leaves: Vec<Leaf>,
     pub(crate) layers: Vec<Layer>,
-    /// The scripts, one behind the other.
-    pub(crate) acts: Vec<Act>,
     /// The game as instructions, on a board of as many words as code has.
     pub(crate) bytecode: Option<Bytecode>,
     /// The layer that a play begins with, at cell `start_cell`, keeper to move.
@@ -454,9 +298,7 @@ impl<const W: usize> Program<W> {
     pub(crate) fn counts_moves(&self) -> bool {
         let of_sets = |edge: &Edge| {
             let is_turn = matches!(edge.kind, EdgeKind::Switch(1..));
-            edge.pairs.is_some()
-                || edge.setwise.is_some()
-                || is_turn && self.layers[edge.next as usize].lone.is_some()
+            edge.pairs.is_some() || is_turn && self.layers[edge.next as usize].lone.is_some()
         };
         self.bytecode.is_some()
             || self.edges.iter().any(of_sets)

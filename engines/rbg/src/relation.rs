@@ -184,69 +184,12 @@ pub(crate) struct Relation<const W: usize> {
     /// Numbers of cells that it goes on by, each with the cells that it does so from; none where
     /// too many.
     pub(crate) steps: Box<[(i32, Bits<W>)]>,
-    /// Of a function that goes on by one number of cells everywhere: that way.
-    pub(crate) line: Option<Line>,
     /// Of a relation with few cells from each on a large board: those cells, and where each cell's
     /// begin among them.
     pub(crate) near: Option<Near>,
     /// Of a function that leads to ever greater cells, or (false) ever smaller ones, without end:
     /// all cells that it leads to from each.
     pub(crate) ray: Option<(Box<[Bits<W>]>, bool)>,
-}
-
-/// A function that goes on by the same number of cells everywhere, for sets of one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    /// By how many cells it goes on.
-    pub(crate) by: i32,
-    /// That number modulo 64: no step leaves the word, so a rotation is a shift.
-    turn: u32,
-    /// The cells that it leads from, and to.
-    pub(crate) from: u64,
-    pub(crate) to: u64,
-    /// Doublings of a step that are the longest way without end.
-    pub(crate) doublings: u32,
-}
-
-impl Line {
-    fn new<const W: usize>(next: &[u16], steps: &[(i32, Bits<W>)]) -> Option<Line> {
-        let [(by, Bits { words: from, .. })] = *steps else { return None };
-        if W != 1 || by == 0 {
-            return None;
-        }
-        let turn = by.rem_euclid(64) as u32;
-        let to = from[0].rotate_left(turn);
-        Some(Line { by, turn, from: from[0], to, doublings: doublings(next) })
-    }
-
-    /// Where any number of steps leads from a set, each to a cell of a class or, `test_first`, from
-    /// one; twice as many steps at a time (the Kogge-Stone fills of chess programs).
-    #[inline(always)]
-    pub(crate) fn fill(&self, set: u64, class: u64, test_first: bool) -> u64 {
-        let open = if test_first { (class & self.from).rotate_left(self.turn) } else { class };
-        let (mut out, mut open) = (set, open & self.to);
-        let mut double = |doubling: u32| {
-            let by = (self.turn << doubling) % 64;
-            out |= open & out.rotate_left(by);
-            open &= open.rotate_left(by);
-        };
-        // More than enough change nothing: nothing is open as far as that.
-        double(0);
-        double(1);
-        double(2);
-        for doubling in 3..self.doublings {
-            double(doubling);
-        }
-        out
-    }
-
-    /// Where at least one step leads from a set, each to a cell of a class; with `hit`, to the
-    /// first other cell too. No cell of the set is of the class.
-    #[inline(always)]
-    pub(crate) fn ray(&self, set: u64, class: u64, hit: bool) -> u64 {
-        let out = self.fill(set, class, false);
-        if hit { (out & self.from).rotate_left(self.turn) } else { out & !set }
-    }
 }
 
 /// How often a step of a function that goes one way has to be doubled to be the longest way.
@@ -308,8 +251,7 @@ impl<const W: usize> Relation<W> {
             Static::Rows(_) => Box::default(),
         };
         let rows = of.rows().into();
-        let line = if matches!(of, Static::Func(_)) { Line::new(&next, &steps) } else { None };
-        Relation { next, rows, steps: steps.into(), line, near: near(of), ray: None }
+        Relation { next, rows, steps: steps.into(), near: near(of), ray: None }
     }
 
     /// Computes `ray`, where there is one.
@@ -357,12 +299,7 @@ impl<const W: usize> Relation<W> {
     #[inline]
     pub(crate) fn image(&self, mut set: Bits<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
-        if W == 1 && !self.steps.is_empty() {
-            // No step leaves the word, so a rotation, which takes any number, is a shift.
-            for (by, from) in &self.steps {
-                out.words[0] |= (set.words[0] & from.words[0]).rotate_left(*by as u32 % 64);
-            }
-        } else if !self.steps.is_empty() && !set.at_most(FEW) {
+        if !self.steps.is_empty() && !set.at_most(FEW) {
             for (by, from) in &self.steps {
                 out = out.or(set.and(*from).shifted(*by));
             }
@@ -385,13 +322,6 @@ impl<const W: usize> Relation<W> {
     /// `test_first`, from one.
     #[inline(always)]
     pub(crate) fn fill(&self, set: Bits<W>, class: Bits<W>, test_first: bool) -> Bits<W> {
-        if W == 1
-            && let Some(line) = &self.line
-        {
-            return Bits::from_words(
-                set.words.map(|word| line.fill(word, class.words[0], test_first)),
-            );
-        }
         let mut out = set;
         let mut frontier = set;
         while !frontier.is_empty() {
@@ -402,18 +332,6 @@ impl<const W: usize> Relation<W> {
             };
             frontier = frontier.without(out);
             out = out.or(frontier);
-        }
-        out
-    }
-
-    /// From where it leads to any of a set; of a relation with steps, on a board of one word.
-    #[inline(always)]
-    pub(crate) fn preimage(&self, set: Bits<W>) -> Bits<W> {
-        let mut out = Bits::EMPTY;
-        for (by, from) in &self.steps {
-            out = out
-                .or(Bits::from_words(set.words.map(|word| word.rotate_right(*by as u32 % 64)))
-                    .and(*from));
         }
         out
     }
@@ -461,10 +379,9 @@ mod tests {
     }
 
     #[test]
-    fn fills_and_preimages_are_what_single_steps_make() {
+    fn fills_are_what_single_steps_make() {
         for by in [1, -1, 7, -7, 8, -8, 9, -9] {
             let relation = along(by);
-            assert!(relation.line.is_some());
             let mut word = 0x9e37_79b9_7f4a_7c15_u64;
             for _ in 0..50 {
                 word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(23).wrapping_add(1);
@@ -483,13 +400,6 @@ mod tests {
                     }
                     assert_eq!(relation.fill(set, class, test_first), slow, "{by} {word:x}");
                 }
-                let leads = (0..64).filter(|&cell| {
-                    let to = relation.next[usize::from(cell)];
-                    to != NONE && set.contains(to)
-                });
-                let mut from = Bits::EMPTY;
-                leads.for_each(|cell| from.insert(cell));
-                assert_eq!(relation.preimage(set), from, "{by} {word:x}");
             }
         }
     }

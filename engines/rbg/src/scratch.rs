@@ -81,12 +81,6 @@ impl<const W: usize> Scratch<W> {
         self.undo.push(Undo::Assign(var, old));
     }
 
-    /// How many changes could be taken back.
-    #[inline(always)]
-    pub(crate) fn changes(&self) -> usize {
-        self.undo.len()
-    }
-
     /// Makes room for registers from `base` on, with a cell in the first and nothing in the others.
     #[inline(always)]
     pub(crate) fn enter(&mut self, base: usize, registers: u32, cell: u16) {

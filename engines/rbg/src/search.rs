@@ -59,11 +59,6 @@ impl<const W: usize> Program<W> {
                 self.apply(change, state);
             }
         }
-        if let Some((leaf, begin)) = chosen.leaf {
-            for change in self.leaves[leaf as usize].changes(chosen.last.cell, begin) {
-                self.apply(change, state);
-            }
-        }
         self.hand_on(chosen.last, state);
         self.settle(state, scratch);
     }
@@ -72,11 +67,7 @@ impl<const W: usize> Program<W> {
     pub(crate) fn changes<'a>(&'a self, chosen: Chosen<'a>) -> impl Iterator<Item = Change> + 'a {
         let last = chosen.last.cell;
         let tail = chosen.pair.into_iter().flat_map(move |pair| self.tail(pair.edge, last));
-        let leaf = chosen
-            .leaf
-            .into_iter()
-            .flat_map(move |(leaf, begin)| self.leaves[leaf as usize].changes(last, begin));
-        chosen.changes.iter().copied().chain(chosen.pair).chain(tail).chain(leaf)
+        chosen.changes.iter().copied().chain(chosen.pair).chain(tail)
     }
 
     /// What follows an edge at the cell of the switch.
@@ -119,10 +110,7 @@ impl<const W: usize> Program<W> {
         scratch.refill();
         while state.mover == 0 {
             scratch.clear();
-            let found = match self.layers[state.layer as usize].script {
-                Some(script) => self.perform(script, state, scratch),
-                None => self.search(state.layer, state.cell, state, scratch),
-            };
+            let found = self.search(state.layer, state.cell, state, scratch);
             moves += 1;
             if scratch.left == 0 || moves > MAX_KEEPER_MOVES {
                 state.lost = true;
@@ -137,8 +125,7 @@ impl<const W: usize> Program<W> {
     }
 
     /// Searches for any way to a switch, and leaves the changes that led there.
-    #[inline(never)]
-    pub(crate) fn search(
+    fn search(
         &self,
         layer: u32,
         cell: u16,
@@ -194,8 +181,6 @@ impl<const W: usize> Program<W> {
             let this = &self.layers[layer as usize];
             // The last pattern that a tail forbids, and whether it holds now.
             let mut forbidden = None;
-            // And one that set-wise generators ask for.
-            let mut known = None;
             if let Some(edge_id) = this.only {
                 let edge = &self.edges[edge_id as usize];
                 match edge.kind {
@@ -249,7 +234,7 @@ impl<const W: usize> Program<W> {
                         }
                         continue;
                     }
-                    Op::Unless { of, to } => {
+                    Op::Unless { of, to, .. } => {
                         if scratch.registers[base + *of as usize] == NOWHERE {
                             scratch.registers[base + *to as usize] = cell;
                         }
@@ -323,23 +308,8 @@ impl<const W: usize> Program<W> {
                     self.list_pairs(edge_id, pairs, rest, state, scratch, moves);
                     continue;
                 }
-                if LIST && let Some(setwise) = &edge.setwise {
-                    match self.list_setwise(setwise, rest, &mut known, state, scratch, moves) {
-                        None => {
-                            scratch.top = base;
-                            return true;
-                        }
-                        Some(left) if left.is_empty() => continue,
-                        Some(left) => rest = left,
-                    }
-                }
                 if LIST && let Some(split) = &edge.split {
                     rest = self.list_split(edge_id, split, rest, state, scratch, moves);
-                }
-                if let Some(ahead) = &edge.ahead
-                    && !rest.at_most(2)
-                {
-                    rest = rest.and(self.leads_on(ahead, state));
                 }
                 if LIST
                     && let Some((walk, last)) = self.layers[edge.next as usize].straight
@@ -483,35 +453,6 @@ impl<const W: usize> Program<W> {
             }
         }
         false
-    }
-
-    /// Lists the moves that begin with some changes and go on with a layer; true if the search was
-    /// given up.
-    pub(crate) fn list_behind(
-        &self,
-        changes: impl Iterator<Item = Change>,
-        layer: u32,
-        cell: u16,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-        moves: &mut Moves<W>,
-    ) -> bool {
-        if scratch.depth >= MAX_CHANGES_NESTED {
-            scratch.left = 0;
-            return true;
-        }
-        let (mark, prefix) = (scratch.undo.len(), scratch.prefix.len());
-        for change in changes {
-            // A set-wise generator takes no edge that could fail.
-            self.change(&self.edges[change.edge as usize].kind, change.cell, state, scratch);
-            scratch.prefix.push(change);
-        }
-        scratch.depth += 1;
-        let stopped = self.explore::<true>(layer, cell, state, scratch, moves);
-        scratch.depth -= 1;
-        scratch.prefix.truncate(prefix);
-        take_back(mark, state, scratch);
-        stopped
     }
 
     /// Lists the moves that take an edge at any cell of a set and end a step further on.

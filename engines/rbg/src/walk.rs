@@ -4,7 +4,7 @@ use crate::bits::Bits;
 use crate::formula::holds;
 use crate::layout::NONE;
 use crate::place::Place;
-use crate::program::{Class, LineTest, Lines, Lookahead, Masks, Pattern, Program, Step, Term};
+use crate::program::{Class, LineTest, Lines, Pattern, Program, Step, Term};
 use crate::rays::{Ray, RaySet};
 use crate::scratch::Scratch;
 use crate::state::State;
@@ -88,25 +88,6 @@ impl<const W: usize> Program<W> {
             return Place::of(self.walk_set(rest, set, state, scratch));
         }
         Place::Cell(cell)
-    }
-
-    /// Where a walk of small steps leads from a cell; [`NONE`] for nowhere.
-    #[inline(always)]
-    pub(crate) fn small_steps(
-        &self,
-        steps: &[Step<W>],
-        from: u16,
-        state: &mut State<W>,
-        scratch: &mut Scratch<W>,
-    ) -> u16 {
-        let mut cell = from;
-        for step in steps {
-            cell = self.small_step(step, cell, state, scratch);
-            if cell == NONE {
-                break;
-            }
-        }
-        cell
     }
 
     /// A step from a cell to at most one; [`NONE`] for none.
@@ -398,24 +379,11 @@ impl<const W: usize> Program<W> {
         state: &mut State<W>,
         scratch: &mut Scratch<W>,
     ) -> Bits<W> {
-        if let Pattern::Walk { forward, backward, lines, .. } = &self.patterns[pattern as usize] {
-            if W == 1
-                && let [Step::Move { relation, class }] = **forward
-                && !self.relations[relation as usize].steps.is_empty()
-            {
-                let class = cells_of(&self.classes[class as usize], state);
-                let from = self.relations[relation as usize].preimage(class);
-                return if negated { set.without(from) } else { set.and(from) };
-            }
-            let few = |lines: &&Lines<W>| lines.word_masks().is_some_and(|masks| masks.few);
-            if let Some(lines) = lines.as_ref().filter(few) {
-                let held = self.lines_among(lines, set, state);
-                return if negated { set.without(held) } else { held };
-            }
-            if !set.at_most(FEW) {
-                let from = self.walk_set(backward, self.all, state, scratch);
-                return if negated { set.without(from) } else { set.and(from) };
-            }
+        if let Pattern::Walk { backward, .. } = &self.patterns[pattern as usize]
+            && !set.at_most(FEW)
+        {
+            let from = self.walk_set(backward, self.all, state, scratch);
+            return if negated { set.without(from) } else { set.and(from) };
         }
         let mut out = set;
         for cell in set {
@@ -437,34 +405,14 @@ impl<const W: usize> Program<W> {
     ) -> bool {
         match &self.patterns[pattern as usize] {
             Pattern::Walk { lines: Some(lines), .. } => self.lines_hold(lines, cell, state),
-            Pattern::Walk { reach: Some(reach), .. } => self.reaches(reach, state),
             Pattern::Walk { forward, .. } => self.cell_leads(forward, cell, state, scratch),
             Pattern::Search(layer) => self.accepts(*layer, cell, state, scratch),
         }
     }
 
-    /// The cells from which one of some steps can be made, and what is known to follow it.
-    pub(crate) fn leads_on(&self, steps: &[Lookahead], state: &State<W>) -> Bits<W> {
-        let mut out = Bits::EMPTY;
-        for step in steps {
-            let mut to = match step.class {
-                Some(class) => cells_of(&self.classes[class as usize], state),
-                None => self.all,
-            };
-            if let Some(then) = &step.then {
-                to = to.and(self.leads_on(then, state));
-            }
-            out = out.or(self.relations[step.relation as usize].preimage(to));
-        }
-        out
-    }
-
     /// True if any clause of a pattern holds at a cell.
     #[inline]
     pub(crate) fn lines_hold(&self, lines: &Lines<W>, cell: u16, state: &State<W>) -> bool {
-        if let Some(masks) = lines.word_masks() {
-            return self.masks_hold(masks, &lines.classes, cell, state);
-        }
         let (start, end) = lines.ranges[usize::from(cell)];
         let tests = &lines.tests[start as usize..end as usize];
         if let [class] = *lines.classes
@@ -479,30 +427,10 @@ impl<const W: usize> Program<W> {
         any_clause(tests, &classes[..lines.classes.len().min(4)])
     }
 
-    /// As [`Program::lines_hold`], with all clauses compared.
-    #[inline(always)]
-    fn masks_hold(&self, masks: &Masks<W>, classes: &[u32], cell: u16, state: &State<W>) -> bool {
-        masks.hold(cell, self.without(classes.first(), state), self.without(classes.get(1), state))
-    }
-
-    /// The cells of a board of one word that hold no piece of a class.
-    #[inline(always)]
-    fn without(&self, class: Option<&u32>, state: &State<W>) -> u64 {
-        class.map_or(0, |&class| !cells_of(&self.classes[class as usize], state).words[0])
-    }
-
     /// The cells of a set at which any clause of a pattern holds.
     #[inline]
     pub(crate) fn lines_among(&self, lines: &Lines<W>, set: Bits<W>, state: &State<W>) -> Bits<W> {
         let mut out = Bits::EMPTY;
-        if let Some(masks) = lines.word_masks() {
-            let first = self.without(lines.classes.first(), state);
-            let second = self.without(lines.classes.get(1), state);
-            for cell in set {
-                out.words[0] |= u64::from(masks.hold(cell, first, second)) << (cell % 64);
-            }
-            return out;
-        }
         for cell in set {
             if self.lines_hold(lines, cell, state) {
                 out.insert(cell);
@@ -661,18 +589,14 @@ impl<const W: usize> Program<W> {
                 }
                 _ => {}
             }
-            // Where a set is one word, simple steps cost as much for few cells as for many.
-            let ahead = if W == 1 { rest.iter().take_while(|s| s.is_simple()).count() } else { 0 };
-            let next = at + 1 + ahead;
-            set = self.walk_set(&steps[at..next], set, state, scratch);
+            set = self.walk_set(&steps[at..=at], set, state, scratch);
             if set.is_empty() {
                 return false;
             }
-            let rest = &steps[next..];
             if !rest.is_empty() && set.at_most(FEW) {
                 return set.iter().any(|cell| self.cell_leads(rest, cell, state, scratch));
             }
-            at = next;
+            at += 1;
         }
         true
     }

@@ -4,6 +4,8 @@
 //! to begins a block; what several of them share (taking back, handing over to the search, lone
 //! moves) is a block of its own, which goes back by a number that says where it was come from.
 
+use std::ops::Range;
+
 use kernel::build::ProgramBuilder;
 use kernel::ir::{
     Access, Block, Expr, Function, Ints, Local, Program, SetTable, Sets, Stmt, Table, Type,
@@ -50,7 +52,7 @@ pub(crate) struct Start<'b> {
     pub(crate) at: u32,
 }
 
-/// The program of instructions. Its only function takes the instruction of a turn, plays on from
+/// The program of instructions. Its last function, behind the routines, takes the instruction of a turn, plays on from
 /// there, then other playouts from the start, as many as there are to be, until one is left.
 pub(crate) fn program(bytecode: &Bytecode, extent: Extent<'_>) -> Program {
     let words = extent.words;
@@ -75,6 +77,9 @@ pub(crate) fn program(bytecode: &Bytecode, extent: Extent<'_>) -> Program {
     let kept = kept::tables(&bytecode.kept, words, &mut program);
     let tables = Tables { rows, next, clauses, kept, constants: table };
     let mut coder = Coder::new(bytecode, extent, tables);
+    for routine in 0..bytecode.routines.len() {
+        program.function(coder.routine(routine));
+    }
     coder.write();
     let (function, constants) = coder.finish();
     program.function(function);
@@ -95,13 +100,20 @@ pub(super) struct Tables {
 /// What a move does before it comes to its last cells.
 #[derive(Clone, Copy)]
 pub(super) enum TentativeAction {
-    Put(Piece),
-    Set { var: Var, formula: u32 },
+    /// On a cell on which one of some others stands.
+    Put {
+        piece: Piece,
+        over: Cells,
+    },
+    Set {
+        var: Var,
+        formula: u32,
+    },
 }
 
-/// All pieces, or the variable, before something is tried.
+/// The pieces that change, or the variable, before something is tried.
 pub(super) enum UndoEntry {
-    Pieces(Vec<Local>),
+    Pieces(Vec<(Piece, Local)>),
     Value(Var, Local),
 }
 
@@ -134,14 +146,14 @@ pub(super) struct Coder<'q> {
     pub(super) bytecode: &'q Bytecode,
     pub(super) extent: Extent<'q>,
     pub(super) tables: Tables,
-    locals: Vec<Type>,
+    pub(super) locals: Vec<Type>,
     /// What is known at each instruction.
     pub(super) known: Vec<Option<Known>>,
     /// What is being written.
     code: Block,
-    blocks: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// The block of each instruction that begins one.
-    block_of: Vec<Option<BlockId>>,
+    pub(super) block_of: Vec<Option<BlockId>>,
     constants: Vec<CellSet>,
     pub(super) vars: Vars,
     pub(super) shared: Shared,
@@ -195,6 +207,48 @@ pub(super) struct Vars {
     pub(super) held: Vec<Local>,
 }
 
+impl Vars {
+    /// Those of a function, given where it has the pieces.
+    pub(super) fn new(
+        pieces: Pieces,
+        bytecode: &Bytecode,
+        extent: Extent<'_>,
+        mut local: impl FnMut(Type) -> Local,
+    ) -> Vars {
+        Vars {
+            pieces,
+            values: extent.bounds.iter().map(|_| local(Type::Int)).collect(),
+            registers: FxHashMap::default(),
+            tried: [Type::Int; MOST_TRIED].map(&mut local),
+            cell: local(Type::Int),
+            set: local(Type::Set),
+            sum: local(Type::Set),
+            plies: local(Type::Int),
+            cap: local(Type::Int),
+            passes: local(Type::Int),
+            count: local(Type::Int),
+            played: local(Type::Int),
+            layer: local(Type::Int),
+            mover: local(Type::Int),
+            origin: local(Type::Int),
+            keeper_moves: local(Type::Int),
+            jumps: local(Type::Int),
+            waiting: local(Type::Int),
+            choices: local(Type::Int),
+            changes: local(Type::Int),
+            entries: local(Type::Int),
+            total: local(Type::Int),
+            drawn: local(Type::Int),
+            way: local(Type::Int),
+            event: local(Type::Int),
+            back: local(Type::Int),
+            mark: local(Type::Int),
+            may_pass: local(Type::Int),
+            held: bytecode.kept.iter().map(|_| local(Type::Int)).collect(),
+        }
+    }
+}
+
 /// Words of a set up to which pieces are variables: those of more do not fit into registers, and in
 /// memory a piece is put by writing one word.
 const MOST_WORDS: usize = 2;
@@ -242,38 +296,9 @@ impl<'q> Coder<'q> {
             locals.push(of);
             Local(locals.len() as u32 - 1)
         };
-        let vars = Vars {
-            pieces: Pieces::new(extent.pieces, extent.words, || local(Type::Set)),
-            values: extent.bounds.iter().map(|_| local(Type::Int)).collect(),
-            registers: FxHashMap::default(),
-            tried: [Type::Int; MOST_TRIED].map(&mut local),
-            cell: local(Type::Int),
-            set: local(Type::Set),
-            sum: local(Type::Set),
-            plies: local(Type::Int),
-            cap: local(Type::Int),
-            passes: local(Type::Int),
-            count: local(Type::Int),
-            played: local(Type::Int),
-            layer: local(Type::Int),
-            mover: local(Type::Int),
-            origin: local(Type::Int),
-            keeper_moves: local(Type::Int),
-            jumps: local(Type::Int),
-            waiting: local(Type::Int),
-            choices: local(Type::Int),
-            changes: local(Type::Int),
-            entries: local(Type::Int),
-            total: local(Type::Int),
-            drawn: local(Type::Int),
-            way: local(Type::Int),
-            event: local(Type::Int),
-            back: local(Type::Int),
-            mark: local(Type::Int),
-            may_pass: local(Type::Int),
-            held: bytecode.kept.iter().map(|_| local(Type::Int)).collect(),
-        };
-        let block_of = leaders(bytecode);
+        let pieces = Pieces::new(extent.pieces, extent.words, || local(Type::Set));
+        let vars = Vars::new(pieces, bytecode, extent, local);
+        let block_of = leaders(bytecode, 0..bytecode.main());
         // The entry, then those of instructions, then what they share: what ends a playout before
         // the exit, for to go back counts as going round in circles.
         let first = 1 + block_of.iter().flatten().count() as BlockId;
@@ -328,26 +353,7 @@ impl<'q> Coder<'q> {
     /// Writes all blocks.
     fn write(&mut self) {
         self.fill(0, Self::enter);
-        let mut at = 0;
-        while at < self.bytecode.code.len() {
-            let Some(block) = self.block_of[at] else {
-                // Nothing comes here.
-                at += 1;
-                continue;
-            };
-            let end =
-                (at + 1..self.bytecode.code.len()).find(|&next| self.block_of[next].is_some());
-            let end = end.unwrap_or(self.bytecode.code.len());
-            self.fill(block, |coder| {
-                for (number, ins) in coder.bytecode.code[at..end].iter().enumerate() {
-                    coder.instruction(at + number, *ins);
-                }
-                if let Some(Some(next)) = coder.block_of.get(end) {
-                    coder.go(*next);
-                }
-            });
-            at = end;
-        }
+        self.write_instructions(0..self.bytecode.main());
         let shared = self.shared;
         self.fill(shared.note, Self::note);
         self.fill(shared.fail, Self::fail);
@@ -370,6 +376,29 @@ impl<'q> Coder<'q> {
         self.fill(shared.count, Self::count);
         self.fill(shared.refuse, Self::refuse);
         self.fill(shared.exit, Self::exit);
+    }
+
+    /// Writes the blocks of some instructions.
+    pub(super) fn write_instructions(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            let Some(block) = self.block_of[at] else {
+                // Nothing comes here.
+                at += 1;
+                continue;
+            };
+            let end = (at + 1..range.end).find(|&next| self.block_of[next].is_some());
+            let end = end.unwrap_or(range.end);
+            self.fill(block, |coder| {
+                for (number, ins) in coder.bytecode.code[at..end].iter().enumerate() {
+                    coder.instruction(at + number, *ins);
+                }
+                if let Some(Some(next)) = coder.block_of.get(end) {
+                    coder.go(*next);
+                }
+            });
+            at = end;
+        }
     }
 
     // Statements.
@@ -680,11 +709,12 @@ fn within_run(played: Local) -> Expr {
     played.get().and_bits(MOST_TOGETHER as i32 - 1)
 }
 
-/// The blocks of the instructions that are gone to.
-fn leaders(bytecode: &Bytecode) -> Vec<Option<BlockId>> {
+/// The blocks of the instructions of a function that are gone to.
+pub(super) fn leaders(bytecode: &Bytecode, range: Range<usize>) -> Vec<Option<BlockId>> {
     let mut is_leader = vec![false; bytecode.code.len()];
     let mut mark = |at: u32| is_leader[at as usize] = true;
-    for (at, mut ins) in bytecode.code.iter().copied().enumerate() {
+    for at in range.clone() {
+        let mut ins = bytecode.code[at];
         ins.target().copied().into_iter().for_each(&mut mark);
         if let Inst::Each = ins {
             mark(at as u32);
@@ -695,9 +725,10 @@ fn leaders(bytecode: &Bytecode) -> Vec<Option<BlockId>> {
     }
     bytecode.ways.iter().for_each(|way| mark(way.target));
     bytecode.turns.iter().flatten().for_each(|turn| mark(turn.1));
+    bytecode.routines.iter().for_each(|&routine| mark(routine));
     let mut next = 0;
-    let number = is_leader.into_iter().map(|leads| {
-        leads.then(|| {
+    let number = is_leader.into_iter().enumerate().map(|(at, leads)| {
+        (leads && range.contains(&at)).then(|| {
             next += 1;
             next
         })

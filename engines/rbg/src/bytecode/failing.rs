@@ -31,6 +31,7 @@ fn fails(code: &[Inst]) -> Vec<bool> {
             let there = ins.target().is_some_and(|to| known(*to as usize));
             let may = match ins {
                 // The keeper is done with what it did.
+                Inst::Answer(_) => false,
                 Inst::Enter(_) | Inst::Turn { .. } | Inst::Ply { .. } | Inst::Leave { .. } => false,
                 // The search may be asked, or what comes be left to it.
                 Inst::Fail

@@ -102,6 +102,7 @@ impl Coder<'_> {
             Inst::Load(register) => self.register(register).get(),
             Inst::And(register) => set.get() & self.register(register).get(),
             Inst::Without(register) => self.register(register).get().without(set),
+            Inst::Beyond(register) => set.get().without(self.register(register).get()),
             Inst::Unless(register) => {
                 let kept = self.register(register).get();
                 kept.is_empty().choose(Expr::single(cell), Expr::NoSites)
@@ -279,7 +280,7 @@ impl Coder<'_> {
                 let compare = &self.bytecode.compares[compare as usize];
                 match numbers::compare(compare, &self.numbers()) {
                     Some(holds) => self.go_if(!holds, self.block_at(otherwise)),
-                    None => self.go(self.shared.leave),
+                    None => self.leave_list(),
                 }
             }
             Inst::IfPattern { pattern, negated, otherwise } => {
@@ -287,6 +288,11 @@ impl Coder<'_> {
                 let fails = if negated { found.is_inhabited() } else { found.is_empty() };
                 self.go_if(fails, self.block_at(otherwise));
             }
+            Inst::IfRoutine { routine, negated, otherwise } => {
+                let answer = self.ask_routine(routine);
+                self.go_if(if negated { answer } else { !answer }, self.block_at(otherwise));
+            }
+            Inst::Answer(yes) => self.push(Stmt::Return(Some(Expr::Int(yes.into())))),
             Inst::IfKept { kept, bit, negated, otherwise } => {
                 let held = self.vars.held[usize::from(kept)].get().and_bits(1 << bit);
                 self.go_if(if negated { held } else { !held }, self.block_at(otherwise));
@@ -329,8 +335,7 @@ impl Coder<'_> {
     fn serve(&mut self, service: Service, number: u32) -> Expr {
         self.give_position();
         let arguments = vec![Expr::Int(number as i32), self.vars.cell.get()];
-        let leave = self.shared.leave;
-        self.go_if(HostId(service as u32).call(arguments), leave);
+        self.when(HostId(service as u32).call(arguments), Self::leave_list);
         FOUND.at(0)
     }
 

@@ -57,7 +57,12 @@ impl Known {
             | Inst::Leave { .. }
             | Inst::DrawFrom { .. }
             | Inst::DrawListed
-            | Inst::Untry(_) => return (None, NOTHING),
+            | Inst::Answer(_) => return (None, NOTHING),
+            Inst::Untry(_) => return (None, self),
+            Inst::IfRoutine { .. } => {
+                let known = with(Cells::ALL);
+                return (Some(known), known);
+            }
             // All that is changed behind it, and may have to be, is taken back.
             Inst::Choice(_) => return (Some(Known { is_open: true, ..self }), with(Cells::ALL)),
             Inst::Enter(_) => self.begun(),
@@ -100,6 +105,7 @@ impl Known {
             | Inst::None(_)
             | Inst::Or(_)
             | Inst::And(_)
+            | Inst::Beyond(_)
             | Inst::IfEmpty(_)
             | Inst::IfAny(_)
             | Inst::IfWithin { .. }
@@ -111,12 +117,14 @@ impl Known {
             | Inst::Set { .. }
             | Inst::List
             | Inst::Entry(_)
+            | Inst::LeaveIfAny(_)
             | Inst::Split { .. }
             | Inst::TrySet { .. } => self,
             // Other cells.
             Inst::Single | Inst::ToSingle(_) | Inst::First => self.at(self.set),
             Inst::Each => Known { is_open: true, ..self.at(self.set) },
-            Inst::Step { .. } | Inst::Next { .. } | Inst::Try(_) => self.at(Cells::ALL),
+            Inst::Step { .. } | Inst::Try(_) => self.at(Cells::ALL),
+            Inst::Next { cells, .. } => self.at(cells),
             Inst::StepOn { cells, .. } => self.at(cells),
             Inst::IfOn { cells, .. } => Known { cell: self.cell.and(cells), ..self },
             Inst::Put(piece) | Inst::PutNoted(piece) => {
@@ -134,11 +142,12 @@ pub(crate) fn follow(bytecode: &Bytecode) -> Vec<Option<Known>> {
     let mut known: Vec<Option<Known>> = vec![None; bytecode.code.len()];
     let turns = bytecode.turns.iter().flatten().map(|turn| turn.1);
     let ways = bytecode.ways.iter().map(|way| way.target);
+    let routines = bytecode.routines.iter().copied();
     // Where it goes on with what is left of a set.
     let each =
         (0..).zip(&bytecode.code).filter(|(_, ins)| matches!(ins, Inst::Each)).map(|(at, _)| at);
     let mut todo: Vec<(u32, Known)> =
-        turns.chain(ways).chain(each).map(|at| (at, NOTHING)).collect();
+        turns.chain(ways).chain(each).chain(routines).map(|at| (at, NOTHING)).collect();
     while let Some((at, more)) = todo.pop() {
         let Some(here) = known.get_mut(at as usize) else { continue };
         let all = here.map_or(more, |here| here.or(more));

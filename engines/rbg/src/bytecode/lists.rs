@@ -4,7 +4,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{ENTRIES, ENTRY, ENTRY_SETS, MOST_ENTRIES};
 use super::code::{BlockId, Coder, TentativeAction, UndoEntry, Vars};
-use super::{Cells, Inst, MOST_TRIED, MoveSource};
+use super::{Cells, Inst, MoveSource};
 use crate::description::{Piece, Var};
 
 impl Coder<'_> {
@@ -61,13 +61,17 @@ impl Coder<'_> {
                 self.set(all, rest);
                 self.enter_list(way, ended);
             }
-            Inst::Next { register, otherwise } => {
+            Inst::LeaveIfAny(register) => {
+                let is_any = self.register(register).get().is_inhabited();
+                self.when(is_any, Self::leave_list);
+            }
+            Inst::Next { register, otherwise, .. } => {
                 let set = self.register(register);
                 self.go_if(set.get().is_empty(), self.block_at(otherwise));
                 self.go_to_cell(set.get().nth(0));
                 self.set(set, set.get().without(Expr::single(self.vars.cell)));
             }
-            Inst::Try(piece) => self.try_piece(piece),
+            Inst::Try(piece) => self.try_piece(piece, self.here(at)),
             Inst::TrySet { var, formula, otherwise } => self.try_value(var, formula, otherwise),
             Inst::Untry(to) => {
                 if let Some((_, before)) = self.undo_log.pop() {
@@ -160,9 +164,9 @@ impl Coder<'_> {
         let mut places = self.vars.tried.into_iter();
         for tried in first {
             match *tried {
-                TentativeAction::Put(piece) => {
+                TentativeAction::Put { piece, over } => {
                     if let Some(place) = places.next() {
-                        self.put(piece, place, Cells::ALL);
+                        self.put(piece, place, over);
                     }
                 }
                 TentativeAction::Set { var, formula } => {
@@ -181,23 +185,29 @@ impl Coder<'_> {
     }
 
     /// Puts a piece to see what follows.
-    fn try_piece(&mut self, piece: Piece) {
-        let place = self.vars.tried[self.tried_pieces().min(MOST_TRIED - 1)];
-        self.set(place, self.vars.cell);
-        let before: Vec<Local> = (self.pieces())
+    fn try_piece(&mut self, piece: Piece, over: Cells) {
+        // Where there are more, they are only looked at.
+        if let Some(&place) = self.vars.tried.get(self.tried_pieces()) {
+            self.set(place, self.vars.cell);
+        }
+        let before: Vec<(Piece, Local)> = (self.pieces())
+            .filter(|&other| other == piece || over.has(other))
             .map(|piece| {
                 let before = self.local(Type::Set);
                 self.set(before, self.piece(piece));
-                before
+                (piece, before)
             })
             .collect();
-        self.undo_log.push((TentativeAction::Put(piece), UndoEntry::Pieces(before)));
-        self.put(piece, self.vars.cell, Cells::ALL);
+        self.undo_log.push((TentativeAction::Put { piece, over }, UndoEntry::Pieces(before)));
+        self.put(piece, self.vars.cell, over);
     }
 
     /// How many pieces are being tried.
     fn tried_pieces(&self) -> usize {
-        self.undo_log.iter().filter(|(tried, _)| matches!(tried, TentativeAction::Put(_))).count()
+        self.undo_log
+            .iter()
+            .filter(|(tried, _)| matches!(tried, TentativeAction::Put { .. }))
+            .count()
     }
 
     /// Gives a variable a value to see what follows.
@@ -218,7 +228,7 @@ impl Coder<'_> {
         self.undo_log.push((TentativeAction::Set { var, formula }, UndoEntry::Value(var, before)));
     }
 
-    /// Leaves the list to the search, with all taken back that is being tried.
+    /// Leaves what is being done to the search, with all taken back that is being tried.
     pub(super) fn leave_list(&mut self) {
         let tried = std::mem::take(&mut self.undo_log);
         tried.iter().rev().for_each(|(_, before)| self.restore(before));
@@ -230,7 +240,7 @@ impl Coder<'_> {
     fn restore(&mut self, before: &UndoEntry) {
         match before {
             UndoEntry::Pieces(pieces) => {
-                for (piece, before) in (0..).zip(pieces) {
+                for &(piece, before) in pieces {
                     self.set_piece(piece, before.get());
                 }
             }

@@ -26,13 +26,13 @@ const SMALL: usize = 4000;
 /// more, may turn out to be nothing.
 const NODE_WORK: u64 = 80;
 const NODE_BYTES: u64 = 1600;
-/// The function that plays.
-const PLAY: FunctionId = FunctionId(0);
 
 /// A program that can run.
 #[derive(Debug)]
 pub(crate) struct Runner {
     checked: Checked,
+    /// The function that plays: the last.
+    play: FunctionId,
     /// None where there is no machine code for the processor: then it is interpreted.
     native: Option<Native>,
 }
@@ -44,6 +44,7 @@ impl Runner {
         // Simplified it may be a fraction of what it is.
         let [by_work, by_bytes] = [limits.work / NODE_WORK, limits.bytes / NODE_BYTES];
         let words = program.words;
+        let play = FunctionId(program.functions.len() as u32 - 1);
         let most = (by_work.min(by_bytes) as usize).clamp(SMALL, MOST_NODES) / words;
         let checked = kernel::check(program, 4 * most).ok()?.simplified();
         if checked.nodes() > most {
@@ -53,7 +54,7 @@ impl Runner {
         let fits = work <= limits.work / 2 && bytes <= limits.bytes;
         let fits = fits || checked.nodes() * words <= SMALL;
         let native = fits.then(|| Native::new(&checked).ok()).flatten();
-        Some(Runner { checked, native })
+        Some(Runner { checked, play, native })
     }
 
     /// The program as text.
@@ -153,8 +154,8 @@ impl Runner {
         let mut running = Running { flat, memory, search };
         let mut budget = u32::MAX;
         match self.native.as_ref().filter(|_| code == Code::Native) {
-            Some(native) => native.run(&mut running, PLAY, &[at as i32], &mut budget),
-            None => self.checked.interpret(&mut running, PLAY, &[at as i32], &mut budget),
+            Some(native) => native.run(&mut running, self.play, &[at as i32], &mut budget),
+            None => self.checked.interpret(&mut running, self.play, &[at as i32], &mut budget),
         };
     }
 }

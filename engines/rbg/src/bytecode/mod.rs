@@ -20,6 +20,7 @@ mod lone;
 mod machine;
 mod numbers;
 mod pieces;
+mod routines;
 
 use crate::bits::Bits;
 use crate::description::{Piece, Var};
@@ -62,9 +63,9 @@ pub(crate) struct Bytecode {
     pub(crate) compares: Vec<Compare>,
     pub(crate) formulas: Vec<(Formula, i32)>,
     pub(crate) kept: Vec<Kept>,
-    /// Edges whose moves are listed without set-wise generators: the search must not generate them
-    /// set-wise either, so that moves come in the same order.
-    pub(crate) listed: Vec<u32>,
+    /// The instructions at which routines begin, behind all others: patterns that are asked at many
+    /// places and written once.
+    pub(crate) routines: Vec<u32>,
 }
 
 impl Bytecode {
@@ -76,9 +77,18 @@ impl Bytecode {
 
     /// True if code that begins tells anew what is kept of pieces, on boards of so many words: of
     /// each that is there, which for one ply takes longer than the search.
-    pub(crate) fn keeps_numbers(&self, words: usize) -> bool {
+    fn keeps_numbers(&self, words: usize) -> bool {
         let keeps = |kept: &Kept| !kept.links.is_empty() || kept.row_numbers(64 * words) > 0;
         self.kept.iter().any(keeps)
+    }
+
+    /// True if single steps are the search's: code lists the moves of a position once more to make
+    /// one, which takes longer than the search where it begins by telling anew what is kept of
+    /// pieces, or floods large boards behind each move.
+    pub(crate) fn leaves_steps(&self, words: usize) -> bool {
+        let floods = |ins: &Inst| matches!(ins, Inst::Beyond(_));
+        self.keeps_numbers(words)
+            || words == kernel::MAX_NATIVE_WORDS && self.code.iter().any(floods)
     }
 
     /// How large a program of it is, at most and about, before anything is simplified.
@@ -260,6 +270,8 @@ pub(crate) enum Inst {
     And(u8),
     /// What is kept there without the current set.
     Without(u8),
+    /// The current set without what is kept there.
+    Beyond(u8),
     /// The current cell if nothing is kept there.
     Unless(u8),
 
@@ -314,6 +326,14 @@ pub(crate) enum Inst {
         negated: bool,
         otherwise: u32,
     },
+    /// Goes on here if a routine answers yes at the current cell, or not.
+    IfRoutine {
+        routine: u32,
+        negated: bool,
+        otherwise: u32,
+    },
+    /// Ends a routine: yes or no.
+    Answer(bool),
     /// Goes on here if a test holds of the piece that was put on the current cell last of all, or
     /// not.
     IfKept {
@@ -374,11 +394,15 @@ pub(crate) enum Inst {
     List,
     /// Adds a way, if there is any cell, behind what is being tried.
     Entry(u32),
-    /// To the next cell of what is kept, which is taken from it; or on elsewhere.
+    /// To the next cell of what is kept, on which such a piece stands and which is taken from it;
+    /// or on elsewhere.
     Next {
         register: u8,
+        cells: Cells,
         otherwise: u32,
     },
+    /// Leaves the list to the search if any cell is kept there.
+    LeaveIfAny(u8),
     /// Adds a way to the cells of its register where any of some clauses holds, or not, and keeps
     /// the others.
     Split {
@@ -432,6 +456,7 @@ impl Inst {
             | Inst::TrySet { otherwise: to, .. }
             | Inst::IfCompare { otherwise: to, .. }
             | Inst::IfPattern { otherwise: to, .. }
+            | Inst::IfRoutine { otherwise: to, .. }
             | Inst::IfKept { otherwise: to, .. } => Some(to),
             _ => None,
         }

@@ -55,18 +55,22 @@ impl Coder<'_> {
 
     /// The cells that hold any of some pieces.
     pub(super) fn cells(&mut self, of: Cells) -> Expr {
-        let (own, others): (Vec<Piece>, Vec<Piece>) =
-            self.pieces().partition(|&piece| of.has(piece));
-        let any = |pieces: &[Piece]| {
-            pieces.iter().map(|&piece| self.piece(piece)).reduce(|all, set| all | set)
-        };
-        // On every cell there is one piece.
-        if own.len() <= 1 + others.len() {
-            return any(&own).unwrap_or(Expr::NoSites);
+        let (read, is_rest) = self.read(of);
+        let pieces = self.pieces().filter(|&piece| read.has(piece));
+        let any = pieces.map(|piece| self.piece(piece)).reduce(|all, set| all | set);
+        if !is_rest {
+            return any.unwrap_or(Expr::NoSites);
         }
-        let others = any(&others);
         let all = self.constant(self.extent.all);
-        others.map_or(all.clone(), |others| all.without(others))
+        any.map_or(all.clone(), |rest| all.without(rest))
+    }
+
+    /// The pieces whose cells tell of those that hold any of some: these or, true, all others, for
+    /// on every cell there is one piece.
+    pub(super) fn read(&self, of: Cells) -> (Cells, bool) {
+        let (own, rest): (Vec<Piece>, Vec<Piece>) = self.pieces().partition(|&piece| of.has(piece));
+        let is_rest = own.len() > 1 + rest.len();
+        (Cells::of(if is_rest { rest } else { own }), is_rest)
     }
 
     /// Puts a piece on a cell, on which one of some others stands.

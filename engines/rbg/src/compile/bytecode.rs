@@ -4,15 +4,17 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
+use super::alternatives::{Alternative, lone_test};
 use super::kept::{Test, misplaced};
-use super::scripts::{Alternative, lone_test};
 use super::steps::{Label, Tests, Writer};
 use crate::bytecode::{Bytecode, Inst, MoveSource, REGISTERS, ROOM, drop_notes};
 use crate::formula::Formula;
-use crate::program::{EdgeKind, Layer, Op, Step};
+use crate::program::{EdgeKind, Layer, Op, Pattern, Step};
 
 /// Layers within layers that are written out at once; others follow later.
 const DEEPEST: usize = 64;
+/// Instructions, times the words of a set, from which on large patterns are written once.
+const LARGE: usize = 10_000;
 /// Registers of the layers of players.
 pub(super) const MOST_REGISTERS: u32 = REGISTERS as u32 / 2;
 
@@ -22,7 +24,7 @@ pub(super) enum Place {
     /// The keeper, in the middle of what it does.
     Keeper(u32),
     /// The keeper at the beginning of what it does.
-    Script(u32),
+    Begin(u32),
     Player(u32, u8),
 }
 
@@ -45,8 +47,10 @@ pub(super) struct BytecodeWriter<'c, const W: usize> {
     pub(super) writer: Writer<'c, W>,
     places: FxHashMap<Place, Label>,
     todo: Vec<Place>,
-    /// Edges of lists that have been written.
-    pub(super) listed: Vec<u32>,
+    /// Pieces that moves of the list put at most before their last cells, and true if there are
+    /// longer ones.
+    pub(super) longest: usize,
+    pub(super) is_cut: bool,
     /// What is to be written behind the list.
     pub(super) tails: Vec<MoveTail>,
     /// Of layers that have been asked about: whether the keeper cannot fail there.
@@ -85,7 +89,14 @@ impl<const W: usize> Compiler<W> {
         if self.pieces > ROOM || self.bounds.len() > ROOM {
             return None;
         }
-        let (bytecode, tests) = self.write_bytecode(Tests::default())?;
+        let is_small = |written: &(Bytecode, Tests)| written.0.code.len() * W <= LARGE;
+        let plain = self.write_bytecode(Tests::default(), false);
+        let shared = match &plain {
+            Some(written) if is_small(written) => None,
+            _ => self.write_bytecode(Tests::default(), true),
+        };
+        let shares = shared.is_some();
+        let (bytecode, tests) = shared.or(plain)?;
         let mut wrong = misplaced(&bytecode);
         if wrong.is_empty() {
             return Some(bytecode);
@@ -98,21 +109,23 @@ impl<const W: usize> Compiler<W> {
                 .map(|(&pattern, _)| (pattern, None))
                 .collect()
         };
-        let (bytecode, _) = self.write_bytecode(without(&wrong))?;
+        let (bytecode, _) = self.write_bytecode(without(&wrong), shares)?;
         if misplaced(&bytecode).is_empty() {
             return Some(bytecode);
         }
         wrong.extend(tests.values().flatten());
-        Some(self.write_bytecode(without(&wrong))?.0)
+        Some(self.write_bytecode(without(&wrong), shares)?.0)
     }
 
-    /// The game as instructions, with those tests told from what is kept that may be.
-    fn write_bytecode(&self, tests: Tests) -> Option<(Bytecode, Tests)> {
+    /// The game as instructions, with those tests told from what is kept that may be. Where it
+    /// `shares`, large patterns are written once.
+    fn write_bytecode(&self, tests: Tests, shares: bool) -> Option<(Bytecode, Tests)> {
         let mut layers = BytecodeWriter {
-            writer: Writer::new(self, tests),
+            writer: Writer::new(self, tests, shares),
             places: FxHashMap::default(),
             todo: Vec::new(),
-            listed: Vec::new(),
+            longest: 0,
+            is_cut: false,
             tails: Vec::new(),
             sure: FxHashMap::default(),
             asking: Vec::new(),
@@ -127,13 +140,14 @@ impl<const W: usize> Compiler<W> {
                 layers.write(place, 0);
             }
         }
-        let BytecodeWriter { mut writer, places, listed, .. } = layers;
-        if writer.is_full() {
-            return None;
-        }
+        let BytecodeWriter { mut writer, places, .. } = layers;
         // What could not be written is searched.
         let search = writer.bytecode.code.len() as u32;
         writer.push(Inst::Search);
+        writer.write_routines()?;
+        if writer.is_full() {
+            return None;
+        }
         let (mut bytecode, mut labels, tests) = (writer.bytecode, writer.labels, writer.tests);
         for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
             *label = search;
@@ -153,7 +167,6 @@ impl<const W: usize> Compiler<W> {
                 *turn = Some((mover, at));
             }
         }
-        bytecode.listed = listed;
         drop_notes(&mut bytecode);
         bytecode.turns.iter().any(Option::is_some).then_some((bytecode, tests))
     }
@@ -191,7 +204,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let label = self.label(place);
         self.writer.place(label);
         match place {
-            Place::Script(layer) => {
+            Place::Begin(layer) => {
                 self.writer.push(Inst::Enter(layer));
                 self.go_on(Place::Keeper(layer), depth);
             }
@@ -201,13 +214,12 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                 }
             }
             Place::Player(layer, mover) => {
-                let (start, listed) = (self.writer.begin(), self.listed.len());
+                let start = self.writer.begin();
                 let ways = self.writer.bytecode.ways.len();
                 self.writer.push(Inst::Turn { layer, mover });
                 if self.writer.is_full() || self.write_player(layer, mover, start, depth).is_none()
                 {
                     self.writer.give_up(start);
-                    self.listed.truncate(listed);
                     self.writer.bytecode.ways.truncate(ways);
                     self.tails.clear();
                     self.writer.push(Inst::Leave { layer, mover });
@@ -220,7 +232,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
     pub(super) fn behind(&self, edge: u32) -> Option<(Place, u8)> {
         let edge = &self.writer.compiler.edges[edge as usize];
         match edge.kind {
-            EdgeKind::Switch(0) => Some((Place::Script(edge.next), 0)),
+            EdgeKind::Switch(0) => Some((Place::Begin(edge.next), 0)),
             EdgeKind::Switch(mover) => Some((Place::Player(edge.next, mover), mover)),
             _ => None,
         }
@@ -236,13 +248,13 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             let (mut place, mover) = self.behind(edge)?;
             self.writer.walk_to_set(walk);
             let next = compiler.edges[edge as usize].next;
-            let code = &mut self.writer.bytecode.code;
+            let code = &self.writer.bytecode.code;
             let alone = |ins: &Inst| !matches!(ins, Inst::Walk(_) | Inst::IfPattern { .. });
             if let (Ok(layer), Ok(next)) = (u16::try_from(id), u16::try_from(next))
                 && code[start + 1..].iter().all(alone)
             {
                 // Nobody asks whose turn it is before a cell is drawn.
-                code.remove(start);
+                self.writer.remove(start);
                 if mover == 0 {
                     place = Place::Keeper(u32::from(next));
                 }
@@ -278,7 +290,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     self.writer.walk_on(walk)?;
                     self.writer.push(if merge { Inst::Or(to as u8) } else { Inst::Save(to as u8) });
                 }
-                Op::Unless { of, to } => {
+                Op::Unless { of, to, .. } => {
                     self.writer.push(Inst::Unless(of as u8));
                     self.writer.push(Inst::Save(to as u8));
                 }
@@ -508,6 +520,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let (a, b) = (&compiler.walks[passed as usize], &compiler.walks[other as usize]);
         match (&**a, &**b) {
             ([Step::Within(a)], [Step::Within(b)]) => a.and(*b).is_empty(),
+            (_, [Step::Test { negated: true, pattern }]) if self.is_pattern(a, *pattern) => true,
             ([Step::Test { negated, pattern }], [Step::Test { negated: n, pattern: p }, ..]) => {
                 negated != n && pattern == p
             }
@@ -521,8 +534,15 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         let (a, b) = (&compiler.walks[failed as usize], &compiler.walks[other as usize]);
         match (&**a, &**b) {
             ([Step::Within(a)], [Step::Within(b)]) => a.or(*b) == compiler.all,
+            (_, [Step::Test { negated: true, pattern }]) if self.is_pattern(a, *pattern) => true,
             _ => are_opposite(a, b),
         }
+    }
+
+    /// True if a pattern asks whether a walk leads anywhere.
+    fn is_pattern(&self, walk: &[Step<W>], pattern: u32) -> bool {
+        let pattern = &self.writer.compiler.patterns[pattern as usize];
+        matches!(pattern, Pattern::Walk { forward, .. } if **forward == *walk)
     }
 
     fn write_walk(&mut self, walk: u32, otherwise: Label, last: bool, edge: u32) -> Option<()> {

@@ -235,7 +235,7 @@ impl<const W: usize> Compiler<W> {
             }
             _ => None,
         };
-        Layer { only, lone, straight: None, script: None, ops: ops.into(), registers }
+        Layer { only, lone, straight: None, ops: ops.into(), registers }
     }
 
     /// Makes one walk of two where the second alone goes on from where the first has led.
@@ -254,7 +254,7 @@ impl<const W: usize> Compiler<W> {
             let touches = |op: &Op| match op {
                 Op::Walk { from, to, .. } => *from == middle || *to == middle,
                 Op::Take { from, .. } => *from == middle,
-                Op::Unless { of, to } => *of == middle || *to == middle,
+                Op::Unless { of, to, .. } => *of == middle || *to == middle,
                 Op::Loop(ways) => ways.iter().any(|way| way.1 == middle || way.2 == middle),
             };
             if begin != middle || to == middle || ops.iter().filter(|op| touches(op)).count() != 2 {

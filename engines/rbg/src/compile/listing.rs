@@ -2,16 +2,52 @@
 //! them. The order is that of the search.
 
 use super::bytecode::{BytecodeWriter, Held, MOST_REGISTERS, MoveTail};
-use crate::bytecode::{Inst, MOST_TRIED, MoveSource};
+use super::forbidden::Exposed;
+use crate::bytecode::{Cells, Inst, MOST_TRIED, MoveSource};
 use crate::formula::Formula;
 use crate::program::{EdgeKind, Layer, Op, Pairs, Step};
 
+/// Pieces that moves put before their last cells: as many as there is room for, or fewer where that
+/// would be long.
+const LONGEST: [usize; 4] = [MOST_TRIED, 4, 3, 2];
+/// Instructions of a list that is left to the search where moves are longer.
+const MOST_OF_CUT: usize = 3000;
+
+/// The cells at which an edge is listed.
+struct ListedSet {
+    /// The register that keeps them.
+    register: u8,
+    /// What may stand there.
+    cells: Cells,
+    /// Those of them at which the edge may bring about the pattern that is forbidden behind it.
+    exposed: Option<Exposed>,
+}
+
 impl<const W: usize> BytecodeWriter<'_, W> {
-    /// Writes the moves of a layer as a list.
+    /// Writes the moves of a layer as a list. Where moves are longer than can be written, or chains
+    /// without end, the list is left to the search when it comes to one.
     pub(super) fn write_list(&mut self, id: u32) -> Option<()> {
-        let start = self.writer.begin();
+        let (start, ways) = (self.writer.begin(), self.writer.bytecode.ways.len());
+        for most in LONGEST {
+            self.longest = most;
+            self.is_cut = false;
+            let written = self.write_moves(id, start);
+            if written.is_some() && (!self.is_cut || self.writer.begin() < start + MOST_OF_CUT) {
+                return Some(());
+            }
+            self.writer.give_up(start);
+            self.writer.bytecode.ways.truncate(ways);
+            self.tails.clear();
+            if written.is_none() && !self.is_cut {
+                break;
+            }
+        }
+        None
+    }
+
+    fn write_moves(&mut self, id: u32, start: usize) -> Option<()> {
         self.writer.push(Inst::List);
-        self.list(id, 0, 0)?;
+        self.list(id, 0, 0, None)?;
         self.writer.push(Inst::DrawListed);
         for MoveTail { label, edges, then } in std::mem::take(&mut self.tails) {
             self.writer.place(label);
@@ -31,14 +67,51 @@ impl<const W: usize> BytecodeWriter<'_, W> {
     }
 
     /// Lists what can be done at the current cell, behind pieces that are being tried. Registers up
-    /// to `base` are in use.
-    fn list(&mut self, id: u32, tried: usize, base: u32) -> Option<()> {
+    /// to `base` are in use. `exposed` is the register of the cells at which the last of those
+    /// pieces may have brought about the pattern that the layer forbids, if it is known.
+    fn list(&mut self, id: u32, tried: usize, base: u32, exposed: Option<u8>) -> Option<()> {
+        let Some(pattern) = self.forbidden_in(id, exposed.is_some()) else {
+            return self.list_all(id, tried, base, None);
+        };
+        let [checked, free, end] = [(); 3].map(|()| self.writer.label());
+        if let Some(exposed) = exposed {
+            self.writer.push(Inst::Cell);
+            self.writer.push(Inst::And(exposed));
+            self.writer.push(Inst::IfEmpty(free));
+        }
+        self.writer.test(pattern, true, checked);
+        self.writer.place(free);
+        self.list_all(id, tried, base, Some((pattern, false)))?;
+        self.writer.push(Inst::Skip(end));
+        self.writer.place(checked);
+        self.list_all(id, tried, base, Some((pattern, true)))?;
+        self.writer.place(end);
+        Some(())
+    }
+
+    /// The pattern that moves of a layer forbid before they end, if several do or one `is_enough`.
+    fn forbidden_in(&self, id: u32, is_enough: bool) -> Option<u32> {
+        let mut patterns = self.writer.compiler.forbidden_behind(id);
+        let first = patterns.next()?;
+        patterns.next().map_or(is_enough, |second| first == second).then_some(first)
+    }
+
+    /// Lists what can be done at the current cell. Of one pattern it may be known whether it holds.
+    fn list_all(
+        &mut self,
+        id: u32,
+        tried: usize,
+        base: u32,
+        known: Option<(u32, bool)>,
+    ) -> Option<()> {
         let compiler = self.writer.compiler;
         let layer = &compiler.layers[id as usize];
-        let next = base + layer.registers;
-        if next >= MOST_REGISTERS || self.writer.is_full() {
+        let mut next = base + layer.registers;
+        if next + 1 >= MOST_REGISTERS || self.writer.is_full() {
             return None;
         }
+        let exposing = if tried == 0 { self.write_exposed(layer, next as u8) } else { None };
+        next += u32::from(exposing.is_some());
         let register = |of: u32| (base + of) as u8;
         // The cell itself, where it is a move or is gone back to.
         let asks = |op: &Op| match op {
@@ -71,7 +144,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     self.writer.walk_on(walk)?;
                     self.writer.push(if merge { Inst::Or(to) } else { Inst::Save(to) });
                 }
-                Op::Unless { of, to } => {
+                Op::Unless { of, to, .. } => {
                     self.writer.push(Inst::Unless(register(of)));
                     self.writer.push(Inst::Save(register(to)));
                 }
@@ -82,7 +155,6 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                     match edge.kind {
                         EdgeKind::Switch(_) => self.list_entry(from, None, &[], edge_id)?,
                         EdgeKind::Off(_) | EdgeKind::Assign(..) => {
-                            self.listed.push(edge_id);
                             // What is gone through is used up.
                             let again = layer.ops[i + 1..].iter().any(|op| match op {
                                 Op::Walk { from, .. } | Op::Take { from, .. } => *from == of,
@@ -94,6 +166,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                                 self.writer.push(Inst::Save(next as u8));
                             }
                             let set = if kept { next as u8 } else { from };
+                            let cells = self.writer.cells_of_register(layer, i, of);
                             // From a cell known alone the search goes another way.
                             let pairs = edge.pairs.as_ref();
                             let pairs = pairs.map(|pairs| (pairs, self.held_in(layer, i, of)));
@@ -102,7 +175,12 @@ impl<const W: usize> BytecodeWriter<'_, W> {
                                 (EdgeKind::Off(piece), Some((pairs, Held::Set))) => {
                                     self.list_pairs(pairs, *piece, set, next as u8 + 1)?;
                                 }
-                                _ => self.list_edge(edge_id, set, tried, next + 1)?,
+                                _ => {
+                                    let exposed =
+                                        exposing.filter(|exposing| exposing.by(compiler, edge));
+                                    let from = ListedSet { register: set, cells, exposed };
+                                    self.list_edge(edge_id, from, tried, next + 1, known)?;
+                                }
                             }
                             if returns {
                                 self.writer.push(Inst::Load(register(0)));
@@ -197,7 +275,15 @@ impl<const W: usize> BytecodeWriter<'_, W> {
 
     /// Lists the moves that do what an edge does at a cell that a register keeps, and go on from
     /// there.
-    fn list_edge(&mut self, edge_id: u32, from: u8, tried: usize, next: u32) -> Option<()> {
+    fn list_edge(
+        &mut self,
+        edge_id: u32,
+        from: ListedSet,
+        tried: usize,
+        next: u32,
+        known: Option<(u32, bool)>,
+    ) -> Option<()> {
+        let ListedSet { register: from, cells, exposed } = from;
         let compiler = self.writer.compiler;
         let edge = &compiler.edges[edge_id as usize];
         let put = match edge.kind {
@@ -205,28 +291,29 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             _ => None,
         };
         let done = self.writer.label();
-        if let Some(tail) = &edge.tail {
+        let holds = |pattern: u32| known.filter(|known| known.0 == pattern).map(|known| known.1);
+        let tail = edge.tail.as_ref().filter(|tail| tail.unless.and_then(holds) != Some(true));
+        if let Some(tail) = tail {
             // Where the pattern does not hold before, it does not hold at any cell.
             let tested = self.writer.label();
-            if let Some(pattern) = tail.unless {
-                // Set-wise generators, which there are on boards of one word, ask once for the
-                // moves of all pieces.
-                if W == 1 {
-                    return None;
-                }
+            let asked = tail.unless.filter(|&pattern| holds(pattern).is_none());
+            if let Some(pattern) = asked {
                 self.writer.test(pattern, true, tested);
             }
             let own = put.is_none().then_some(edge_id);
             let edges: Vec<u32> = own.into_iter().chain(tail.edges.iter().copied()).collect();
             self.list_entry(from, put, &edges, tail.switch)?;
-            if tail.unless.is_none() {
+            if asked.is_none() {
                 return Some(());
             }
             self.writer.push(Inst::Skip(done));
             self.writer.place(tested);
         }
-        if tried == MOST_TRIED {
-            return None;
+        if tried >= self.longest && put.is_some() {
+            self.is_cut = true;
+            self.writer.push(Inst::LeaveIfAny(from));
+            self.writer.place(done);
+            return Some(());
         }
         if let (Some(split), Some(piece)) = (&edge.split, put) {
             let put = Some((piece, 0));
@@ -246,7 +333,7 @@ impl<const W: usize> BytecodeWriter<'_, W> {
         }
         let (begin, end) = (self.writer.label(), self.writer.label());
         self.writer.place(begin);
-        self.writer.push(Inst::Next { register: from, otherwise: end });
+        self.writer.push(Inst::Next { register: from, cells, otherwise: end });
         let ins = match &edge.kind {
             EdgeKind::Off(piece) => Inst::Try(*piece),
             EdgeKind::Assign(var, formula) => {
@@ -256,7 +343,8 @@ impl<const W: usize> BytecodeWriter<'_, W> {
             EdgeKind::Switch(_) | EdgeKind::Accept => return None,
         };
         self.writer.push(ins);
-        self.list(edge.next, tried + usize::from(put.is_some()), next)?;
+        let exposed = exposed.map(|exposed| exposed.register);
+        self.list(edge.next, tried + usize::from(put.is_some()), next, exposed)?;
         self.writer.push(Inst::Untry(begin));
         self.writer.place(end);
         self.writer.place(done);

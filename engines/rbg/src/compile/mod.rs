@@ -1,31 +1,32 @@
 //! A description to a [`Program`].
 
+mod alternatives;
 mod automaton;
 mod bytecode;
+mod forbidden;
 mod kept;
 mod layers;
 mod lines;
 mod listing;
 mod pairs;
-mod scripts;
-mod setwise;
+mod routines;
 mod steps;
+mod tentative;
 mod walks;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use play::{CompileError, Limits};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::bits::Bits;
 use crate::bytecode::Bytecode;
 use crate::description::{Arith, Description, Expr, Piece};
 use crate::formula::{Compare, Formula, Operand};
 use crate::layout::Layout;
-use crate::program::{Act, Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
+use crate::program::{Class, Edge, EdgeKind, Layer, NO_PIECE, Pattern, Program, Walk};
 use crate::relation::{Relation, Static};
-use crate::set_ops::Leaf;
 
 /// Room that a list has taken that grew entry by entry, for each of them.
 const GROWN: u64 = 2;
@@ -88,18 +89,16 @@ pub(crate) fn compile<const W: usize>(
         compares: Vec::new(),
         walks: Vec::new(),
         edges: Vec::new(),
-        leaves: Vec::new(),
         layers: Vec::new(),
-        acts: Vec::new(),
         bounds: game.bounds.clone(),
         guarding: false,
         numbers: layout.numbers.clone(),
         known_clauses: Vec::new(),
+        forbidden: FxHashSet::default(),
         asked: HashMap::default(),
     };
     let start_layer = compiler.automaton(&game.rules, false)?;
     compiler.find_groups();
-    compiler.write_scripts();
     compiler.find_otherwise();
     let bytecode = compiler.find_bytecode();
     let written = bytecode.as_ref().map_or(0, |bytecode| bytecode.code.len() as u64);
@@ -113,9 +112,7 @@ pub(crate) fn compile<const W: usize>(
         compares: compiler.compares,
         walks: compiler.walks,
         edges: compiler.edges,
-        leaves: compiler.leaves,
         layers: compiler.layers,
-        acts: compiler.acts,
         bytecode,
         start_layer,
         start_cell: layout.cell_of[0],
@@ -146,9 +143,7 @@ struct Compiler<const W: usize> {
     compares: Vec<Compare>,
     walks: Vec<Walk<W>>,
     edges: Vec<Edge>,
-    leaves: Vec<Leaf>,
     layers: Vec<Layer>,
-    acts: Vec<Act>,
     /// Greatest values of the variables.
     bounds: Vec<i32>,
     /// True if what is being compiled is asked of single cells, so that guards pay.
@@ -157,6 +152,8 @@ struct Compiler<const W: usize> {
     numbers: Vec<u16>,
     /// The clauses of walks that have been asked for, by cell.
     known_clauses: Vec<(Walk<W>, Option<Arc<lines::Clauses<W>>>)>,
+    /// Patterns that moves must not bring about.
+    forbidden: FxHashSet<u32>,
     /// What patterns ask of a piece that has just been put, by number.
     asked: HashMap<u32, kept::Asked, FxBuildHasher>,
 }
@@ -233,9 +230,7 @@ impl<const W: usize> Compiler<W> {
             self.guarding = false;
             let backward = self.walk(inner, true)?;
             self.guarding = outer;
-            let whence = self.whence(&forward, &backward).map(Box::new);
-            let reach = if whence.is_none() { self.reach(&forward).map(Box::new) } else { None };
-            Pattern::Walk { forward, backward, lines, reach, whence }
+            Pattern::Walk { forward, backward, lines }
         } else {
             let outer = std::mem::replace(&mut self.guarding, false);
             let layer = self.automaton(inner, true)?;
@@ -259,15 +254,7 @@ impl<const W: usize> Compiler<W> {
 
     fn edge(&mut self, kind: EdgeKind) -> u32 {
         self.bytes += GROWN * size_of::<Edge>() as u64;
-        self.edges.push(Edge {
-            kind,
-            next: u32::MAX,
-            pairs: None,
-            tail: None,
-            ahead: None,
-            split: None,
-            setwise: None,
-        });
+        self.edges.push(Edge { kind, next: u32::MAX, pairs: None, tail: None, split: None });
         self.edges.len() as u32 - 1
     }
 }

@@ -10,15 +10,10 @@ use super::Compiler;
 use crate::bits::Bits;
 use crate::description::Piece;
 use crate::formula::Formula;
-use crate::program::{
-    EdgeKind, Layer, LineTest, Lookahead, Op, PairStep, Pairs, Pattern, Split, Step, Tail,
-};
+use crate::program::{EdgeKind, Layer, LineTest, Op, PairStep, Pairs, Pattern, Split, Step, Tail};
 
 /// Edges between an edge and the switch behind it.
 const LONGEST_TAIL: usize = 8;
-/// Edges whose steps are looked at before the first of them is taken, and steps of each.
-const MOST_AHEAD: u32 = 2;
-const MOST_AHEAD_STEPS: usize = 8;
 /// More different steps than this are made one by one.
 const MOST_STEPS: usize = 24;
 
@@ -28,15 +23,13 @@ impl<const W: usize> Compiler<W> {
     pub(super) fn find_groups(&mut self) {
         for edge in 0..self.edges.len() {
             self.edges[edge].tail = self.tail(edge).map(Box::new);
+            let unless = self.edges[edge].tail.as_ref().and_then(|tail| tail.unless);
+            self.forbidden.extend(unless);
             if matches!(self.edges[edge].kind, EdgeKind::Off(_)) {
                 self.edges[edge].pairs = self.pairs(edge).map(Box::new);
                 self.edges[edge].split = self.split(edge);
-                if W == 1 {
-                    self.edges[edge].ahead = self.ahead(edge, 0, MOST_AHEAD);
-                }
             }
         }
-        self.find_setwise();
         for layer in 0..self.layers.len() {
             self.layers[layer].straight = self.straight(&self.layers[layer]);
         }
@@ -53,59 +46,6 @@ impl<const W: usize> Compiler<W> {
         let ends = matches!(next.kind, EdgeKind::Switch(_));
         let listed = ends || next.tail.is_some() || next.split.is_some();
         (to == from && listed).then_some((walk, edge))
-    }
-
-    /// The steps that what follows an edge begins with, if they are few and none of them leads back
-    /// to where it, or the step before it, put a piece. `before` says by how many cells that step
-    /// went.
-    fn ahead(&self, edge: usize, before: i32, more: u32) -> Option<Box<[Lookahead]>> {
-        let layer = self.layers.get(self.edges[edge].next as usize)?;
-        let mut out = Vec::new();
-        for op in &layer.ops {
-            let (walk, to) = match op {
-                Op::Walk { walk, from: 0, to, .. } => (*walk, *to),
-                Op::Walk { .. } => continue,
-                Op::Take { from, .. } if *from != 0 => continue,
-                Op::Take { .. } | Op::Unless { .. } | Op::Loop(_) => return None,
-            };
-            // Where it begins on certain cells only matters less than where it leads.
-            let walk = &self.walks[walk as usize];
-            let begin = walk.iter().position(|step| !matches!(step, Step::Within(_)))?;
-            let steps: Vec<(u32, Option<u32>)> = match &walk[begin] {
-                Step::Func(relation) | Step::Rel(relation) => vec![(*relation, None)],
-                Step::Move { relation, class } => vec![(*relation, Some(*class))],
-                Step::Terms(terms) => terms.iter().map(|t| (t.relation, t.class)).collect(),
-                _ => return None,
-            };
-            for (relation, class) in steps {
-                let by: Vec<i32> =
-                    self.relations[relation as usize].steps.iter().map(|step| step.0).collect();
-                let returns = by.iter().any(|&by| by == 0 || by + before == 0);
-                let pieces = class.map_or(0, |class| self.classes[class as usize].pieces.len());
-                if by.is_empty() || returns || out.len() >= MOST_AHEAD_STEPS || pieces > 2 {
-                    return None;
-                }
-                // What leads on from a step by one number of cells is known too, where it is one
-                // edge.
-                let alone = walk.len() == 1;
-                let mut uses = layer.ops.iter().filter(|op| match op {
-                    Op::Walk { from, .. } | Op::Take { from, .. } => *from == to,
-                    _ => false,
-                });
-                let then = match (uses.next(), uses.next(), by.as_slice()) {
-                    (Some(Op::Take { edge, .. }), None, [by])
-                        if more > 1
-                            && alone
-                            && matches!(self.edges[*edge as usize].kind, EdgeKind::Off(_)) =>
-                    {
-                        self.ahead(*edge as usize, *by, more - 1)
-                    }
-                    _ => None,
-                };
-                out.push(Lookahead { relation, class, then });
-            }
-        }
-        (!out.is_empty()).then(|| out.into())
     }
 
     /// Where a walk is nothing but a test that another walk from the same cell leads nowhere, which
@@ -139,7 +79,7 @@ impl<const W: usize> Compiler<W> {
                     .iter()
                     .any(|op| matches!(op, Op::Walk { to: t, merge: true, .. } if *t == to));
                 if before.iter().filter(|op| writes(op)).count() == 1 && !merged {
-                    layer.ops[i] = Op::Unless { of, to };
+                    layer.ops[i] = Op::Unless { of, to, walk };
                 }
             }
         }

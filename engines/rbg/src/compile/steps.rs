@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::Compiler;
 use super::kept::{self, Test};
+use crate::bits::Bits;
 use crate::bytecode::{Bytecode, CellSet, Cells, Clauses, Inst, Line, REGISTERS, SlidingRays};
 use crate::description::Var;
 use crate::formula::Formula;
 use crate::layout::NONE;
-use crate::program::{PairStep, Pattern, Step};
+use crate::program::{Layer, Op, PairStep, Pattern, Step};
 use crate::rays::{Ray, Table};
 
 /// Instructions beyond which a game is left to the search.
@@ -16,7 +17,7 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 /// Instructions that are written and given up again, all in all.
 const MOST_WRITTEN: usize = 10 * MOST_INSTRUCTIONS;
 /// Patterns in patterns and sums in sums that are written out.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 16;
 
 /// An instruction to go on with that is not known yet.
 pub(super) type Label = u32;
@@ -33,23 +34,34 @@ pub(super) struct Writer<'c, const W: usize> {
     /// The tests that patterns are which have been asked about; none of those that are to be
     /// written out.
     pub(super) tests: Tests,
+    /// Patterns that are asked at many places: the number of the routine of each.
+    pub(super) routines: FxHashMap<u32, u32>,
+    /// True if large patterns are routines, wherever they are asked.
+    pub(super) shares: bool,
+    pub(super) is_in_routine: bool,
     /// Registers in use, from the last one downwards.
-    kept: usize,
+    pub(super) kept: usize,
     /// Where the last instructions began that the next may not become one with.
     apart: usize,
+    /// True within steps that are taken any number of times: in those there are no others.
+    is_round: bool,
     /// Instructions that have been written, those counted that are there no more.
     written: usize,
 }
 
 impl<'c, const W: usize> Writer<'c, W> {
-    pub(super) fn new(compiler: &'c Compiler<W>, tests: Tests) -> Writer<'c, W> {
+    pub(super) fn new(compiler: &'c Compiler<W>, tests: Tests, shares: bool) -> Writer<'c, W> {
         Writer {
             compiler,
             bytecode: Bytecode::default(),
             labels: Vec::new(),
             tests,
+            routines: FxHashMap::default(),
+            shares,
+            is_in_routine: false,
             kept: 0,
             apart: 0,
+            is_round: false,
             written: 0,
         }
     }
@@ -85,7 +97,15 @@ impl<'c, const W: usize> Writer<'c, W> {
     /// Forgets what has been begun and cannot be finished.
     pub(super) fn give_up(&mut self, start: usize) {
         self.bytecode.code.truncate(start);
-        self.kept = 0;
+        (self.kept, self.is_round) = (0, false);
+        self.begin();
+    }
+
+    /// Leaves out an instruction.
+    pub(super) fn remove(&mut self, at: usize) {
+        self.bytecode.code.remove(at);
+        let behind = |label: &&mut u32| **label != u32::MAX && **label as usize > at;
+        self.labels.iter_mut().filter(behind).for_each(|label| *label -= 1);
         self.begin();
     }
 
@@ -93,13 +113,22 @@ impl<'c, const W: usize> Writer<'c, W> {
         self.bytecode.code.len() > MOST_INSTRUCTIONS || self.written > MOST_WRITTEN
     }
 
+    /// Writes instructions, or none of them if not all can be written.
+    pub(super) fn attempt(&mut self, write: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        let (start, kept, is_round) = (self.begin(), self.kept, self.is_round);
+        let written = write(self);
+        if written.is_none() {
+            self.bytecode.code.truncate(start);
+            (self.kept, self.is_round) = (kept, is_round);
+        }
+        written
+    }
+
     /// A walk from the current cell to a set. What cannot be written is left to the general way.
     pub(super) fn walk_to_set(&mut self, walk: u32) {
         let compiler = self.compiler;
-        let start = (self.begin(), self.kept);
-        if self.cell_to_set(&compiler.walks[walk as usize]).is_none() {
-            self.bytecode.code.truncate(start.0);
-            self.kept = start.1;
+        let steps = &compiler.walks[walk as usize];
+        if self.attempt(|writer| writer.cell_to_set(steps)).is_none() {
             self.push(Inst::Walk(walk));
         }
     }
@@ -138,7 +167,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         }
     }
 
-    fn cell_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
+    pub(super) fn cell_to_set(&mut self, steps: &[Step<W>]) -> Option<()> {
         let rest = match steps {
             [Step::Const(set), rest @ ..] => {
                 self.push(Inst::Const(set.resized()));
@@ -209,7 +238,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         self.small_steps(&compiler.walks[walk as usize], otherwise)
     }
 
-    fn small_steps(&mut self, steps: &[Step<W>], otherwise: Label) -> Option<()> {
+    pub(super) fn small_steps(&mut self, steps: &[Step<W>], otherwise: Label) -> Option<()> {
         for step in steps {
             match step {
                 Step::Func(relation) => {
@@ -252,10 +281,7 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     /// Goes on at another instruction unless a pattern holds at the current cell (or does not).
     pub(super) fn test(&mut self, pattern: u32, negated: bool, otherwise: Label) {
-        let start = (self.begin(), self.kept);
-        if self.write_test(pattern, negated, otherwise).is_none() {
-            self.bytecode.code.truncate(start.0);
-            self.kept = start.1;
+        if self.attempt(|writer| writer.write_test(pattern, negated, otherwise)).is_none() {
             self.push(Inst::IfPattern { pattern, negated, otherwise });
         }
     }
@@ -270,9 +296,14 @@ impl<'c, const W: usize> Writer<'c, W> {
             return Some(());
         }
         let compiler = self.compiler;
-        let Pattern::Walk { forward, .. } = &compiler.patterns[pattern as usize] else {
-            return None;
+        let forward = match &compiler.patterns[pattern as usize] {
+            Pattern::Walk { forward, .. } => forward,
+            Pattern::Search(layer) => return self.tentative_test(*layer, negated, otherwise),
         };
+        if let Some(routine) = self.routine(pattern) {
+            self.push(Inst::IfRoutine { routine, negated, otherwise });
+            return Some(());
+        }
         if forward.iter().all(Step::stays) {
             // Tests of the cell itself.
             if !negated {
@@ -284,28 +315,54 @@ impl<'c, const W: usize> Writer<'c, W> {
             self.place(fails);
             return Some(());
         }
-        let steps = match &**forward {
-            [Step::Const(set), rest @ ..] => {
-                self.push(Inst::Const(set.resized()));
-                rest
-            }
-            steps => {
-                self.push(Inst::Cell);
-                steps
-            }
-        };
         if negated {
-            return self.leads(steps, otherwise);
+            return self.leads_from_cell(forward, otherwise);
         }
         let holds = self.label();
-        self.leads(steps, holds)?;
+        self.leads_from_cell(forward, holds)?;
         self.push(Inst::Skip(otherwise));
         self.place(holds);
         Some(())
     }
 
+    /// Goes on at another instruction if a walk leads anywhere from the current cell.
+    pub(super) fn leads_from_cell(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
+        if let [Step::Const(set), rest @ ..] = steps {
+            self.push(Inst::Const(set.resized()));
+            return self.leads(rest, yes);
+        }
+        self.push(Inst::Cell);
+        self.leads(steps, yes)
+    }
+
     /// Goes on at another instruction if a walk leads anywhere from the current set.
     fn leads(&mut self, steps: &[Step<W>], yes: Label) -> Option<()> {
+        // What goes on is looked at behind each round, which is often enough.
+        let is_star = |step: &Step<W>| matches!(step, Step::Star(_) | Step::Flood { .. });
+        if let Some(at) = steps.iter().position(is_star)
+            && let [step, rest @ ..] = &steps[at..]
+        {
+            self.set_to_set(&steps[..at])?;
+            let see = |steps: &mut Self| {
+                let new = steps.keep()?;
+                steps.push(Inst::Save(new));
+                steps.leads(rest, yes)?;
+                steps.push(Inst::Load(new));
+                steps.kept -= 1;
+                Some(())
+            };
+            return match step {
+                Step::Star(body) => self.star(|steps| steps.set_to_set(body), see),
+                Step::Flood { rows, class } => {
+                    let body = |steps: &mut Self| {
+                        steps.flood_on(rows, *class);
+                        Some(())
+                    };
+                    self.star(body, see)
+                }
+                _ => None,
+            };
+        }
         let Some((Step::Sum(walks), first)) = steps.split_last() else {
             self.set_to_set(steps)?;
             self.push(Inst::IfAny(yes));
@@ -324,7 +381,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         Some(())
     }
 
-    fn keep(&mut self) -> Option<u8> {
+    pub(super) fn keep(&mut self) -> Option<u8> {
         self.kept += 1;
         (self.kept <= DEEPEST && !self.is_full()).then(|| (REGISTERS - self.kept) as u8)
     }
@@ -333,7 +390,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     pub(super) fn walk_on(&mut self, walk: u32) -> Option<()> {
         let (compiler, kept) = (self.compiler, self.kept);
         let written = self.set_to_set(&compiler.walks[walk as usize]);
-        self.kept = kept;
+        (self.kept, self.is_round) = (kept, false);
         written
     }
 
@@ -395,18 +452,63 @@ impl<'c, const W: usize> Writer<'c, W> {
                     let compare = self.compare(*compare);
                     self.push(Inst::OnlyIf(compare));
                 }
-                Step::Star(_) | Step::Flood { .. } => return None,
+                Step::Star(body) => {
+                    let body = |steps: &mut Self| steps.set_to_set(body);
+                    self.star(body, |_| Some(()))?;
+                }
+                Step::Flood { rows, class } => {
+                    let body = |steps: &mut Self| {
+                        steps.flood_on(rows, *class);
+                        Some(())
+                    };
+                    self.star(body, |_| Some(()))?;
+                }
             }
         }
         (!self.is_full()).then_some(())
     }
 
+    /// Steps any number of times: on from what is new until nothing is. `see` is written behind what
+    /// is new.
+    fn star(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Option<()>,
+        see: impl FnOnce(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        if std::mem::replace(&mut self.is_round, true) {
+            return None;
+        }
+        let seen = self.keep()?;
+        let (again, end) = (self.label(), self.label());
+        self.push(Inst::Save(seen));
+        self.place(again);
+        see(self)?;
+        body(self)?;
+        self.push(Inst::Beyond(seen));
+        self.push(Inst::IfEmpty(end));
+        self.push(Inst::Or(seen));
+        self.push(Inst::Skip(again));
+        self.place(end);
+        self.push(Inst::Load(seen));
+        self.kept -= 1;
+        self.is_round = false;
+        Some(())
+    }
+
+    /// One step of a flood.
+    fn flood_on(&mut self, rows: &[Bits<W>], class: u32) {
+        let table = self.table_of(rows);
+        self.push(Inst::Rows(table));
+        let cells = self.cells(class);
+        self.push(Inst::On(cells));
+    }
+
     /// Stays where a pattern holds, or not.
     pub(super) fn test_set(&mut self, pattern: u32, negated: bool) -> Option<()> {
         let compiler = self.compiler;
-        let Pattern::Walk { forward, backward, lines, .. } = &compiler.patterns[pattern as usize]
-        else {
-            return None;
+        let (forward, backward, lines) = match &compiler.patterns[pattern as usize] {
+            Pattern::Walk { forward, backward, lines } => (forward, backward, lines),
+            Pattern::Search(layer) => return self.tentative_among(*layer, negated),
         };
         if let [Step::Move { relation, class }] = **forward {
             let cells = self.cells(class);
@@ -439,7 +541,7 @@ impl<'c, const W: usize> Writer<'c, W> {
     }
 
     /// The current set becomes all that several parts make of it, each from the set as it is now.
-    fn sum_of<T>(
+    pub(super) fn sum_of<T>(
         &mut self,
         parts: &[T],
         write: impl Fn(&mut Self, &T) -> Option<()>,
@@ -459,7 +561,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         Some(())
     }
 
-    fn image(&mut self, relation: u32) {
+    pub(super) fn image(&mut self, relation: u32) {
         let steps = &self.compiler.relations[relation as usize].steps;
         match **steps {
             [] => {
@@ -477,7 +579,7 @@ impl<'c, const W: usize> Writer<'c, W> {
         }
     }
 
-    fn fill(&mut self, relation: u32, class: u32, test_first: bool) -> Option<()> {
+    pub(super) fn fill(&mut self, relation: u32, class: u32, test_first: bool) -> Option<()> {
         let (by, from, doublings) = self.compiler.relations[relation as usize].straight()?;
         let to = from.shifted(by).resized();
         let cells = self.cells(class);
@@ -489,7 +591,11 @@ impl<'c, const W: usize> Writer<'c, W> {
 
     /// The number of the table of where a relation leads from each cell.
     fn row(&mut self, relation: u32) -> u32 {
-        let rows = &self.compiler.relations[relation as usize].rows;
+        let compiler = self.compiler;
+        self.table_of(&compiler.relations[relation as usize].rows)
+    }
+
+    fn table_of(&mut self, rows: &[Bits<W>]) -> u32 {
         let mut table: Vec<CellSet> = rows.iter().map(|set| set.resized()).collect();
         table.resize(64 * W, CellSet::EMPTY);
         self.table(table)
@@ -553,6 +659,42 @@ impl<'c, const W: usize> Writer<'c, W> {
         let classes = [of(0), of(1)];
         self.bytecode.clauses.push(Clauses::new(masks, classes)?);
         Some(self.bytecode.clauses.len() as u32 - 1)
+    }
+
+    /// The cells that a register of a layer keeps before an operation: what may stand there.
+    pub(super) fn cells_of_register(&self, layer: &Layer, before: usize, register: u32) -> Cells {
+        let mut all: Option<Cells> = None;
+        for op in &layer.ops[..before] {
+            let cells = match *op {
+                Op::Walk { walk, to, .. } if to == register => {
+                    self.last_cells(&self.compiler.walks[walk as usize])
+                }
+                Op::Unless { to, .. } if to == register => Cells::ALL,
+                Op::Loop(_) => Cells::ALL,
+                _ => continue,
+            };
+            all = Some(all.map_or(cells, |all| all.or(cells)));
+        }
+        all.unwrap_or(Cells::ALL)
+    }
+
+    /// What may stand where a walk has led.
+    pub(super) fn last_cells(&self, steps: &[Step<W>]) -> Cells {
+        let any = |classes: &mut dyn Iterator<Item = Cells>| classes.fold(Cells::of([]), Cells::or);
+        let of = |class: Option<u32>| class.map_or(Cells::ALL, |class| self.cells(class));
+        match steps.split_last() {
+            Some((Step::On(class) | Step::Move { class, .. }, _)) => self.cells(*class),
+            Some((Step::Terms(terms), _)) => any(&mut terms.iter().map(|term| of(term.class))),
+            Some((Step::Rays(rays), _)) if rays.iter().all(|ray| !ray.hit) => {
+                any(&mut rays.iter().map(|ray| self.cells(ray.class)))
+            }
+            Some((Step::Sum(walks), rest)) if steps[rest.len()].stays() => {
+                any(&mut walks.iter().map(|walk| self.last_cells(walk))).and(self.last_cells(rest))
+            }
+            Some((Step::Sum(walks), _)) => any(&mut walks.iter().map(|walk| self.last_cells(walk))),
+            Some((step, rest)) if step.stays() => self.last_cells(rest),
+            _ => Cells::ALL,
+        }
     }
 
     /// The cells that hold a piece of a class.

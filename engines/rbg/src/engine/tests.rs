@@ -153,6 +153,44 @@ fn code_lists_and_makes_the_moves_of_public_descriptions() {
     assert!(by_code > met.len() / 2, "{by_code} of {}", met.len());
 }
 
+/// Slides, hops, steps behind one another, what is put on the way, numbers, promotions, pieces that
+/// must not be left attacked, and chains of captures.
+#[test]
+fn moves_that_must_not_bring_a_pattern_about() {
+    let rules = "
+            #players = white(100), black(100)
+            #pieces = e, k, r, p, K, R, P
+            #variables = moved(1), passed(1)
+            #board = rectangle(up,down,left,right,
+                [R,e,K,e,R][P,P,e,P,P][e,e,e,e,e][p,p,e,p,p][r,e,k,e,r])
+            #any = (up* + down*)(left* + right*)
+            #lines(more) = (more~up + more~down + more~left + more~right)
+            #line(d) = (d {e})* d
+            #straight = (line(up) + line(down) + line(left) + line(right))
+            #around = (up + down + left + right + (up + down)(left + right))
+            #attacked(r; k; p; forth) = (up ({e} up)* {r} + down ({e} down)* {r} + left \
+            ({e} left)* {r}
+                + right ({e} right)* {r} + around {k} + forth (left + right) {p})
+            #to(mine; theirs) = ({e} + {theirs} [$ passed=0]) [mine]
+            #turn(me; forth; k; r; p; K; R; P) =
+                ->me (
+                    [$ passed=0] any (
+                        {r} [e] straight to(r; K, R, P)
+                      + {k} [e] (around to(k; K, R, P)
+                          + {$ moved==0} left {e} [k] left {r} [e] right^2 [r]) [$ moved=1]
+                      + {p} [e] ((forth {e} + forth (left + right) {K, R, P})
+                          ({? forth} [p] + {! forth} ([r] + [k]))
+                          + (forth {e})^2 [p] [$ passed=1])
+                      + {p} [e] (up {K, R, P} [e] up {e} + down {K, R, P} [e] down {e})
+                          (left {e} [P] + right {e} [e] left [p]))
+                  + {$ passed==1} any {p} [e] up up {e} [r] [$ passed=0]
+                ) {! any {k} attacked(R; K; P; forth)}
+                ->> [$ me=100]
+            #rules = (turn(white; up; k; r; p; K; R; P) turn(black; down; K; R; P; k; r; p))*";
+    let met = walk_text("forbidden.rbg", rules, 40, 200).expect("it is right");
+    assert!(met.positions > 1000 && met.by_code == met.positions, "{met:?}");
+}
+
 /// Pieces are put at cells that two walks lead to, each to a set: moves are listed cell by cell or
 /// step by step, but by code as by the search.
 #[test]

@@ -245,7 +245,7 @@ fn what_a_turn_leaves_to_the_search_keeps_what_the_keeper_did() {
         #board = rectangle(up,down,left,right, [e,e,e,e,e,e][e,e,e,e,e,e][e,e,e,e,e,e][e,e,e,e,e,x])
         #any = (left* + right*) (up* + down*)
         #near = (left + right + up + down)
-        #rules = (->a any {e} {? near (near {x})* {x}} ->> [x] [$ n=n+1] [$ a=n])*";
+        #rules = (->a any {e} {? near (near {x} (near {x})*)* {x}} ->> [x] [$ n=n+1] [$ a=n])*";
     let rules = Rules::new(Language::Rbg, "left.rbg", text);
     let job = Job { seed: 3, first: 0, count: 64, cap: 100 };
     let played = [700, 1000, 1400, 2000, 4000, 8000, 16_000, 1_000_000].map(|work| {

@@ -1,4 +1,4 @@
-//! Tests of the keeper between moves, which put its scripts to the test.
+//! Tests of the keeper between moves.
 
 use play::{Job, Language, Limits, Rules, Tally, Via};
 

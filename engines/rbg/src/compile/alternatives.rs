@@ -1,0 +1,62 @@
+//! What the keeper may do from a layer on: the ways that a search would try, in its order.
+
+use super::Compiler;
+use crate::program::{Op, Step};
+
+/// Instructions of a layer whose alternatives are told apart.
+const MOST_OPS: usize = 40;
+/// Ways to one edge.
+const MOST_WAYS: usize = 8;
+
+/// One alternative of a layer: walks from its cell, and the edge that is taken where they lead.
+pub(super) struct Alternative {
+    pub(super) walks: Vec<u32>,
+    pub(super) edge: u32,
+}
+
+impl<const W: usize> Compiler<W> {
+    /// The alternatives of a layer in the order of the search, if it has no circles and brings
+    /// together only ways to the same cell.
+    pub(super) fn alternatives(&self, id: u32) -> Option<Vec<Alternative>> {
+        let layer = &self.layers[id as usize];
+        if layer.ops.len() > MOST_OPS {
+            return None;
+        }
+        // For each register the ways that lead to it, as walks one after the other.
+        let mut ways: Vec<Vec<Vec<u32>>> = vec![Vec::new(); layer.registers as usize];
+        ways.first_mut()?.push(Vec::new());
+        let mut out = Vec::new();
+        for op in &layer.ops {
+            match *op {
+                Op::Walk { walk, from, to, merge } => {
+                    let mut more = ways[from as usize].clone();
+                    more.iter_mut().for_each(|way| way.push(walk));
+                    if merge {
+                        more.splice(0..0, ways[to as usize].drain(..));
+                        // At other cells they would have to come in the order of the cells.
+                        let stays = |&walk: &u32| self.walks[walk as usize].iter().all(Step::stays);
+                        if more.len() > MOST_WAYS || !more.iter().flatten().all(stays) {
+                            return None;
+                        }
+                    }
+                    ways[to as usize] = more;
+                }
+                Op::Unless { to, walk, .. } => ways[to as usize] = vec![vec![walk]],
+                Op::Loop(_) => return None,
+                Op::Take { edge, from } => {
+                    let of = ways[from as usize].iter().cloned();
+                    out.extend(of.map(|walks| Alternative { walks, edge }));
+                }
+            }
+        }
+        (!out.is_empty()).then_some(out)
+    }
+}
+
+/// The pattern of a walk that is nothing but a test, and whether it must not hold.
+pub(super) fn lone_test<const W: usize>(walk: &[Step<W>]) -> Option<(u32, bool)> {
+    match *walk {
+        [Step::Test { negated, pattern }] => Some((pattern, negated)),
+        _ => None,
+    }
+}

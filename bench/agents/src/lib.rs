@@ -27,6 +27,9 @@ pub use uct::Uct;
 
 use params::Params;
 
+/// Makes an agent of its name and parameters; an error says what is wrong with these.
+type Constructor = fn(&str, &Params<'_>) -> Result<Box<dyn Agent>, String>;
+
 /// An agent that can be asked for by name; [`parameters`] tells what can be set.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentKind {
@@ -35,7 +38,7 @@ pub struct AgentKind {
     /// What it is, in a few words.
     pub about: &'static str,
     /// Its constructor, from the name with parameters, as it was written, and these parameters.
-    new: fn(&str, &Params<'_>) -> Result<Box<dyn Agent>, String>,
+    new: Constructor,
 }
 
 /// Every agent, in the order in which they are listed.

@@ -8,8 +8,11 @@ use crate::stats::{Estimate, Mean};
 use crate::table::{Bound, Cell, Column, Figures, GameRow, Speedups, Table};
 use crate::text::csv_field;
 
+/// The name of a column, and its value in a line.
+type NamedValue = (&'static str, fn(&Line<'_>) -> String);
+
 /// The columns, each with what a line has there. Figures are empty where the verdict allows none.
-const COLUMNS: &[(&str, fn(&Line<'_>) -> String)] = &[
+const COLUMNS: &[NamedValue] = &[
     ("game", |line| line.game.id.clone()),
     ("title", |line| line.game.title.clone()),
     ("paper", |line| line.game.paper.join(";")),

@@ -69,7 +69,7 @@ fn the_readme_has_every_chart_among_the_files_of_a_run() {
                 name == chart.name || name.strip_suffix("-*") == Some(chart.name)
             })
         };
-        assert!(files.iter().any(|file| is_there(file)), "bench/README.md lacks {}", chart.name);
+        assert!(files.iter().any(is_there), "bench/README.md lacks {}", chart.name);
     }
 }
 

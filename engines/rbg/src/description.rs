@@ -79,7 +79,11 @@ impl Expr {
             Expr::Off(_) | Expr::Assign(..) | Expr::Switch(_) => false,
             Expr::Concat(all) | Expr::Sum(all) => all.iter().all(Expr::is_plain),
             Expr::Star(inner) | Expr::Power(inner, _) => inner.is_plain(),
-            _ => true,
+            Expr::Shift(_)
+            | Expr::On(_)
+            | Expr::Compare(..)
+            | Expr::Pattern { .. }
+            | Expr::Dot => true,
         }
     }
 }

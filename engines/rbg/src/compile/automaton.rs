@@ -92,7 +92,11 @@ impl<const W: usize> Compiler<W> {
                 self.build_edge(graph, EdgeKind::Switch(mover), from, to);
             }
             // Plain, and built above.
-            _ => {}
+            Expr::Shift(_)
+            | Expr::On(_)
+            | Expr::Compare(..)
+            | Expr::Pattern { .. }
+            | Expr::Dot => {}
         }
         Ok(())
     }

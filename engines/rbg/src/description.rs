@@ -79,11 +79,9 @@ impl Expr {
             Expr::Off(_) | Expr::Assign(..) | Expr::Switch(_) => false,
             Expr::Concat(all) | Expr::Sum(all) => all.iter().all(Expr::is_plain),
             Expr::Star(inner) | Expr::Power(inner, _) => inner.is_plain(),
-            Expr::Shift(_)
-            | Expr::On(_)
-            | Expr::Compare(..)
-            | Expr::Pattern { .. }
-            | Expr::Dot => true,
+            Expr::Shift(_) | Expr::On(_) | Expr::Compare(..) | Expr::Pattern { .. } | Expr::Dot => {
+                true
+            }
         }
     }
 }

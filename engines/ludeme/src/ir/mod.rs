@@ -32,7 +32,9 @@ pub(crate) use values::{
     EdgeEnds, Graph, GraphProperty, Int, Ints, Line, LineOfSightKind, LinePieces, Loop, Owners,
     Path, Pattern, Pieces, PipsMatch, Place, Region, SortedMap, StackLine, Threat, TrackChoice,
 };
-pub(crate) use walk::{Aspects, Part, PartMut, Walk};
+pub(crate) use walk::Aspects;
+
+use std::sync::Arc;
 
 use walk::{fact, nodes, pattern, visit};
 
@@ -236,3 +238,205 @@ impl Fold {
 
 /// The relation of a direction that neighbours are taken by, where a ludeme names none.
 pub(crate) const DEFAULT_RELATION: Direction = Direction::Adjacent;
+
+/// A part of a node, or a fact about it.
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Int(&'a Int),
+    Bool(&'a Bool),
+    Region(&'a Region),
+    Ints(&'a Ints),
+    /// A generator whose moves are given on.
+    Moves(&'a Moves),
+    /// A generator whose moves are carried out before a move, or with it.
+    Effect(&'a Moves),
+    /// A generator that is asked what moves it would give.
+    Generator(GeneratorId),
+    /// What the node reads by itself.
+    Reads(Aspects),
+    /// What the node changes by itself.
+    Writes(Aspects),
+    /// The variables that it binds while it asks some of its parts.
+    Binds(&'static [Iter]),
+}
+
+/// A part of a node that can be replaced by code. Numbers, regions and lists are not gone into.
+pub(crate) enum PartMut<'a> {
+    Bool(&'a mut Bool),
+    Moves(&'a mut Moves),
+    Generator(GeneratorId),
+}
+
+impl<'a> Part<'a> {
+    /// The same of a generator that is no more than an effect.
+    pub(super) fn into_effect(self) -> Part<'a> {
+        match self {
+            Part::Moves(moves) => Part::Effect(moves),
+            part => part,
+        }
+    }
+
+    /// See [`Walk::reads_beside`].
+    fn reads_beside(self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
+        match self {
+            Part::Int(part) => part.reads_beside(is_here),
+            Part::Bool(part) => part.reads_beside(is_here),
+            Part::Region(part) => part.reads_beside(is_here),
+            Part::Ints(part) => part.reads_beside(is_here),
+            Part::Moves(part) | Part::Effect(part) => part.reads_beside(is_here),
+            Part::Generator(_) => Aspects::RULES,
+            Part::Reads(aspects) => aspects,
+            Part::Writes(_) | Part::Binds(_) => Aspects::NONE,
+        }
+    }
+}
+
+/// Something of which nodes are made.
+pub(crate) trait Walk {
+    /// Looks at the facts about it, and at all parts of it.
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>));
+
+    /// Looks at all parts of it, to change them.
+    fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>));
+
+    /// Looks at it as a part of something: at the node that it is, or at all parts of it.
+    fn as_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        self.each_part(look);
+    }
+
+    /// As [`Walk::as_part`], to change it.
+    fn as_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+        self.each_part_mut(look);
+    }
+
+    /// What it reads, with all that is in it. A variable that is bound inside counts, too.
+    fn reads(&self) -> Aspects {
+        self.reads_beside(&|_| false)
+    }
+
+    /// What it reads, where some numbers are sites that are [here](Aspects::HERE).
+    fn reads_beside(&self, is_here: &dyn Fn(&Int) -> bool) -> Aspects {
+        let (mut all, mut own, mut only_here) = (Aspects::NONE, Aspects::NONE, true);
+        self.each_part(&mut |part| {
+            all = all | part.reads_beside(is_here);
+            match part {
+                Part::Reads(aspects) => own = own | aspects,
+                Part::Int(number) => only_here &= is_here(number),
+                Part::Binds(_) | Part::Writes(_) => {}
+                _ => only_here = false,
+            }
+        });
+        if only_here || !own.has(Aspects::HERE) { all } else { all | Aspects::BOARD }
+    }
+
+    /// True if it is the same in all states, once origin and destination of a move are known.
+    fn is_fixed(&self) -> bool {
+        self.reads().is_within(Aspects::ENDS)
+    }
+
+    /// What it changes by itself.
+    fn writes(&self) -> Aspects {
+        let mut all = Aspects::NONE;
+        self.each_part(&mut |part| {
+            if let Part::Writes(aspects) = part {
+                all = all | aspects;
+            }
+        });
+        all
+    }
+
+    /// The variables that it binds by itself.
+    fn binds(&self) -> &'static [Iter] {
+        let mut bound: &[Iter] = &[];
+        self.each_part(&mut |part| {
+            if let Part::Binds(iters) = part {
+                bound = iters;
+            }
+        });
+        bound
+    }
+}
+
+impl Walk for Iter {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        look(Part::Reads(Aspects::of(*self)));
+    }
+
+    fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+}
+
+impl<T> Walk for ByPiece<T> {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        if let ByPiece::Each(_) = self {
+            look(Part::Reads(Aspects::BOARD));
+        }
+    }
+
+    fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+}
+
+impl Walk for GeneratorId {
+    fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+        look(Part::Generator(*self));
+    }
+
+    fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+        look(PartMut::Generator(*self));
+    }
+}
+
+/// Types without parts that are looked at.
+macro_rules! plain {
+    ($($of:ty)*) => {$(
+        impl Walk for $of {
+            fn each_part<'a>(&'a self, _: &mut dyn FnMut(Part<'a>)) {}
+
+            fn each_part_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
+        }
+    )*};
+}
+
+plain! {
+    bool u8 u16 u32 i32 usize f64 [u16; 2] SetId JumpId RayId AxesId EffectId CodeId Compare
+    Arithmetic Fold Reach LineOfSightKind Arc<TilePaths> crate::world::Tile
+}
+
+/// Types that hold others.
+macro_rules! holders {
+    ($([$($param:tt)*] $of:ty: $held:pat => [$($part:expr),+];)*) => {$(
+        impl<$($param)*> Walk for $of {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+                let $held = self;
+                $($part.as_part(look);)+
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+                let $held = self;
+                $($part.as_part_mut(look);)+
+            }
+        }
+    )*};
+}
+
+holders! {
+    [T: Walk + ?Sized] Box<T>: held => [(**held)];
+    [A: Walk, B: Walk] (A, B): (a, b) => [a, b];
+    [A: Walk, B: Walk, C: Walk] (A, B, C): (a, b, c) => [a, b, c];
+}
+
+/// Types that hold any number of others.
+macro_rules! lists {
+    ($($of:ty)*) => {$(
+        impl<T: Walk> Walk for $of {
+            fn each_part<'a>(&'a self, look: &mut dyn FnMut(Part<'a>)) {
+                self.into_iter().for_each(|held| held.as_part(look));
+            }
+
+            fn each_part_mut(&mut self, look: &mut dyn FnMut(PartMut<'_>)) {
+                self.into_iter().for_each(|held| held.as_part_mut(look));
+            }
+        }
+    )*};
+}
+
+lists!(Option<T> [T] Vec<T>);

@@ -1,9 +1,9 @@
 //! Generators of moves and effects.
 
-use super::walk::{Part, Walk, fact, nodes, pattern, visit};
+use super::walk::{fact, nodes, pattern, visit};
 use super::{
-    AxesId, Bool, ByPiece, CodeId, EffectId, GeneratorId, Int, Ints, JumpId, Layer, Place, RayId,
-    Region, Role, SetId, TrackChoice,
+    AxesId, Bool, ByPiece, CodeId, EffectId, GeneratorId, Int, Ints, JumpId, Layer, Part, Place,
+    RayId, Region, Role, SetId, TrackChoice, Walk,
 };
 use crate::moves::Sort;
 

@@ -92,11 +92,8 @@ impl<const W: usize> Compiler<W> {
                 self.build_edge(graph, EdgeKind::Switch(mover), from, to);
             }
             // Plain, and built above.
-            Expr::Shift(_)
-            | Expr::On(_)
-            | Expr::Compare(..)
-            | Expr::Pattern { .. }
-            | Expr::Dot => {}
+            Expr::Shift(_) | Expr::On(_) | Expr::Compare(..) | Expr::Pattern { .. } | Expr::Dot => {
+            }
         }
         Ok(())
     }

@@ -252,8 +252,8 @@ pub struct Loaded {
     /// The sizes of the compiled game, by name.
     #[serde(default)]
     pub build: BTreeMap<String, u64>,
-    /// How the parts of the game are played, and why not in a quicker way, a sentence each; for the
-    /// log.
+    /// How the parts of the game are played, and why not in a quicker way, a sentence each; empty
+    /// unless the worker, too, is to write a log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<String>,
 }

@@ -16,6 +16,7 @@ use crate::belief::ChanceWalk;
 use crate::failure::Failure;
 use crate::protocol::{self, Hello, Loaded, Refusal, Replayed, Reply, Request};
 use crate::random_walk::WalkId;
+use crate::strategies;
 use crate::subject::{Local, Subject};
 
 /// Answers every request with an error of kind `unavailable`, until the input ends.
@@ -242,7 +243,7 @@ fn describe(compiled: &Compiled, rules: &Rules) -> Loaded {
         interpreted_distribution: interpreted.map_or_else(String::new, why),
         warnings: compiled.warnings.iter().map(|w| w.one_line(&rules.source)).collect(),
         build: facts.build.iter().map(|(fact, n)| (fact.to_string(), *n)).collect(),
-        strategies: compiled.game.strategies().iter().map(ToString::to_string).collect(),
+        strategies: strategies::of(&*compiled.game),
         ..Loaded::default()
     }
 }

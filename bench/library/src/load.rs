@@ -243,7 +243,7 @@ impl Loader {
                 Err(CompileError::Unavailable(text.to_owned()))
             })
             .map_err(|error| Error::of_rules(&error, engine.id(), &rules.source))?;
-        strategies::log(engine.id(), rules, &compiled.game.strategies());
+        strategies::log(engine.id(), rules, &strategies::of(&*compiled.game));
         Ok(Game::new(compiled, engine.id(), rules, entry, self.cap))
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn keep(entry: &Entry, wanted: Option<&str>, before: &str) -> Result<
             }
             match engine.compile(rules, &Limits::default()) {
                 Ok(compiled) => {
-                    strategies::log(engine.id(), rules, &compiled.game.strategies());
+                    strategies::log(engine.id(), rules, &strategies::of(&*compiled.game));
                     let (game, engine, rules) = (compiled.game, engine.id(), rules.clone());
                     return Ok(Kept { game, engine, rules });
                 }

@@ -183,7 +183,7 @@ fn load(args: &UniversalArgs, entry: &Entry) -> Result<Result<OriginalGame, Stri
         let Some(engine) = roster::engine(&program.engine) else { continue };
         match engine.compile(rules, &Limits::default()) {
             Ok(compiled) => {
-                strategies::log(&program.engine, rules, &compiled.game.strategies());
+                strategies::log(&program.engine, rules, &strategies::of(&*compiled.game));
                 return Ok(Ok(OriginalGame {
                     name: match &entry.size {
                         Some((family, size)) => format!("{family} {size}"),

@@ -43,7 +43,7 @@ use lower::Lowering;
 use mechanics::Ludemes;
 use meter::Budget;
 pub use puzzle::{Solutions, solve};
-use set::{LARGE, MOST, words_for};
+use set::with_words;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,16 +85,9 @@ impl Engine for LudemeEngine {
 
 /// Chooses the number of words for the sets of the evaluator.
 fn lay_out(lowering: Lowering) -> Result<Box<dyn play::Game>, CompileError> {
-    fn boxed<const W: usize>(lowering: Lowering) -> Box<dyn play::Game> {
-        Adapted::boxed(Ludemes::<W>::new(lowering))
-    }
-    Ok(match words_for(lowering.world.sites()) {
-        words if words <= LARGE => boxed::<LARGE>(lowering),
-        words if words <= MOST => boxed::<MOST>(lowering),
-        _ => {
-            return Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites())));
-        }
-    })
+    let sites = lowering.world.sites();
+    with_words!(sites, W => Adapted::boxed(Ludemes::<W>::new(lowering)))
+        .ok_or_else(|| CompileError::TooLarge(format!("{sites} sites")))
 }
 
 /// Everything that there is to say about a description: errors, what is not supported, warnings.

@@ -20,7 +20,7 @@ use crate::limits::{MAX_GAMES_OF_MATCH, MAX_MATCH_GAMES};
 use crate::lower::{self, Lowering, MatchContext};
 use crate::mechanics::Ludemes;
 use crate::moves::MoveId;
-use crate::set::{LARGE, MOST, words_for};
+use crate::set::with_words;
 use crate::state::State;
 
 /// Compiles a match with the texts of its games.
@@ -37,11 +37,9 @@ pub(crate) fn compile(
     let read = entries.iter().map(|entry| read_game(whole, entry, parts));
     let read = read.collect::<Result<Vec<_>, _>>()?;
     let sites = read.iter().map(|game| game.world.sites()).max().unwrap_or(0);
-    match words_for(sites) {
-        words if words <= LARGE => Match::<LARGE>::boxed(whole, &entries, read),
-        words if words <= MOST => Match::<MOST>::boxed(whole, &entries, read),
-        _ => Err(CompileError::TooLarge(format!("a match of games with {sites} sites"))),
-    }
+    with_words!(sites, W => Match::<W>::boxed(whole, &entries, read)).unwrap_or_else(|| {
+        Err(CompileError::TooLarge(format!("a match of games with {sites} sites")))
+    })
 }
 
 fn read_game(

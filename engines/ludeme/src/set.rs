@@ -23,6 +23,25 @@ pub(crate) fn words_for(sites: usize) -> usize {
     }
 }
 
+/// Evaluates an expression with a constant for the words of the evaluator's sets of so many sites;
+/// `None` if these are too many.
+macro_rules! with_words {
+    ($sites:expr, $words:ident => $value:expr) => {
+        match $crate::set::words_for($sites) {
+            words if words <= $crate::set::LARGE => {
+                const $words: usize = $crate::set::LARGE;
+                Some($value)
+            }
+            words if words <= $crate::set::MOST => {
+                const $words: usize = $crate::set::MOST;
+                Some($value)
+            }
+            _ => None,
+        }
+    };
+}
+pub(crate) use with_words;
+
 /// The set of these sites, for which it must have room.
 #[inline(always)]
 pub(crate) fn set_of<const W: usize>(sites: SetView<'_>) -> Set<W> {

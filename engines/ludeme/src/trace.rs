@@ -22,7 +22,7 @@ use crate::game::Game;
 use crate::ir::{LeafKind, Place};
 use crate::lower::{self, Lowering};
 use crate::moves::{Move, Sort};
-use crate::set::{LARGE, MOST, words_for};
+use crate::set::with_words;
 use crate::state::{List, State};
 use crate::world::{AMOUNT, POT, TRUMP};
 
@@ -46,11 +46,9 @@ pub fn replay(
 ) -> Result<play::Replay, ReplayError> {
     let parsed = front::parse(rules)?;
     let lowering = lowered(&parsed.root)?;
-    if words_for(lowering.world.sites()) <= LARGE {
-        replay_on::<LARGE>(lowering, recording, go_on)
-    } else {
-        replay_on::<MOST>(lowering, recording, go_on)
-    }
+    let sites = lowering.world.sites();
+    with_words!(sites, W => replay_on::<W>(lowering, recording, go_on))
+        .unwrap_or_else(|| Err(too_large(sites).into()))
 }
 
 /// Replays all games of a recording on a game whose sites are in sets of `W` words.
@@ -94,11 +92,14 @@ fn replay_on<const W: usize>(
 /// The data of a description, unless it has too many sites.
 fn lowered(root: &Call) -> Result<Lowering, CompileError> {
     let lowering = lower::lower(root)?;
-    let (sites, most) = (lowering.world.sites(), MOST_SITES.min(MOST * 64));
-    if sites > most {
-        return Err(CompileError::TooLarge(format!("{sites} sites, {most} can be recorded")));
+    match lowering.world.sites() {
+        ..=MOST_SITES => Ok(lowering),
+        sites => Err(too_large(sites)),
     }
-    Ok(lowering)
+}
+
+fn too_large(sites: usize) -> CompileError {
+    CompileError::TooLarge(format!("{sites} sites, {MOST_SITES} can be recorded"))
 }
 
 /// A difference at a ply, of a game whose number the caller knows.

@@ -16,14 +16,12 @@ pub(super) struct Memory {
     /// Words of two sets, one after the other: what the evaluator has worked out, and the sites to be
     /// cleared when the turn ends.
     pub(super) scratch: [u64; 2 * MAX_NATIVE_WORDS],
-    /// Words of a set in code.
-    words: usize,
 }
 
 impl Default for Memory {
     fn default() -> Memory {
         let scratch = [0; 2 * MAX_NATIVE_WORDS];
-        Memory { frame: [0; FRAME_LENGTH], list: Buffer::new(), scratch, words: 1 }
+        Memory { frame: [0; FRAME_LENGTH], list: Buffer::new(), scratch }
     }
 }
 
@@ -37,7 +35,6 @@ impl Memory {
 
     /// As [`Memory::begin`], in memory that has not been used.
     pub(super) fn begin_new(&mut self, state: &State, turns: Turns, variables: [i32; ITERS]) {
-        self.words = state.set_words();
         self.frame[..ITERS].copy_from_slice(&variables);
         self.frame[Slot::Saved as usize..][..ITERS].fill(-1);
         self.take_head(state, turns);
@@ -46,7 +43,8 @@ impl Memory {
 
     /// Takes over which sites are to be cleared when the turn ends.
     pub(super) fn take_captured(&mut self, state: &State) {
-        let captured = &mut self.scratch[self.words..2 * self.words];
+        let words = state.set_words();
+        let captured = &mut self.scratch[words..2 * words];
         // Nearly always there are none, and there were none.
         for word in captured.iter_mut().filter(|word| **word != 0) {
             *word = 0;
@@ -199,7 +197,8 @@ impl Memory {
             Service::Int => eval.int(parts.ints.get(at)?),
             Service::Region => {
                 let region = eval.region(parts.regions.get(at)?);
-                self.scratch[..self.words].copy_from_slice(&region.words[..self.words]);
+                let words = eval.state.set_words();
+                self.scratch[..words].copy_from_slice(&region.words[..words]);
                 0
             }
             Service::List => {

@@ -87,8 +87,8 @@ impl Copies {
     }
 }
 
-/// The state of what draws moves, in its first words: room for so many sets of any size in code as
-/// these fill.
+/// The state of the random generator in the first words, which code reads and copies as sets: there
+/// is room for a set of any size.
 type Draws = [u64; MAX_NATIVE_WORDS];
 
 /// What a move that turns out not to be legal is taken back to: arrays that code writes, and what

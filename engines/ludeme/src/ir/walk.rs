@@ -47,11 +47,11 @@ impl Aspects {
     /// What players see of the sites.
     pub(crate) const HIDDEN: Aspects = Aspects(1 << 26);
     /// The player that is iterated over.
-    pub(crate) const PLAYER: Aspects = Aspects(1 << Iter::Player as u32);
+    pub(crate) const PLAYER: Aspects = Aspects::of(Iter::Player);
     /// All variables.
     pub(crate) const VARIABLES: Aspects = Aspects((1 << 10) - 1);
     /// Where a move begins and ends.
-    pub(crate) const ENDS: Aspects = Aspects(1 << Iter::From as u32 | 1 << Iter::To as u32);
+    pub(crate) const ENDS: Aspects = Aspects::of(Iter::From).with(Aspects::of(Iter::To));
 
     /// What a variable is bound to.
     pub(super) const fn of(variable: Iter) -> Aspects {

@@ -14,7 +14,7 @@ use crate::front;
 use crate::game::Game;
 use crate::ir::{Bool, Compare, Puzzle, component_of};
 use crate::lower::{self, Lowering};
-use crate::set::{LARGE, MOST, words_for};
+use crate::set::with_words;
 use crate::state::{PieceValues, State};
 
 /// The values that a variable can have, as bits.
@@ -48,11 +48,9 @@ const MOST_DRAWN: usize = 2;
 pub fn solve(rules: &Rules, limit: u64, most_tried: u64) -> Result<Solutions, CompileError> {
     let parsed = front::parse(rules)?;
     let lowering = lower::lower(&parsed.root)?;
-    match words_for(lowering.world.sites()) {
-        words if words <= LARGE => solve_on::<LARGE>(&parsed.root, lowering, limit, most_tried),
-        words if words <= MOST => solve_on::<MOST>(&parsed.root, lowering, limit, most_tried),
-        _ => Err(CompileError::TooLarge(format!("{} sites", lowering.world.sites()))),
-    }
+    let sites = lowering.world.sites();
+    with_words!(sites, W => solve_on::<W>(&parsed.root, lowering, limit, most_tried))
+        .unwrap_or_else(|| Err(CompileError::TooLarge(format!("{sites} sites"))))
 }
 
 /// Solves a puzzle whose sites are in sets of `W` words.

@@ -12,7 +12,7 @@ use crate::front;
 use crate::game::Game;
 use crate::lower::Lowering;
 use crate::moves::{Move, MoveId};
-use crate::set::{LARGE, MOST, words_for};
+use crate::set::with_words;
 use crate::state::State;
 
 /// Writes games that were played on this engine: a header without the hash of the file, then for
@@ -25,11 +25,9 @@ use crate::state::State;
 pub fn write(rules: &Rules, courses: &[Course]) -> Result<String, ReplayError> {
     let parsed = front::parse(rules)?;
     let lowering = super::lowered(&parsed.root)?;
-    if words_for(lowering.world.sites()) <= LARGE {
-        write_on::<LARGE>(rules, lowering, courses)
-    } else {
-        write_on::<MOST>(rules, lowering, courses)
-    }
+    let sites = lowering.world.sites();
+    with_words!(sites, W => write_on::<W>(rules, lowering, courses))
+        .unwrap_or_else(|| Err(super::too_large(sites).into()))
 }
 
 /// Writes games on a game whose sites are in sets of `W` words.

@@ -2,8 +2,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use crate::select::select;
 use crate::site::Site;
+use crate::view::SetView;
 
 /// A set of sites below `64 * W`, which its engine holds as numbers of type `S`.
 ///
@@ -328,15 +328,9 @@ impl<const W: usize, S: Site> SiteSet<W, S> {
 
     /// The site with `n` lower ones.
     #[inline(always)]
-    pub fn nth(self, mut n: u32) -> Option<S> {
-        for (w, &word) in self.words.iter().enumerate() {
-            let here = word.count_ones();
-            if n < here {
-                return Some(S::at(64 * w + select(word, n) as usize));
-            }
-            n -= here;
-        }
-        None
+    pub fn nth(self, n: u32) -> Option<S> {
+        let site = SetView(&self.words).nth(n)?;
+        Some(S::at(site))
     }
 
     /// The sites, ascending.

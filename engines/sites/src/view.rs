@@ -28,7 +28,7 @@ impl<'a> SetView<'a> {
     }
 
     /// The site with `n` lower ones.
-    #[inline]
+    #[inline(always)]
     pub fn nth(self, mut n: u32) -> Option<usize> {
         for (w, &word) in self.0.iter().enumerate() {
             let here = word.count_ones();

@@ -118,7 +118,7 @@ pub(super) struct Tree<'p, A> {
     root_numbers: Vec<u32>,
     /// Simulations made.
     made: u64,
-    /// Plies of all simulations; then those that ended, their payoffs and the visits.
+    /// Plies of all simulations, how many of these ended by the rules, and what they paid in all.
     plies: u64,
     ended: u64,
     payoffs: Payoffs,

@@ -15,10 +15,7 @@ impl<const W: usize> Writer<'_, W> {
         otherwise: Label,
     ) -> Option<()> {
         let (here, found) = (self.keep()?, self.keep()?);
-        self.push(Inst::Cell);
-        self.push(Inst::Save(here));
-        self.push(Inst::None(found));
-        self.look(layer, found, MOST_TRIED)?;
+        self.look_from(layer, here, found)?;
         self.push(Inst::Load(here));
         self.push(Inst::First);
         self.push(Inst::Load(found));
@@ -38,10 +35,7 @@ impl<const W: usize> Writer<'_, W> {
         let (again, end) = (self.label(), self.label());
         self.place(again);
         self.push(Inst::Next { register: rest, cells: Cells::ALL, otherwise: end });
-        self.push(Inst::Cell);
-        self.push(Inst::Save(here));
-        self.push(Inst::None(found));
-        self.look(layer, found, MOST_TRIED)?;
+        self.look_from(layer, here, found)?;
         self.push(Inst::Load(here));
         self.push(if negated { Inst::Beyond(found) } else { Inst::And(found) });
         self.push(Inst::Or(among));
@@ -52,6 +46,15 @@ impl<const W: usize> Writer<'_, W> {
         self.push(Inst::Load(among));
         self.kept -= 5;
         Some(())
+    }
+
+    /// Has one register keep the current cell, and another all cells if the automaton accepts from a
+    /// layer and that cell, or none.
+    fn look_from(&mut self, layer: u32, here: u8, found: u8) -> Option<()> {
+        self.push(Inst::Cell);
+        self.push(Inst::Save(here));
+        self.push(Inst::None(found));
+        self.look(layer, found, MOST_TRIED)
     }
 
     /// Has a register keep all cells if the automaton accepts from a layer and the current cell,
@@ -105,6 +108,7 @@ impl<const W: usize> Writer<'_, W> {
         self.place(end);
         Some(())
     }
+
     /// [`Writer::look`] behind a piece.
     fn look_behind(&mut self, piece: Piece, next: u32, found: u8, most: usize) -> Option<()> {
         self.push(Inst::Try(piece));

@@ -64,196 +64,194 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     })
 }
 
-impl Emitter<'_> {
-    /// Carries out an action; its numbers can be used more than once.
-    pub(super) fn carry_out(&mut self, kind: Kind, numbers: [Expr; 3]) {
-        if let Some((from, to)) = kind.sites().filter(|_| self.game.asks_actions) {
-            self.push(set_slot(Slot::FromNow, numbers[from].clone()));
-            self.push(set_slot(Slot::ToNow, numbers[to].clone()));
-        }
-        if kind == Kind::SetNext {
-            self.push(set_slot(Slot::NamedNext, int(1)));
-        }
-        self.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
-        self.tables.adds_pieces |= matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
-        if self.is_slot(kind, &numbers) || self.in_memory(kind, &numbers) {
-            return;
-        }
-        self.tables.needs_copy = true;
-        let [a, b, c] = numbers;
-        if kind == Kind::Seed {
-            // The machine moves them one by one.
-            return self.for_range(int(0), c, |code, _| {
-                let act = vec![int(kind as i32), a.clone(), b.clone(), int(0)];
-                code.push(Stmt::Eval(service(Service::Act, act)));
-            });
-        }
-        self.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
+/// Carries out an action; its numbers can be used more than once.
+pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) {
+    if let Some((from, to)) = kind.sites().filter(|_| code.game.asks_actions) {
+        code.push(set_slot(Slot::FromNow, numbers[from].clone()));
+        code.push(set_slot(Slot::ToNow, numbers[to].clone()));
     }
-
-    /// True if it is one of the numbers that code and machine share.
-    fn is_slot(&mut self, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
-        let a = a.clone();
-        match kind {
-            Kind::SetNext => self.push(set_slot(Slot::Next, a)),
-            Kind::SetCounter => self.push(set_slot(Slot::Counter, a)),
-            Kind::PendNumber => {
-                self.push(set_slot(Slot::HasPending, int(1)));
-                self.push(set_slot(Slot::Pending, a));
-            }
-            Kind::Trigger => {
-                let bit = int(1).shifted_left(a);
-                self.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
-            }
-            Kind::Found => {
-                self.tables.needs_copy = true;
-                self.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
-            }
-            _ => return false,
-        }
-        true
+    if kind == Kind::SetNext {
+        code.push(set_slot(Slot::NamedNext, int(1)));
     }
-
-    /// True if what stands on sites is numbers and sets which nobody but code has to follow.
-    pub(super) fn has_pieces_in_memory(&self) -> bool {
-        let layout = &self.game.layout;
-        !self.game.initial.is_watched()
-            && self.game.world.crossings.is_empty()
-            && !(layout.occupancy == Occupancy::Stacking
-                || layout.has_order_lists()
-                || layout.sizes.hidden)
+    code.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
+    code.tables.adds_pieces |= matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
+    if is_slot(code, kind, &numbers) || in_memory(code, kind, &numbers) {
+        return;
     }
-
-    /// True if it is a change of the numbers and sets of the state.
-    fn in_memory(&mut self, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
-        // The machine follows pieces on tracks that cross themselves, too.
-        if self.game.initial.is_watched() || !self.game.world.crossings.is_empty() {
-            return false;
-        }
-        let at = self.game.layout.at;
-        let [a, b, c] = [a, b, c].map(Expr::clone);
-        match kind {
-            Kind::SetVar => {
-                let place = add(a, int(at.vars as i32));
-                self.push(Stmt::Store(CELLS, place, b));
-                return true;
-            }
-            Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
-                let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
-                let known = is_below(a.clone(), self.game.world.players as i32 + 2);
-                let place = add(a, int(first as i32));
-                let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
-                self.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
-                return true;
-            }
-            Kind::RollDie => return self.show(a, b),
-            Kind::UseDie => {
-                self.push(Stmt::Store(CELLS, add(a, int(at.dice as i32)), int(0)));
-                return true;
-            }
-            Kind::SetEqual => {
-                let sum = self.dice().reduce(|a, b| a + b);
-                self.push(set_slot(Slot::AllEqual, a));
-                self.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
-                return true;
-            }
-            Kind::PendSite => {
-                let set = int(self.game.layout.pending() as i32);
-                self.push(Stmt::Put(STATE, set, a, true));
-                return true;
-            }
-            _ => {}
-        }
-        if !self.has_pieces_in_memory() {
-            return false;
-        }
-        let (change, arguments) = match kind {
-            Kind::Add => (Change::Add, vec![a, b, c]),
-            Kind::Remove => (Change::Remove, vec![a]),
-            Kind::MoveTop | Kind::MoveKeeping | Kind::MoveStack => (Change::Move, vec![a, b]),
-            Kind::Copy => (Change::Copy, vec![a, b]),
-            Kind::Seed => (Change::Seed, vec![a, b, c]),
-            Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
-            Kind::Promote => (Change::Promote, vec![a, b]),
-            Kind::SetCount => (Change::Count, vec![a, b]),
-            Kind::Flip => {
-                if at.extra != 0 {
-                    let place = self.keep_int(add(a.clone() * int(3), int(at.extra as i32)));
-                    let turned = self.turned(a.clone(), &CELLS.at(place));
-                    let turned = self.keep_int(turned);
-                    store_state(self.game, &a, turned).into_iter().for_each(|s| self.push(s));
-                }
-                return true;
-            }
-            Kind::SetState | Kind::SetRotation | Kind::SetValue => {
-                if at.extra != 0 {
-                    let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
-                    let known = self.is_site_of_game(a.clone());
-                    let place = add(a.clone() * int(3), int(offset));
-                    let stores = match kind {
-                        Kind::SetState => store_state(self.game, &a, b),
-                        _ => vec![Stmt::Store(CELLS, place, b)],
-                    };
-                    self.when(known, |code| stores.into_iter().for_each(|s| code.push(s)));
-                }
-                return true;
-            }
-            _ => return false,
-        };
-        let function = self.tables.change(self.game, change);
-        self.push(Stmt::Call(function, arguments));
-        true
-    }
-
-    /// The local state of a piece on a site once it is turned over.
-    fn turned(&mut self, site: Expr, state: &Expr) -> Expr {
-        let what = self.what(site);
-        let sides = |side: fn((i32, i32)) -> i32| {
-            self.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
-        };
-        let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
-        let [one, other] = sides.map(|sides| self.tables.ints(sides).at(what.clone()));
-        let is = |side: &Expr| state.clone().equals(side.clone());
-        choose(is(&one), other.clone(), choose(is(&other), one, state.clone()))
-    }
-
-    /// What each die shows.
-    pub(super) fn dice(&self) -> impl Iterator<Item = Expr> + use<'_> {
-        let number = self.game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
-        let first = self.game.layout.at.dice;
-        (first..first + number).map(|place| CELLS.at(int(place as i32)))
-    }
-
-    /// Lets a die show a face; whether there is code for that.
-    fn show(&mut self, die: Expr, face: Expr) -> bool {
-        let (Some(dice), Expr::Int(die)) = (&self.game.world.dice, die) else {
-            return false;
-        };
-        let at = self.game.layout.at;
-        let die = die as usize;
-        let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
-            return true;
-        };
-        let shown = self.tables.ints(faces.iter().copied());
-        let has_face = face.clone().less(int(faces.len() as i32));
-        let site = dice.first + die;
-        let stacking = self.game.stacking();
-        self.when(has_face, |code| {
-            let show = Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone()));
-            code.push(show);
-            if stacking {
-                let level = CELLS.at(int((at.top + site) as i32));
-                code.push(Stmt::Store(CELLS, add(level, int(2)), face));
-            } else if at.extra != 0 {
-                code.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
-            }
+    code.tables.needs_copy = true;
+    let [a, b, c] = numbers;
+    if kind == Kind::Seed {
+        // The machine moves them one by one.
+        return code.for_range(int(0), c, |code, _| {
+            let act = vec![int(kind as i32), a.clone(), b.clone(), int(0)];
+            code.push(Stmt::Eval(service(Service::Act, act)));
         });
-        true
     }
+    code.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
+}
 
-    fn is_site_of_game(&self, site: Expr) -> Expr {
-        is_below(site, self.game.layout.at.sites as i32)
+/// True if it is one of the numbers that code and machine share.
+fn is_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
+    let a = a.clone();
+    match kind {
+        Kind::SetNext => code.push(set_slot(Slot::Next, a)),
+        Kind::SetCounter => code.push(set_slot(Slot::Counter, a)),
+        Kind::PendNumber => {
+            code.push(set_slot(Slot::HasPending, int(1)));
+            code.push(set_slot(Slot::Pending, a));
+        }
+        Kind::Trigger => {
+            let bit = int(1).shifted_left(a);
+            code.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
+        }
+        Kind::Found => {
+            code.tables.needs_copy = true;
+            code.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
+        }
+        _ => return false,
     }
+    true
+}
+
+/// True if what stands on sites is numbers and sets which nobody but code has to follow.
+pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
+    let layout = &code.game.layout;
+    !code.game.initial.is_watched()
+        && code.game.world.crossings.is_empty()
+        && !(layout.occupancy == Occupancy::Stacking
+            || layout.has_order_lists()
+            || layout.sizes.hidden)
+}
+
+/// True if it is a change of the numbers and sets of the state.
+fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
+    // The machine follows pieces on tracks that cross themselves, too.
+    if code.game.initial.is_watched() || !code.game.world.crossings.is_empty() {
+        return false;
+    }
+    let at = code.game.layout.at;
+    let [a, b, c] = [a, b, c].map(Expr::clone);
+    match kind {
+        Kind::SetVar => {
+            let place = add(a, int(at.vars as i32));
+            code.push(Stmt::Store(CELLS, place, b));
+            return true;
+        }
+        Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
+            let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
+            let known = is_below(a.clone(), code.game.world.players as i32 + 2);
+            let place = add(a, int(first as i32));
+            let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
+            code.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
+            return true;
+        }
+        Kind::RollDie => return show(code, a, b),
+        Kind::UseDie => {
+            code.push(Stmt::Store(CELLS, add(a, int(at.dice as i32)), int(0)));
+            return true;
+        }
+        Kind::SetEqual => {
+            let sum = dice(code.game).reduce(|a, b| a + b);
+            code.push(set_slot(Slot::AllEqual, a));
+            code.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
+            return true;
+        }
+        Kind::PendSite => {
+            let set = int(code.game.layout.pending() as i32);
+            code.push(Stmt::Put(STATE, set, a, true));
+            return true;
+        }
+        _ => {}
+    }
+    if !has_pieces_in_memory(code) {
+        return false;
+    }
+    let (change, arguments) = match kind {
+        Kind::Add => (Change::Add, vec![a, b, c]),
+        Kind::Remove => (Change::Remove, vec![a]),
+        Kind::MoveTop | Kind::MoveKeeping | Kind::MoveStack => (Change::Move, vec![a, b]),
+        Kind::Copy => (Change::Copy, vec![a, b]),
+        Kind::Seed => (Change::Seed, vec![a, b, c]),
+        Kind::MoveCount => (Change::MoveCount, vec![a, b, c.max(int(0)).min(int(65535))]),
+        Kind::Promote => (Change::Promote, vec![a, b]),
+        Kind::SetCount => (Change::Count, vec![a, b]),
+        Kind::Flip => {
+            if at.extra != 0 {
+                let place = code.keep_int(add(a.clone() * int(3), int(at.extra as i32)));
+                let turned = turned(code, a.clone(), &CELLS.at(place));
+                let turned = code.keep_int(turned);
+                store_state(code.game, &a, turned).into_iter().for_each(|s| code.push(s));
+            }
+            return true;
+        }
+        Kind::SetState | Kind::SetRotation | Kind::SetValue => {
+            if at.extra != 0 {
+                let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
+                let known = is_site_of_game(code, a.clone());
+                let place = add(a.clone() * int(3), int(offset));
+                let stores = match kind {
+                    Kind::SetState => store_state(code.game, &a, b),
+                    _ => vec![Stmt::Store(CELLS, place, b)],
+                };
+                code.when(known, |code| stores.into_iter().for_each(|s| code.push(s)));
+            }
+            return true;
+        }
+        _ => return false,
+    };
+    let function = code.tables.change(code.game, change);
+    code.push(Stmt::Call(function, arguments));
+    true
+}
+
+/// The local state of a piece on a site once it is turned over.
+fn turned(code: &mut Emitter<'_>, site: Expr, state: &Expr) -> Expr {
+    let what = code.what(site);
+    let sides = |side: fn((i32, i32)) -> i32| {
+        code.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
+    };
+    let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
+    let [one, other] = sides.map(|sides| code.tables.ints(sides).at(what.clone()));
+    let is = |side: &Expr| state.clone().equals(side.clone());
+    choose(is(&one), other.clone(), choose(is(&other), one, state.clone()))
+}
+
+/// What each die shows.
+pub(super) fn dice(game: &Context<'_>) -> impl Iterator<Item = Expr> + use<> {
+    let number = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
+    let first = game.layout.at.dice;
+    (first..first + number).map(|place| CELLS.at(int(place as i32)))
+}
+
+/// Lets a die show a face; whether there is code for that.
+fn show(code: &mut Emitter<'_>, die: Expr, face: Expr) -> bool {
+    let (Some(dice), Expr::Int(die)) = (&code.game.world.dice, die) else {
+        return false;
+    };
+    let at = code.game.layout.at;
+    let die = die as usize;
+    let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
+        return true;
+    };
+    let shown = code.tables.ints(faces.iter().copied());
+    let has_face = face.clone().less(int(faces.len() as i32));
+    let site = dice.first + die;
+    let stacking = code.game.stacking();
+    code.when(has_face, |code| {
+        let show = Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone()));
+        code.push(show);
+        if stacking {
+            let level = CELLS.at(int((at.top + site) as i32));
+            code.push(Stmt::Store(CELLS, add(level, int(2)), face));
+        } else if at.extra != 0 {
+            code.push(Stmt::Store(CELLS, int((at.extra + 3 * site) as i32), face));
+        }
+    });
+    true
+}
+
+fn is_site_of_game(code: &Emitter<'_>, site: Expr) -> Expr {
+    is_below(site, code.game.layout.at.sites as i32)
 }
 
 /// Sets the local state of a site, and puts it into the set of that state, where one is kept.

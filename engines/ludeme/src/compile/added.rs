@@ -12,6 +12,7 @@ use super::code::Emitter;
 use super::context::{Context, Sites};
 use super::kept::{Lines, Links, MaintainedViews};
 use super::tables::Tables;
+use super::{ints, regions};
 use crate::ir::{
     Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
     Walk,
@@ -152,180 +153,177 @@ fn places(table: &AxisTable) -> Option<Places> {
     Some(Places { of_site: places, width, number: next + 1, longest })
 }
 
-impl Emitter<'_> {
-    /// Whether there is a line through a site, where it can be told from what is kept: whether it
-    /// can be now, and the answer.
-    pub(super) fn line_kept(&mut self, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
-        let &Line { axes, ref length, ref what, exact, contiguous, ref condition, .. } = line;
-        let length = match length {
-            Int::Const(length) if (1..MOST_RUN).contains(length) => *length,
-            _ => return None,
-        };
-        if what.is_some() || condition.is_some() || !contiguous {
-            return None;
-        }
-        let runs = ADDED.at(int(self.lines(axes)?.of_last));
-        let found = if exact {
-            runs.shifted_right(int(length)).and_bits(int(1))
-        } else {
-            runs.at_least(int(1 << length))
-        };
-        Some((is_last(site), found))
+/// Whether there is a line through a site, where it can be told from what is kept: whether it
+/// can be now, and the answer.
+pub(super) fn line_kept(code: &mut Emitter<'_>, line: &Line, site: &Expr) -> Option<(Expr, Expr)> {
+    let &Line { axes, ref length, ref what, exact, contiguous, ref condition, .. } = line;
+    let length = match length {
+        Int::Const(length) if (1..MOST_RUN).contains(length) => *length,
+        _ => return None,
+    };
+    if what.is_some() || condition.is_some() || !contiguous {
+        return None;
     }
+    let runs = ADDED.at(int(lines(code, axes)?.of_last));
+    let found = if exact {
+        runs.shifted_right(int(length)).and_bits(int(1))
+    } else {
+        runs.at_least(int(1 << length))
+    };
+    Some((is_last(site), found))
+}
 
-    /// As [`Emitter::line_kept`], of the regions that the group of a site touches: how many they
-    /// are.
-    pub(super) fn regions_kept(
-        &mut self,
-        connection: &Connection,
-        site: &Expr,
-    ) -> Option<(Expr, Expr)> {
-        let touched = ADDED.at(int(self.links(connection)?.of_last));
-        let numbers = (0..1i32 << MOST_REGIONS).map(|bits| bits.count_ones() as i32);
-        Some((is_last(site), self.tables.ints(numbers).at(touched)))
+/// As [`line_kept`], of the regions that the group of a site touches: how many they
+/// are.
+pub(super) fn regions_kept(
+    code: &mut Emitter<'_>,
+    connection: &Connection,
+    site: &Expr,
+) -> Option<(Expr, Expr)> {
+    let touched = ADDED.at(int(links(code, connection)?.of_last));
+    let numbers = (0..1i32 << MOST_REGIONS).map(|bits| bits.count_ones() as i32);
+    Some((is_last(site), code.tables.ints(numbers).at(touched)))
+}
+
+/// What is kept, where it can be read.
+fn added<'c>(code: &'c Emitter<'_>) -> Option<&'c MaintainedViews> {
+    code.tables.added.as_ref().filter(|_| code.in_ply)
+}
+
+fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {
+    let game = code.game;
+    let added = added(code)?;
+    if let Some(&known) = added.lines.iter().find(|lines| lines.axes == axes) {
+        return Some(known);
     }
+    let table = Some(game.axis(axes)).filter(|table| table.0.len() == game.world.sites());
+    let places = places(table?)?;
+    let (width, positions) = (places.width, places.number as i32);
+    let components = components(code);
+    // Longer than every run.
+    let margin = (places.longest + 1).next_power_of_two();
+    let of_last = code.tables.added.as_mut()?.room(1);
+    let places = code.tables.ints(places.of_site);
+    let added = code.tables.added.as_mut()?;
+    // There are no runs around the places.
+    let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
+    let mask = margin as i32 - 1;
+    let lines = Lines { axes, places, width, positions, mask, of_last, runs };
+    added.lines.push(lines);
+    Some(lines)
+}
 
-    /// What is kept, where it can be read.
-    fn added(&self) -> Option<&MaintainedViews> {
-        self.tables.added.as_ref().filter(|_| self.in_ply)
-    }
-
-    fn lines(&mut self, axes: AxesId) -> Option<Lines> {
-        let game = self.game;
-        let added = self.added()?;
-        if let Some(&known) = added.lines.iter().find(|lines| lines.axes == axes) {
-            return Some(known);
-        }
-        let table = Some(game.axis(axes)).filter(|table| table.0.len() == game.world.sites());
-        let places = places(table?)?;
-        let (width, positions) = (places.width, places.number as i32);
-        let components = self.components();
-        // Longer than every run.
-        let margin = (places.longest + 1).next_power_of_two();
-        let of_last = self.tables.added.as_mut()?.room(1);
-        let places = self.tables.ints(places.of_site);
-        let added = self.tables.added.as_mut()?;
-        // There are no runs around the places.
-        let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
-        let mask = margin as i32 - 1;
-        let lines = Lines { axes, places, width, positions, mask, of_last, runs };
-        added.lines.push(lines);
-        Some(lines)
-    }
-
-    fn links(&mut self, connection: &Connection) -> Option<Links> {
-        let game = self.game;
-        let jumps = game.jump(connection.jumps);
-        let is_symmetric = (0..jumps.sites()).all(|site| {
-            jumps.of(site).iter().all(|&near| jumps.of(near.into()).contains(&(site as u16)))
+fn links(code: &mut Emitter<'_>, connection: &Connection) -> Option<Links> {
+    let game = code.game;
+    let jumps = game.jump(connection.jumps);
+    let is_symmetric = (0..jumps.sites()).all(|site| {
+        jumps.of(site).iter().all(|&near| jumps.of(near.into()).contains(&(site as u16)))
+    });
+    let fixed = |regions: &[Region]| {
+        let fixed = regions.iter().map(|region| match region {
+            Region::Static(set) => Some(game.set(*set)),
+            _ => None,
         });
-        let fixed = |regions: &[Region]| {
-            let fixed = regions.iter().map(|region| match region {
-                Region::Static(set) => Some(game.set(*set)),
-                _ => None,
-            });
-            fixed.collect::<Option<Vec<_>>>()
-        };
-        let players = game.world.players + 2;
-        let regions: Vec<Vec<Sites>> = match &connection.regions {
-            ConnectRegions::List(list) => vec![fixed(list)?; players],
-            ConnectRegions::Of(_, sets) => {
-                let of = |owner: usize| sets.get(owner).map(|of| &of[..]).unwrap_or_default();
-                (0..players).map(|p| of(p).iter().map(|&s| game.set(s)).collect()).collect()
-            }
-        };
-        if !is_symmetric || regions.iter().any(|of| of.len() > MOST_REGIONS) {
-            return None;
+        fixed.collect::<Option<Vec<_>>>()
+    };
+    let players = game.world.players + 2;
+    let regions: Vec<Vec<Sites>> = match &connection.regions {
+        ConnectRegions::List(list) => vec![fixed(list)?; players],
+        ConnectRegions::Of(_, sets) => {
+            let of = |owner: usize| sets.get(owner).map(|of| &of[..]).unwrap_or_default();
+            (0..players).map(|p| of(p).iter().map(|&s| game.set(s)).collect()).collect()
         }
-        self.added()?;
-        let touch = regions.iter().flat_map(|of| {
-            (0..game.room()).map(move |site| {
-                (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()
-            })
+    };
+    if !is_symmetric || regions.iter().any(|of| of.len() > MOST_REGIONS) {
+        return None;
+    }
+    added(code)?;
+    let touch = regions.iter().flat_map(|of| {
+        (0..game.room()).map(move |site| {
+            (0..).zip(of).map(|(bit, region)| i32::from(region.contains(site)) << bit).sum()
+        })
+    });
+    let touch: Vec<i32> = touch.collect();
+    let touch = code.tables.ints(touch);
+    let added = code.tables.added.as_mut()?;
+    let is_known = |links: &&Links| links.jumps == connection.jumps && links.touch == touch;
+    if let Some(known) = added.links.iter().find(is_known) {
+        return Some(known.clone());
+    }
+    let of_last = added.room(1);
+    let [parents, touched] = [(); 2].map(|()| added.room((game.room() + 1).next_power_of_two()));
+    let links = Links { jumps: connection.jumps, touch, of_last, parents, touched };
+    added.links.push(links.clone());
+    Some(links)
+}
+
+/// A power of two that is not less than the number of components.
+fn components(code: &Emitter<'_>) -> i32 {
+    let components = code.game.layout.owner.len() - 1;
+    components.next_power_of_two() as i32
+}
+
+/// Takes note of a piece in the runs that it stands in.
+fn add_to_lines(code: &mut Emitter<'_>, lines: Lines, site: &Expr, component: &Expr) {
+    let components = components(code);
+    let component = (component.clone() - int(1)).and_bits(int(components - 1));
+    let first = code.keep_int(component * int(lines.positions));
+    let at = |place: Expr, more: i32| add(place, int(lines.runs + more));
+    let sites = code.game.world.sites().next_power_of_two() as i32;
+    let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
+    let row = code.keep_int(row);
+    let mut runs = int(0);
+    for number in 0..lines.width as i32 {
+        let place = lines.places.at(add(row.clone(), int(number)));
+        let place = code.keep_int(first.clone() + place);
+        let [before, after] = [-1, 1].map(|beside| {
+            let run = ADDED.at(at(place.clone(), beside)).and_bits(int(lines.mask));
+            code.keep_int(run)
         });
-        let touch: Vec<i32> = touch.collect();
-        let touch = self.tables.ints(touch);
-        let added = self.tables.added.as_mut()?;
-        let is_known = |links: &&Links| links.jumps == connection.jumps && links.touch == touch;
-        if let Some(known) = added.links.iter().find(is_known) {
-            return Some(known.clone());
-        }
-        let of_last = added.room(1);
-        let [parents, touched] =
-            [(); 2].map(|()| added.room((game.room() + 1).next_power_of_two()));
-        let links = Links { jumps: connection.jumps, touch, of_last, parents, touched };
-        added.links.push(links.clone());
-        Some(links)
+        let run = code.keep_int(add(before.clone() + after.clone(), int(1)));
+        code.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
+        code.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
+        let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
+        runs = if number == 0 { bit } else { runs.or_bits(bit) };
     }
+    code.push(Stmt::Store(ADDED, int(lines.of_last), runs));
+}
 
-    /// A power of two that is not less than the number of components.
-    fn components(&self) -> i32 {
-        let components = self.game.layout.owner.len() - 1;
-        components.next_power_of_two() as i32
-    }
-
-    /// Takes note of a piece in the runs that it stands in.
-    fn add_to_lines(&mut self, lines: Lines, site: &Expr, component: &Expr) {
-        let components = self.components();
-        let component = (component.clone() - int(1)).and_bits(int(components - 1));
-        let first = self.keep_int(component * int(lines.positions));
-        let at = |place: Expr, more: i32| add(place, int(lines.runs + more));
-        let sites = self.game.world.sites().next_power_of_two() as i32;
-        let row = site.clone().and_bits(int(sites - 1)) * int(lines.width as i32);
-        let row = self.keep_int(row);
-        let mut runs = int(0);
-        for number in 0..lines.width as i32 {
-            let place = lines.places.at(add(row.clone(), int(number)));
-            let place = self.keep_int(first.clone() + place);
-            let [before, after] = [-1, 1].map(|beside| {
-                let run = ADDED.at(at(place.clone(), beside)).and_bits(int(lines.mask));
-                self.keep_int(run)
-            });
-            let run = self.keep_int(add(before.clone() + after.clone(), int(1)));
-            self.push(Stmt::Store(ADDED, at(place.clone() - before, 0), run.clone()));
-            self.push(Stmt::Store(ADDED, at(place + after, 0), run.clone()));
-            let bit = int(1).shifted_left(run.min(int(MOST_RUN)));
-            runs = if number == 0 { bit } else { runs.or_bits(bit) };
-        }
-        self.push(Stmt::Store(ADDED, int(lines.of_last), runs));
-    }
-
-    /// Takes note of a piece in the group that it joins, or that it makes out of others.
-    fn add_to_groups(&mut self, links: &Links, site: &Expr, component: &Expr) {
-        let mask = int((self.game.room() + 1).next_power_of_two() as i32 - 1);
-        let at = |first: i32, site: Expr| ADDED.at(add(site.and_bits(mask.clone()), int(first)));
-        let set = |first: i32, site: Expr, value: Expr| {
-            Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
-        };
-        let owner = self.owner_of(component.clone());
-        let owner = self.keep_int(owner);
-        let root = self.keep(Type::Int, add(site.clone(), int(1)));
-        self.push(set(links.parents, root.get(), root.get()));
-        let of_owner = owner.clone() * int(self.game.room() as i32);
-        let touch = self.keep(Type::Int, links.touch.at(of_owner + site.clone()));
-        let near = self.tables.near(self.game, links.jumps).at(site.clone());
-        let own = self.owned(owner) & near & self.fixed(self.game.board());
-        self.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
-            let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
-            let up = code.keep(Type::Int, at(links.parents, other.get()));
-            code.while_loop(up.get().differs(other.get()), |code| {
-                let above = code.keep_int(at(links.parents, up.get()));
-                code.push(set(links.parents, other.get(), above.clone()));
-                code.push(Stmt::Set(other, above));
-                code.push(Stmt::Set(up, at(links.parents, other.get())));
-            });
-            let is_noted = other.get().differs(int(0));
-            code.when(both(is_noted, other.get().differs(root.get())), |code| {
-                let more = at(links.touched, other.get());
-                code.push(Stmt::Set(touch, touch.get().or_bits(more)));
-                // The older tree is likely the larger one.
-                code.push(set(links.parents, root.get(), other.get()));
-                code.push(Stmt::Set(root, other.get()));
-            });
+/// Takes note of a piece in the group that it joins, or that it makes out of others.
+fn add_to_groups(code: &mut Emitter<'_>, links: &Links, site: &Expr, component: &Expr) {
+    let mask = int((code.game.room() + 1).next_power_of_two() as i32 - 1);
+    let at = |first: i32, site: Expr| ADDED.at(add(site.and_bits(mask.clone()), int(first)));
+    let set = |first: i32, site: Expr, value: Expr| {
+        Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
+    };
+    let owner = ints::owner_of(code, component.clone());
+    let owner = code.keep_int(owner);
+    let root = code.keep(Type::Int, add(site.clone(), int(1)));
+    code.push(set(links.parents, root.get(), root.get()));
+    let of_owner = owner.clone() * int(code.game.room() as i32);
+    let touch = code.keep(Type::Int, links.touch.at(of_owner + site.clone()));
+    let near = code.tables.near(code.game, links.jumps).at(site.clone());
+    let own = regions::owned(code, owner) & near & regions::fixed(code, code.game.board());
+    code.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
+        let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
+        let up = code.keep(Type::Int, at(links.parents, other.get()));
+        code.while_loop(up.get().differs(other.get()), |code| {
+            let above = code.keep_int(at(links.parents, up.get()));
+            code.push(set(links.parents, other.get(), above.clone()));
+            code.push(Stmt::Set(other, above));
+            code.push(Stmt::Set(up, at(links.parents, other.get())));
         });
-        self.push(set(links.touched, root.get(), touch.get()));
-        self.push(Stmt::Store(ADDED, int(links.of_last), touch.get()));
-    }
+        let is_noted = other.get().differs(int(0));
+        code.when(both(is_noted, other.get().differs(root.get())), |code| {
+            let more = at(links.touched, other.get());
+            code.push(Stmt::Set(touch, touch.get().or_bits(more)));
+            // The older tree is likely the larger one.
+            code.push(set(links.parents, root.get(), other.get()));
+            code.push(Stmt::Set(root, other.get()));
+        });
+    });
+    code.push(set(links.touched, root.get(), touch.get()));
+    code.push(Stmt::Store(ADDED, int(links.of_last), touch.get()));
 }
 
 /// Whether a site is where the last piece was added.
@@ -345,13 +343,13 @@ pub(super) fn finish(game: &Context<'_>, tables: &mut Tables) -> Option<Function
     let [site, component] = [0, 1].map(|number| Local(number).get());
     code.is_site(&site);
     code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
-    lines.into_iter().for_each(|lines| code.add_to_lines(lines, &site, &component));
-    links.iter().for_each(|links| code.add_to_groups(links, &site, &component));
+    lines.into_iter().for_each(|lines| add_to_lines(&mut code, lines, &site, &component));
+    links.iter().for_each(|links| add_to_groups(&mut code, links, &site, &component));
     let (body, locals, _) = code.finish();
     let written = &mut tables.functions[function.0 as usize];
     (written.body, written.locals) = (body, locals);
     let mut code = Emitter::closed(game, tables, 0);
-    let there = code.fixed(game.board()).without(state_set(int(EMPTY as i32)));
+    let there = regions::fixed(&mut code, game.board()).without(state_set(int(EMPTY as i32)));
     code.for_each(there, |code, site| {
         let what = code.what(site.get());
         code.push(Stmt::Call(function, vec![site.get(), what]));

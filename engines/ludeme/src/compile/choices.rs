@@ -18,6 +18,7 @@ use super::give::source_of;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::tables::Tables;
 use super::waiting::LateEffect;
+use super::{drawing, effects, turns};
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
 
 /// Numbers of a choice in the array `moves`, behind the moves gathered, by player: the number of
@@ -80,12 +81,12 @@ pub(super) fn choices(
     for (number, phase) in (0..).zip(&phases) {
         let here = before..before + phase.gathered.sources.len();
         let code = Emitter::closed(game, tables, 1);
-        let function = code.choose(phase, (before as i32, &sources[here.clone()]))?;
+        let function = finish_choice(code, phase, (before as i32, &sources[here.clone()]))?;
         choose.push((number, function));
         before = here.end;
     }
     let mut code = Emitter::closed(game, tables, 0);
-    code.round(&choose, &sources);
+    round(&mut code, &choose, &sources);
     Some(code.shared("choices", 0, Some(Type::Int)))
 }
 
@@ -96,9 +97,11 @@ impl OfSource {
             return None;
         }
         let mut code = Emitter::closed(game, tables, OF_MOVE);
-        let variables = code.bind_params(source);
+        let variables = effects::bind_params(&mut code, source);
         let mut kinds = None;
-        code.scope(|code| kinds = Some(code.evaluate_ahead(|code| code.acts_of(source))));
+        code.scope(|code| {
+            kinds = Some(effects::evaluate_ahead(code, |code| effects::acts_of(code, source)))
+        });
         // What the evaluator finds is kept for one move.
         if code.asks {
             return None;
@@ -109,134 +112,132 @@ impl OfSource {
             source.then().partition(|effect| game.late.contains(effect));
         let mut code = Emitter::closed(game, tables, 4);
         let [from, to, first, end] = [0, 1, 2, 3].map(Local);
-        code.begin_part();
+        turns::begin_part(&mut code);
         let at = code.keep(Type::Int, slot(Slot::ActsAt));
-        code.carry_out_all(vec![LateEffect::Listed(first, end, kinds?)], at);
-        code.enter(from.get(), to.get());
-        code.consequences(then.into_iter());
-        code.settle();
+        effects::carry_out_all(&mut code, vec![LateEffect::Listed(first, end, kinds?)], at);
+        effects::enter(&mut code, from.get(), to.get());
+        effects::call_consequences(&mut code, then.into_iter());
+        turns::settle(&mut code);
         let carry_out = code.shared("carry out", 4, None);
         Some(OfSource { evaluate, carry_out, late, is_pass: source.kind.is_pass() })
     }
 }
 
-impl Emitter<'_> {
-    /// Writes the function in which a player chooses by the rules of a phase: the player is its
-    /// parameter. Its sources are numbered from a number on.
-    fn choose(
-        mut self,
-        phase: &Compiled,
-        (before, sources): (i32, &[OfSource]),
-    ) -> Option<FunctionId> {
-        let player = Local(0).get();
-        self.push(Stmt::Store(FRAME, int(Iter::Chooser as i32), player.clone()));
-        let count = self.gather(phase.gather?, phase.asks);
-        let [number, forced] = [(); 2].map(|()| self.keep(Type::Int, int(0)));
-        let stuck = self.block(|code| {
-            code.count_ply(int(1));
-            code.note_choice(&player, [int(NO_MOVE), int(-1), int(-1)]);
+/// Writes the function in which a player chooses by the rules of a phase: the player is its
+/// parameter. Its sources are numbered from a number on.
+fn finish_choice(
+    mut code: Emitter<'_>,
+    phase: &Compiled,
+    (before, sources): (i32, &[OfSource]),
+) -> Option<FunctionId> {
+    let player = Local(0).get();
+    code.push(Stmt::Store(FRAME, int(Iter::Chooser as i32), player.clone()));
+    let count = drawing::gather(&mut code, phase.gather?, phase.asks);
+    let [number, forced] = [(); 2].map(|()| code.keep(Type::Int, int(0)));
+    let stuck = code.block(|code| {
+        turns::count_ply(code, int(1));
+        note_choice(code, &player, [int(NO_MOVE), int(-1), int(-1)]);
+    });
+    let chosen = code.block(|code| {
+        drawing::draw_any(code, (number, forced), &count, &int(0), phase);
+        turns::count_ply(code, forced.get());
+        let located = drawing::locate(code, number, phase);
+        let [from, to] = located.ends.map(Local::get);
+        let source = code.keep(Type::Int, source_of(located.packed.get())).get();
+        let evaluate = (0..).zip(&phase.gathered.sources).zip(sources);
+        let evaluate = evaluate.map(|((number, source), functions)| {
+            let arguments = arguments(source, located.ends, &located.first.get(), None);
+            (number, vec![Stmt::Call(functions.evaluate, arguments)])
         });
-        let chosen = self.block(|code| {
-            code.draw_any((number, forced), &count, &int(0), phase);
-            code.count_ply(forced.get());
-            let located = code.locate(number, phase);
-            let [from, to] = located.ends.map(Local::get);
-            let source = code.keep(Type::Int, source_of(located.packed.get())).get();
-            let evaluate = (0..).zip(&phase.gathered.sources).zip(sources);
-            let evaluate = evaluate.map(|((number, source), functions)| {
-                let arguments = arguments(source, located.ends, &located.first.get(), None);
-                (number, vec![Stmt::Call(functions.evaluate, arguments)])
-            });
-            let evaluate = one_of(&source, evaluate.collect());
-            evaluate.into_iter().for_each(|stmt| code.push(stmt));
-            code.note_choice(&player, [add(source, int(before)), from, to]);
+        let evaluate = one_of(&source, evaluate.collect());
+        evaluate.into_iter().for_each(|stmt| code.push(stmt));
+        note_choice(code, &player, [add(source, int(before)), from, to]);
+    });
+    code.push(Stmt::If(count.equals(int(0)), stuck, chosen));
+    code.push(Stmt::Return(Some(int(NOT_STOPPED))));
+    Some(code.shared("choose", 1, Some(Type::Int)))
+}
+
+/// Notes what a player has chosen; its actions end where the next one would be.
+fn note_choice(code: &mut Emitter<'_>, player: &Expr, numbers: [Expr; 3]) {
+    let numbers = numbers.into_iter().chain([slot(Slot::ActsAt)]);
+    for (value, number) in numbers.zip(0..) {
+        code.push(Stmt::Store(MOVES, place(player, number), value));
+    }
+}
+
+/// Lets all players choose, and carries out what they chose.
+fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSource]) {
+    let players = code.game.world.players as i32;
+    code.push(stop_if(slot(Slot::Chosen).at_least(int(0)), Stop::Ask));
+    // Playouts end with a number of forced passes, which may be amid the choices.
+    let most = int(play::MAX_FORCED_PASSES as i32 - players);
+    code.push(stop_if(both(is_after_pass(), slot(Slot::Passes).at_least(most)), Stop::Ask));
+    code.push(set_slot(Slot::ActsAt, int(0)));
+    let all_pass = code.keep(Type::Int, int(1));
+    let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
+    let is_pass = code.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
+    for_each_active(code, |code, player| {
+        let stopped = code.local(Type::Int);
+        let call = |&(number, function): &(i32, FunctionId)| {
+            (number, vec![Stmt::Set(stopped, Expr::Call(function, vec![player.clone()]))])
+        };
+        let calls = one_of(&phase_of(player.clone()), choose.iter().map(call).collect());
+        calls.into_iter().for_each(|stmt| code.push(stmt));
+        code.push(stop_as(&stopped.get()));
+        let source = code.keep(Type::Int, of(player, 0)).get();
+        code.when(source.clone().differs(int(NO_MOVE)), |code| {
+            let passes = both(all_pass.get(), is_pass.at(source));
+            code.push(Stmt::Set(all_pass, passes));
         });
-        self.push(Stmt::If(count.equals(int(0)), stuck, chosen));
-        self.push(Stmt::Return(Some(int(NOT_STOPPED))));
-        Some(self.shared("choose", 1, Some(Type::Int)))
-    }
-
-    /// Notes what a player has chosen; its actions end where the next one would be.
-    fn note_choice(&mut self, player: &Expr, numbers: [Expr; 3]) {
-        let numbers = numbers.into_iter().chain([slot(Slot::ActsAt)]);
-        for (value, number) in numbers.zip(0..) {
-            self.push(Stmt::Store(MOVES, place(player, number), value));
-        }
-    }
-
-    /// Lets all players choose, and carries out what they chose.
-    fn round(&mut self, choose: &[(i32, FunctionId)], sources: &[OfSource]) {
-        let players = self.game.world.players as i32;
-        self.push(stop_if(slot(Slot::Chosen).at_least(int(0)), Stop::Ask));
-        // Playouts end with a number of forced passes, which may be amid the choices.
-        let most = int(play::MAX_FORCED_PASSES as i32 - players);
-        self.push(stop_if(both(is_after_pass(), slot(Slot::Passes).at_least(most)), Stop::Ask));
-        self.push(set_slot(Slot::ActsAt, int(0)));
-        let all_pass = self.keep(Type::Int, int(1));
-        let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
-        let is_pass = self.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
-        self.for_each_active(|code, player| {
-            let stopped = code.local(Type::Int);
-            let call = |&(number, function): &(i32, FunctionId)| {
-                (number, vec![Stmt::Set(stopped, Expr::Call(function, vec![player.clone()]))])
-            };
-            let calls = one_of(&phase_of(player.clone()), choose.iter().map(call).collect());
-            calls.into_iter().for_each(|stmt| code.push(stmt));
-            code.push(stop_as(&stopped.get()));
+    });
+    let end = code.keep(Type::Int, slot(Slot::ActsAt));
+    turns::begin_move(code, all_pass.get() * int(PASSED));
+    // What consequences wait for is put behind what waits now.
+    code.push(set_slot(Slot::ActsAt, end.get()));
+    let first = code.keep(Type::Int, int(0));
+    for_each_active(code, |code, player| {
+        let [source, from, to, end] =
+            [0, 1, 2, 3].map(|number| code.keep(Type::Int, of(player, number)));
+        code.push(set_slot(Slot::MadeFrom, from.get()));
+        code.push(set_slot(Slot::MadeTo, to.get()));
+        let stuck = code.block(|code| {
+            turns::begin_part(code);
+            effects::enter(code, int(-1), int(-1));
+            turns::settle(code);
+        });
+        let carry_out = (0..).zip(sources).map(|(number, functions)| {
+            let arguments = [from, to, first, end].map(Local::get).to_vec();
+            (number, vec![Stmt::Call(functions.carry_out, arguments)])
+        });
+        let chosen = one_of(&source.get(), carry_out.collect());
+        code.push(Stmt::If(source.get().equals(int(NO_MOVE)), stuck, chosen));
+        code.push(Stmt::Set(first, end.get()));
+    });
+    turns::begin_part(code);
+    effects::enter(code, int(-1), int(-1));
+    if sources.iter().any(|source| !source.late.is_empty()) {
+        code.push(set_slot(Slot::KeepsFlags, int(1)));
+        for_each_active(code, |code, player| {
             let source = code.keep(Type::Int, of(player, 0)).get();
-            code.when(source.clone().differs(int(NO_MOVE)), |code| {
-                let passes = both(all_pass.get(), is_pass.at(source));
-                code.push(Stmt::Set(all_pass, passes));
-            });
+            for (number, functions) in (0..).zip(sources) {
+                code.when(source.clone().equals(int(number)), |code| {
+                    functions.late.iter().for_each(|&effect| effects::consequence(code, effect));
+                });
+            }
         });
-        let end = self.keep(Type::Int, slot(Slot::ActsAt));
-        self.begin_move(all_pass.get() * int(PASSED));
-        // What consequences wait for is put behind what waits now.
-        self.push(set_slot(Slot::ActsAt, end.get()));
-        let first = self.keep(Type::Int, int(0));
-        self.for_each_active(|code, player| {
-            let [source, from, to, end] =
-                [0, 1, 2, 3].map(|number| code.keep(Type::Int, of(player, number)));
-            code.push(set_slot(Slot::MadeFrom, from.get()));
-            code.push(set_slot(Slot::MadeTo, to.get()));
-            let stuck = code.block(|code| {
-                code.begin_part();
-                code.enter(int(-1), int(-1));
-                code.settle();
-            });
-            let carry_out = (0..).zip(sources).map(|(number, functions)| {
-                let arguments = [from, to, first, end].map(Local::get).to_vec();
-                (number, vec![Stmt::Call(functions.carry_out, arguments)])
-            });
-            let chosen = one_of(&source.get(), carry_out.collect());
-            code.push(Stmt::If(source.get().equals(int(NO_MOVE)), stuck, chosen));
-            code.push(Stmt::Set(first, end.get()));
-        });
-        self.begin_part();
-        self.enter(int(-1), int(-1));
-        if sources.iter().any(|source| !source.late.is_empty()) {
-            self.push(set_slot(Slot::KeepsFlags, int(1)));
-            self.for_each_active(|code, player| {
-                let source = code.keep(Type::Int, of(player, 0)).get();
-                for (number, functions) in (0..).zip(sources) {
-                    code.when(source.clone().equals(int(number)), |code| {
-                        functions.late.iter().for_each(|&effect| code.consequence(effect));
-                    });
-                }
-            });
-        }
-        self.end_consequences();
-        self.settle();
-        // Whether a round of passes ends the game, the evaluator finds out.
-        self.push(stop_if(all_pass.get(), Stop::Made));
-        self.push(Stmt::Return(Some(int(NOT_STOPPED))));
     }
+    effects::end_consequences(code);
+    turns::settle(code);
+    // Whether a round of passes ends the game, the evaluator finds out.
+    code.push(stop_if(all_pass.get(), Stop::Made));
+    code.push(Stmt::Return(Some(int(NOT_STOPPED))));
+}
 
-    /// A loop over the players who are still in.
-    fn for_each_active(&mut self, write: impl Fn(&mut Self, &Expr)) {
-        let players = self.game.world.players as i32;
-        self.for_range(int(1), int(players + 1), |code, player| {
-            code.when(is_active(player.get()), |code| write(code, &player.get()));
-        });
-    }
+/// A loop over the players who are still in.
+fn for_each_active(code: &mut Emitter<'_>, write: impl Fn(&mut Emitter<'_>, &Expr)) {
+    let players = code.game.world.players as i32;
+    code.for_range(int(1), int(players + 1), |code, player| {
+        code.when(is_active(player.get()), |code| write(code, &player.get()));
+    });
 }

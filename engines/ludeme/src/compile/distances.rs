@@ -19,6 +19,7 @@ use super::code::{Consumer, Emitter};
 use super::context::Sites;
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
+use super::{bools, fills, give, origins, regions};
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
@@ -36,254 +37,252 @@ struct Class {
     ends: Sites,
 }
 
-impl Emitter<'_> {
-    /// Gathers what can be gathered by distance of the moves that the pieces of a component on some
-    /// sites have; the generator of the others.
-    pub(super) fn by_distance<'m>(
-        &mut self,
-        moves: &'m Moves,
-        component: u16,
-        sites: &Expr,
-    ) -> Cow<'m, Moves> {
-        if !self.may_reorder() {
-            return Cow::Borrowed(moves);
-        }
-        self.binders.push(Binder::Piece);
-        let rest = self.part_by_distance(moves, component, sites);
-        self.binders.pop();
-        Cow::Owned(rest)
+/// Gathers what can be gathered by distance of the moves that the pieces of a component on some
+/// sites have; the generator of the others.
+pub(super) fn by_distance<'m>(
+    code: &mut Emitter<'_>,
+    moves: &'m Moves,
+    component: u16,
+    sites: &Expr,
+) -> Cow<'m, Moves> {
+    if !may_reorder(code) {
+        return Cow::Borrowed(moves);
     }
+    code.binders.push(Binder::Piece);
+    let rest = part_by_distance(code, moves, component, sites);
+    code.binders.pop();
+    Cow::Owned(rest)
+}
 
-    /// True if moves may be gathered in another order than the evaluator's.
-    pub(super) fn may_reorder(&self) -> bool {
-        let gathers = matches!(self.consumer, Consumer::Gather { .. });
-        // In a game of chance the order of moves decides which numbers are drawn for what.
-        gathers && !self.tables.in_order && !self.game.chance
-    }
+/// True if moves may be gathered in another order than the evaluator's.
+pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
+    let gathers = matches!(code.consumer, Consumer::Gather { .. });
+    // In a game of chance the order of moves decides which numbers are drawn for what.
+    gathers && !code.tables.in_order && !code.game.chance
+}
 
-    fn part_by_distance(&mut self, moves: &Moves, component: u16, sites: &Expr) -> Moves {
-        match moves {
-            Moves::Leaf(leaf) => {
-                let given = match &leaf.kind {
-                    LeafKind::Jump { .. } => self.steps_by_distance(leaf, component, sites),
-                    LeafKind::Slide(slide) => {
-                        self.slides_by_distance(leaf, slide, component, sites)
-                    }
-                    _ => None,
-                };
-                given.map_or_else(|| moves.clone(), |()| Moves::None)
-            }
-            Moves::All(list) => {
-                let parts = list.iter().map(|m| self.part_by_distance(m, component, sites));
-                let mut rest: Vec<_> = parts.filter(|rest| *rest != Moves::None).collect();
-                match rest.len() {
-                    0 => Moves::None,
-                    1 => rest.remove(0),
-                    _ => Moves::All(rest.into()),
-                }
-            }
-            Moves::If(parts) => {
-                let Some(apart) = self.sites_where(&parts.0, &Int::Iter(Iter::From)) else {
-                    return moves.clone();
-                };
-                let apart = self.once(Type::Set, apart);
-                let then = self.keep(Type::Set, sites.clone() & apart.clone()).get();
-                let then = self.part_by_distance(&parts.1, component, &then);
-                let otherwise = self.keep(Type::Set, sites.clone().without(apart)).get();
-                let otherwise = self.part_by_distance(&parts.2, component, &otherwise);
-                match (then, otherwise) {
-                    (Moves::None, Moves::None) => Moves::None,
-                    (then, otherwise) => Moves::If(Box::new((parts.0.clone(), then, otherwise))),
-                }
-            }
-            Moves::Composite(composite) if !composite.then.is_empty() => match &composite.kind {
-                CompositeKind::Then(inner) => {
-                    self.wrappers.push(Wrapper::Then(composite.then.clone()));
-                    let rest = self.part_by_distance(inner, component, sites);
-                    self.wrappers.pop();
-                    if rest == Moves::None {
-                        return rest;
-                    }
-                    let mut composite = composite.clone();
-                    composite.kind = CompositeKind::Then(rest);
-                    Moves::Composite(composite)
-                }
-                _ => moves.clone(),
-            },
-            _ => moves.clone(),
-        }
-    }
-
-    /// Of pieces on some sites those for which a condition on the origin holds, if that is known at
-    /// once.
-    fn origins_where(&mut self, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
-        let Some(condition) = condition else { return Some(sites.clone()) };
-        let known = self.sites_where(condition, &Int::Iter(Iter::From))?;
-        Some(self.keep(Type::Set, sites.clone() & known).get())
-    }
-
-    fn steps_by_distance(&mut self, leaf: &Leaf, component: u16, sites: &Expr) -> Option<()> {
-        let LeafKind::Jump {
-            jumps, from: Int::Iter(Iter::From), from_condition, condition, ..
-        } = &leaf.kind
-        else {
-            return None;
-        };
-        let steps = self.steps(jumps, component)?;
-        let classes = self.classes(condition.as_ref(), &steps);
-        if 2 * self.pieces_of(component) < classes.len() * (1 + self.words()) {
-            return None;
-        }
-        let groups = groups(&classes);
-        let mut targets = Vec::new();
-        for class in &classes {
-            let ends = self.ends_where(condition.as_ref(), class)?;
-            targets.push((class.distance, ends));
-        }
-        let origins = self.origins_where(from_condition.as_ref(), sites)?;
-        let source = self.counted_source(leaf, component)?;
-        for group in groups {
-            let reached = |&class: &usize| {
-                let (distance, ends) = &targets[class];
-                origins.clone().shift(*distance) & ends.clone()
+fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites: &Expr) -> Moves {
+    match moves {
+        Moves::Leaf(leaf) => {
+            let given = match &leaf.kind {
+                LeafKind::Jump { .. } => steps_by_distance(code, leaf, component, sites),
+                LeafKind::Slide(slide) => slides_by_distance(code, leaf, slide, component, sites),
+                _ => None,
             };
-            let all = group.iter().map(reached).reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
-            match group[..] {
-                [class] => self.give_behind(source, targets[class].0, all),
-                _ => {
-                    let mut row = vec![-1; self.game.room()];
-                    for class in group.iter().map(|&class| &classes[class]) {
-                        let ends = class.ends.iter();
-                        ends.for_each(|to| row[to] = to as i32 - class.distance);
-                    }
-                    self.give_from_row(source, row, all);
+            given.map_or_else(|| moves.clone(), |()| Moves::None)
+        }
+        Moves::All(list) => {
+            let parts = list.iter().map(|m| part_by_distance(code, m, component, sites));
+            let mut rest: Vec<_> = parts.filter(|rest| *rest != Moves::None).collect();
+            match rest.len() {
+                0 => Moves::None,
+                1 => rest.remove(0),
+                _ => Moves::All(rest.into()),
+            }
+        }
+        Moves::If(parts) => {
+            let Some(apart) = bools::sites_where(code, &parts.0, &Int::Iter(Iter::From)) else {
+                return moves.clone();
+            };
+            let apart = code.once(Type::Set, apart);
+            let then = code.keep(Type::Set, sites.clone() & apart.clone()).get();
+            let then = part_by_distance(code, &parts.1, component, &then);
+            let otherwise = code.keep(Type::Set, sites.clone().without(apart)).get();
+            let otherwise = part_by_distance(code, &parts.2, component, &otherwise);
+            match (then, otherwise) {
+                (Moves::None, Moves::None) => Moves::None,
+                (then, otherwise) => Moves::If(Box::new((parts.0.clone(), then, otherwise))),
+            }
+        }
+        Moves::Composite(composite) if !composite.then.is_empty() => match &composite.kind {
+            CompositeKind::Then(inner) => {
+                code.wrappers.push(Wrapper::Then(composite.then.clone()));
+                let rest = part_by_distance(code, inner, component, sites);
+                code.wrappers.pop();
+                if rest == Moves::None {
+                    return rest;
                 }
+                let mut composite = composite.clone();
+                composite.kind = CompositeKind::Then(rest);
+                Moves::Composite(composite)
+            }
+            _ => moves.clone(),
+        },
+        _ => moves.clone(),
+    }
+}
+
+/// Of pieces on some sites those for which a condition on the origin holds, if that is known at
+/// once.
+fn origins_where(code: &mut Emitter<'_>, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
+    let Some(condition) = condition else { return Some(sites.clone()) };
+    let known = bools::sites_where(code, condition, &Int::Iter(Iter::From))?;
+    Some(code.keep(Type::Set, sites.clone() & known).get())
+}
+
+fn steps_by_distance(
+    code: &mut Emitter<'_>,
+    leaf: &Leaf,
+    component: u16,
+    sites: &Expr,
+) -> Option<()> {
+    let LeafKind::Jump { jumps, from: Int::Iter(Iter::From), from_condition, condition, .. } =
+        &leaf.kind
+    else {
+        return None;
+    };
+    let steps = origins::steps(code, jumps, component)?;
+    let classes = classes(code, condition.as_ref(), &steps);
+    if 2 * pieces_of(code, component) < classes.len() * (1 + words(code)) {
+        return None;
+    }
+    let groups = groups(&classes);
+    let mut targets = Vec::new();
+    for class in &classes {
+        let ends = ends_where(code, condition.as_ref(), class)?;
+        targets.push((class.distance, ends));
+    }
+    let origins = origins_where(code, from_condition.as_ref(), sites)?;
+    let source = counted_source(code, leaf, component)?;
+    for group in groups {
+        let reached = |&class: &usize| {
+            let (distance, ends) = &targets[class];
+            origins.clone().shift(*distance) & ends.clone()
+        };
+        let all = group.iter().map(reached).reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
+        match group[..] {
+            [class] => give::emit_behind(code, source, targets[class].0, all),
+            _ => {
+                let mut row = vec![-1; code.game.room()];
+                for class in group.iter().map(|&class| &classes[class]) {
+                    let ends = class.ends.iter();
+                    ends.for_each(|to| row[to] = to as i32 - class.distance);
+                }
+                give::emit_from_row(code, source, row, all);
             }
         }
-        Some(())
     }
+    Some(())
+}
 
-    /// Steps by distance, and by what is between, where the condition on their ends asks for that.
-    fn classes(&self, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class> {
-        let over =
-            condition.and_then(middle).and_then(|middle| hops_over(self.game, middle, steps));
-        let mut classes: BTreeMap<(i32, Option<i32>), Sites> = BTreeMap::new();
-        for (number, &(from, to)) in steps.iter().enumerate() {
-            let distance = |to: u16| i32::from(to) - from as i32;
-            let over = over.as_ref().map(|over| distance(over[number].1));
-            classes.entry((distance(to), over)).or_default().insert(usize::from(to));
-        }
-        let class = |((distance, over), ends)| Class { over, distance, ends };
-        classes.into_iter().map(class).collect()
+/// Steps by distance, and by what is between, where the condition on their ends asks for that.
+fn classes(code: &Emitter<'_>, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class> {
+    let over = condition.and_then(middle).and_then(|middle| hops_over(code.game, middle, steps));
+    let mut classes: BTreeMap<(i32, Option<i32>), Sites> = BTreeMap::new();
+    for (number, &(from, to)) in steps.iter().enumerate() {
+        let distance = |to: u16| i32::from(to) - from as i32;
+        let over = over.as_ref().map(|over| distance(over[number].1));
+        classes.entry((distance(to), over)).or_default().insert(usize::from(to));
     }
+    let class = |((distance, over), ends)| Class { over, distance, ends };
+    classes.into_iter().map(class).collect()
+}
 
-    /// The sites where the steps of a class may end, if they are known at once.
-    fn ends_where(&mut self, condition: Option<&Bool>, class: &Class) -> Option<Expr> {
-        let ends = self.fixed(class.ends);
-        let Some(condition) = condition else { return Some(ends) };
-        let known = self.holds_where(condition, class)?;
-        Some(ends & known)
+/// The sites where the steps of a class may end, if they are known at once.
+fn ends_where(code: &mut Emitter<'_>, condition: Option<&Bool>, class: &Class) -> Option<Expr> {
+    let ends = regions::fixed(code, class.ends);
+    let Some(condition) = condition else { return Some(ends) };
+    let known = holds_where(code, condition, class)?;
+    Some(ends & known)
+}
+
+fn holds_where(code: &mut Emitter<'_>, condition: &Bool, class: &Class) -> Option<Expr> {
+    if let Some(known) = bools::sites_where(code, condition, &Int::Iter(Iter::To)) {
+        return Some(code.once(Type::Set, known));
     }
-
-    fn holds_where(&mut self, condition: &Bool, class: &Class) -> Option<Expr> {
-        if let Some(known) = self.sites_where(condition, &Int::Iter(Iter::To)) {
-            return Some(self.once(Type::Set, known));
-        }
-        if let Bool::And(list) = condition {
-            let (first, rest) = list.split_first()?;
-            let first = self.holds_where(first, class)?;
-            return rest.iter().try_fold(first, |all, c| Some(all & self.holds_where(c, class)?));
-        }
-        let over = class.over?;
-        let middle = middle(condition)?;
-        let known = self.sites_where(condition, middle)?;
-        let known = self.once(Type::Set, known);
-        Some(known.shift(class.distance - over))
+    if let Bool::And(list) = condition {
+        let (first, rest) = list.split_first()?;
+        let first = holds_where(code, first, class)?;
+        return rest.iter().try_fold(first, |all, c| Some(all & holds_where(code, c, class)?));
     }
+    let over = class.over?;
+    let middle = middle(condition)?;
+    let known = bools::sites_where(code, condition, middle)?;
+    let known = code.once(Type::Set, known);
+    Some(known.shift(class.distance - over))
+}
 
-    fn slides_by_distance(
-        &mut self,
-        leaf: &Leaf,
-        slide: &Slide,
-        component: u16,
-        sites: &Expr,
-    ) -> Option<()> {
-        let Slide { rays, from: Int::Iter(Iter::From), from_condition, go, stop, apply, .. } =
-            slide
-        else {
-            return None;
-        };
-        let needs_path = slide.passed.is_some() || slide.trail.is_some() || self.game.asks_between;
-        // What a slide passes is empty: so it is the first piece behind its end.
-        if slide.range.is_some() || needs_path || !go.as_ref().is_none_or(is_empty_at_most) {
-            return None;
-        }
-        let lines = lines(self.game.ray(rays.of(usize::from(component))?))?;
-        let strides = |line: &Line| line.longest.ilog2() as usize + 1;
-        let rounds: usize = lines.iter().map(strides).sum();
-        if lines.len() * self.pieces_of(component) < rounds * (1 + self.words()) {
-            return None;
-        }
-        let known = |code: &mut Self, condition: &Bool, iter| {
-            let sites = code.sites_where(condition, &Int::Iter(iter))?;
-            Some(code.once(Type::Set, sites))
-        };
-        let mut free = match go {
-            Some(go) => known(self, go, Iter::Between)?,
-            None => self.once(Type::Set, state_set(int(EMPTY as i32))),
-        };
-        let stop = match stop {
-            Some(stop) => Some(known(self, stop, Iter::To)?),
-            None => None,
-        };
-        let only = match apply.as_ref().and_then(|apply| apply.condition.as_ref()) {
-            Some(only) => Some(known(self, only, Iter::To)?),
-            None => None,
-        };
-        let origins = self.origins_where(from_condition.as_ref(), sites)?;
-        let source = self.counted_source(leaf, component)?;
+fn slides_by_distance(
+    code: &mut Emitter<'_>,
+    leaf: &Leaf,
+    slide: &Slide,
+    component: u16,
+    sites: &Expr,
+) -> Option<()> {
+    let Slide { rays, from: Int::Iter(Iter::From), from_condition, go, stop, apply, .. } = slide
+    else {
+        return None;
+    };
+    let needs_path = slide.passed.is_some() || slide.trail.is_some() || code.game.asks_between;
+    // What a slide passes is empty: so it is the first piece behind its end.
+    if slide.range.is_some() || needs_path || !go.as_ref().is_none_or(is_empty_at_most) {
+        return None;
+    }
+    let lines = lines(code.game.ray(rays.of(usize::from(component))?))?;
+    let strides = |line: &Line| line.longest.ilog2() as usize + 1;
+    let rounds: usize = lines.iter().map(strides).sum();
+    if lines.len() * pieces_of(code, component) < rounds * (1 + words(code)) {
+        return None;
+    }
+    let known = |code: &mut Emitter<'_>, condition: &Bool, iter| {
+        let sites = bools::sites_where(code, condition, &Int::Iter(iter))?;
+        Some(code.once(Type::Set, sites))
+    };
+    let mut free = match go {
+        Some(go) => known(code, go, Iter::Between)?,
+        None => code.once(Type::Set, state_set(int(EMPTY as i32))),
+    };
+    let stop = match stop {
+        Some(stop) => Some(known(code, stop, Iter::To)?),
+        None => None,
+    };
+    let only = match apply.as_ref().and_then(|apply| apply.condition.as_ref()) {
+        Some(only) => Some(known(code, only, Iter::To)?),
+        None => None,
+    };
+    let origins = origins_where(code, from_condition.as_ref(), sites)?;
+    let source = counted_source(code, leaf, component)?;
+    if let Some(stop) = &stop {
+        free = code.keep(Type::Set, free.without(stop.clone())).get();
+    }
+    for line in lines {
+        let ends = regions::fixed(code, line.ends);
+        let free = free.clone() & ends.clone();
+        let passed = fills::filled(code, &line, &origins, free, fills::keep_set);
+        let mut targets = passed.clone().without(origins.clone());
         if let Some(stop) = &stop {
-            free = self.keep(Type::Set, free.without(stop.clone())).get();
+            targets = targets | (passed.shift(line.distance) & (ends & stop.clone()));
         }
-        for line in lines {
-            let ends = self.fixed(line.ends);
-            let free = free.clone() & ends.clone();
-            let passed = self.filled(&line, &origins, free, Self::keep_set);
-            let mut targets = passed.clone().without(origins.clone());
-            if let Some(stop) = &stop {
-                targets = targets | (passed.shift(line.distance) & (ends & stop.clone()));
-            }
-            if let Some(only) = &only {
-                targets = targets & only.clone();
-            }
-            self.give_behind(source, line.distance, targets);
+        if let Some(only) = &only {
+            targets = targets & only.clone();
         }
-        Some(())
+        give::emit_behind(code, source, line.distance, targets);
     }
+    Some(())
+}
 
-    /// The source of moves that are counted; `None` if more has to be known of each.
-    fn counted_source(&mut self, leaf: &Leaf, component: u16) -> Option<i32> {
-        let around = self.piece.replace(component);
-        let source = self.source(SourceKind::Leaf(Box::new(leaf.clone())));
-        self.piece = around;
-        self.gathers_many(source).then_some(source)
-    }
+/// The source of moves that are counted; `None` if more has to be known of each.
+fn counted_source(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<i32> {
+    let around = code.piece.replace(component);
+    let source = give::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
+    code.piece = around;
+    give::gathers_many(code, source).then_some(source)
+}
 
-    /// Words that the sites need.
-    fn words(&self) -> usize {
-        self.game.world.sites().div_ceil(64)
-    }
+/// Words that the sites need.
+fn words(code: &Emitter<'_>) -> usize {
+    code.game.world.sites().div_ceil(64)
+}
 
-    /// How many pieces of a component there are, as far as that can be guessed.
-    fn pieces_of(&self, component: u16) -> usize {
-        let initial = self.game.blank.as_ref().unwrap_or(&self.game.initial);
-        let set = usize::from(self.game.layout.piece_set[usize::from(component)]);
-        let words = self.game.words();
-        let pieces = initial.words().iter().skip(set * words).take(words);
-        match pieces.map(|word| word.count_ones() as usize).sum() {
-            0 => USUAL_PIECES,
-            pieces => pieces,
-        }
+/// How many pieces of a component there are, as far as that can be guessed.
+fn pieces_of(code: &Emitter<'_>, component: u16) -> usize {
+    let initial = code.game.blank.as_ref().unwrap_or(&code.game.initial);
+    let set = usize::from(code.game.layout.piece_set[usize::from(component)]);
+    let words = code.game.words();
+    let pieces = initial.words().iter().skip(set * words).take(words);
+    match pieces.map(|word| word.count_ones() as usize).sum() {
+        0 => USUAL_PIECES,
+        pieces => pieces,
     }
 }
 

@@ -7,6 +7,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::code::Emitter;
+use super::{effects, generators, outcomes, regions};
 use crate::ir::{Aspects, Binder, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region, Walk};
 
 /// The sites that an effect changes and what it does on each, if each is changed by itself.
@@ -20,25 +21,25 @@ pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
     }
 }
 
-impl Emitter<'_> {
-    /// Changes some sites one by one.
-    pub(super) fn change_each(&mut self, sites: &Region, moves: &Moves) {
-        let mut all = Expr::NoSites;
-        self.with_shared_parts(|code| all = code.region(sites));
-        let all = self.keep(Type::Set, all).get();
-        if let Some(outcomes) = self.outcomes(moves) {
-            self.disturb();
-            return self.change_all(all, &outcomes);
-        }
-        let saved = self.save([Iter::Site, Iter::To]);
-        self.for_each(all, |code, site| {
-            code.is_site(&site.get());
-            code.bind(Iter::Site, site.get());
-            code.bind(Iter::To, site.get());
-            code.effect(|code| code.around(Binder::Site, |code| code.generate(moves)));
-        });
-        self.restore(&saved);
+/// Changes some sites one by one.
+pub(super) fn change_each(code: &mut Emitter<'_>, sites: &Region, moves: &Moves) {
+    let mut all = Expr::NoSites;
+    effects::with_shared_parts(code, |code| all = regions::emit(code, sites));
+    let all = code.keep(Type::Set, all).get();
+    if let Some(outcomes) = outcomes::outcomes(code, moves) {
+        code.disturb();
+        return outcomes::change_all(code, all, &outcomes);
     }
+    let saved = code.save([Iter::Site, Iter::To]);
+    code.for_each(all, |code, site| {
+        code.is_site(&site.get());
+        code.bind(Iter::Site, site.get());
+        code.bind(Iter::To, site.get());
+        effects::emit(code, |code| {
+            generators::around(code, Binder::Site, |code| generators::emit(code, moves))
+        });
+    });
+    code.restore(&saved);
 }
 
 /// True if the moves of an effect change no more than the site that is bound, and nothing but that

@@ -9,198 +9,195 @@ use super::code::{Consumer, Emitter, Flags};
 use super::context::Context;
 use super::generators::ahead;
 use super::tables::{NextIsStuck, Tables};
+use super::{generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 
-impl Emitter<'_> {
-    /// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
-    /// The last move's sites count as visited.
-    pub(super) fn can_move(&mut self, moves: &Moves) -> Option<Expr> {
-        if tries(self.game, moves) {
-            return None;
-        }
-        if !self.game.visits {
-            return Some(self.exists(moves));
-        }
-        // The state is written only where moves are made by code.
-        if self.game.initial.is_watched() || self.flags == Flags::Asked {
-            return None;
-        }
-        let visited = int(self.game.layout.visited() as i32);
-        let before = self.keep(Type::Set, state_set(visited.clone())).get();
-        self.visit([Slot::LastFrom, Slot::LastTo]);
-        let mut any = int(0);
-        self.scope(|code| any = code.exists(moves));
-        self.push(Stmt::StoreSet(STATE, visited, before));
-        Some(any)
+/// Whether a generator gives any move; `None` where the evaluator has to try moves for that.
+/// The last move's sites count as visited.
+pub(super) fn can_move(code: &mut Emitter<'_>, moves: &Moves) -> Option<Expr> {
+    if tries(code.game, moves) {
+        return None;
     }
-
-    /// Whether a generator gives any move, all of which are legal. What it binds is forgotten if
-    /// so.
-    fn exists(&mut self, moves: &Moves) -> Expr {
-        let any = self.keep(Type::Int, int(0));
-        let consumer = Consumer::Exists { any, loops: self.loops };
-        self.finds(moves, consumer, any)
+    if !code.game.visits {
+        return Some(exists(code, moves));
     }
-
-    /// Whether a generator gives a move that a consumer looks for.
-    fn finds(&mut self, moves: &Moves, consumer: Consumer, any: Local) -> Expr {
-        let saved = self.save(Iter::ALL);
-        let bound = self.bound;
-        self.asks_of(consumer, |code| {
-            code.bound = bound;
-            code.for_range(int(0), int(1), |code, _| code.generate(moves));
-        });
-        self.when(any.get(), |code| code.restore(&saved));
-        any.get()
+    // The state is written only where moves are made by code.
+    if code.game.initial.is_watched() || code.flags == Flags::Asked {
+        return None;
     }
+    let visited = int(code.game.layout.visited() as i32);
+    let before = code.keep(Type::Set, state_set(visited.clone())).get();
+    turns::visit(code, [Slot::LastFrom, Slot::LastTo]);
+    let mut any = int(0);
+    code.scope(|code| any = exists(code, moves));
+    code.push(Stmt::StoreSet(STATE, visited, before));
+    Some(any)
+}
 
-    /// The destinations of a generator, of which only one may matter.
-    pub(super) fn destinations(&mut self, moves: &Moves, wanted: Option<Local>) -> Expr {
-        if self.game.visits || tries(self.game, moves) {
-            return self.asked_destinations(moves);
-        }
-        let outside = std::mem::take(&mut self.misses);
-        let sites = self.keep(Type::Set, Expr::NoSites);
-        let before = (self.bound, self.piece);
-        let write = |code: &mut Self, wanted| {
-            (code.bound, code.piece) = before;
-            code.misses = false;
-            let consumer = Consumer::Destinations { sites, wanted };
-            code.block(|code| code.asks_of(consumer, |code| code.generate(moves)))
-        };
-        let mut written = write(self, wanted);
-        if self.misses {
-            written = write(self, None);
-        }
-        written.into_iter().for_each(|stmt| self.push(stmt));
-        self.misses |= outside;
-        sites.get()
+/// Whether a generator gives any move, all of which are legal. What it binds is forgotten if
+/// so.
+fn exists(code: &mut Emitter<'_>, moves: &Moves) -> Expr {
+    let any = code.keep(Type::Int, int(0));
+    let consumer = Consumer::Exists { any, loops: code.loops };
+    finds(code, moves, consumer, any)
+}
+
+/// Whether a generator gives a move that a consumer looks for.
+fn finds(code: &mut Emitter<'_>, moves: &Moves, consumer: Consumer, any: Local) -> Expr {
+    let saved = code.save(Iter::ALL);
+    let bound = code.bound;
+    asks_of(code, consumer, |code| {
+        code.bound = bound;
+        code.for_range(int(0), int(1), |code, _| generators::emit(code, moves));
+    });
+    code.when(any.get(), |code| code.restore(&saved));
+    any.get()
+}
+
+/// The destinations of a generator, of which only one may matter.
+pub(super) fn destinations(code: &mut Emitter<'_>, moves: &Moves, wanted: Option<Local>) -> Expr {
+    if code.game.visits || tries(code.game, moves) {
+        return asked_destinations(code, moves);
     }
-
-    /// The destinations of a generator that the evaluator runs.
-    pub(super) fn asked_destinations(&mut self, moves: &Moves) -> Expr {
-        let moves = moves.clone().number_in(&mut self.tables.generators);
-        self.asked_region(&Region::Destinations(moves))
+    let outside = std::mem::take(&mut code.misses);
+    let sites = code.keep(Type::Set, Expr::NoSites);
+    let before = (code.bound, code.piece);
+    let write = |code: &mut Emitter<'_>, wanted| {
+        (code.bound, code.piece) = before;
+        code.misses = false;
+        let consumer = Consumer::Destinations { sites, wanted };
+        code.block(|code| asks_of(code, consumer, |code| generators::emit(code, moves)))
+    };
+    let mut written = write(code, wanted);
+    if code.misses {
+        written = write(code, None);
     }
+    written.into_iter().for_each(|stmt| code.push(stmt));
+    code.misses |= outside;
+    sites.get()
+}
 
-    /// Writes generators for a consumer of their own.
-    fn asks_of(&mut self, consumer: Consumer, write: impl FnOnce(&mut Self)) {
-        let consumer = std::mem::replace(&mut self.consumer, consumer);
-        let wrappers = std::mem::take(&mut self.wrappers);
-        let counts = std::mem::take(&mut self.counts);
-        write(self);
-        (self.consumer, self.wrappers, self.counts) = (consumer, wrappers, counts);
+/// The destinations of a generator that the evaluator runs.
+pub(super) fn asked_destinations(code: &mut Emitter<'_>, moves: &Moves) -> Expr {
+    let moves = moves.clone().number_in(&mut code.tables.generators);
+    regions::ask(code, &Region::Destinations(moves))
+}
+
+/// Writes generators for a consumer of their own.
+fn asks_of(code: &mut Emitter<'_>, consumer: Consumer, write: impl FnOnce(&mut Emitter<'_>)) {
+    let consumer = std::mem::replace(&mut code.consumer, consumer);
+    let wrappers = std::mem::take(&mut code.wrappers);
+    let counts = std::mem::take(&mut code.counts);
+    write(code);
+    (code.consumer, code.wrappers, code.counts) = (consumer, wrappers, counts);
+}
+
+/// Leaves the generators, since there is a move.
+pub(super) fn found_one(code: &mut Emitter<'_>) {
+    if let Consumer::Exists { any, loops } | Consumer::Reaches { any, loops, .. } = code.consumer {
+        let leave = code.loops - loops;
+        code.push(Stmt::Set(any, int(1)));
+        code.push(Stmt::Break(leave));
     }
+}
 
-    /// Leaves the generators, since there is a move.
-    pub(super) fn found_one(&mut self) {
-        if let Consumer::Exists { any, loops } | Consumer::Reaches { any, loops, .. } =
-            self.consumer
-        {
-            let leave = self.loops - loops;
-            self.push(Stmt::Set(any, int(1)));
-            self.push(Stmt::Break(leave));
-        }
+/// Leaves the generators if one that the evaluator runs gives a move.
+pub(super) fn asked_exists(code: &mut Emitter<'_>, moves: &Moves) {
+    let moves = moves.clone().number_in(&mut code.tables.generators);
+    let condition = Bool::CanMove(moves);
+    let number = Parts::add(&mut code.parts.bools, condition);
+    let any = code.ask(Service::Test, vec![int(number)]);
+    code.when(any, found_one);
+    code.disturb();
+}
+
+/// Whether some players have no move, or had none when it was their turn; `None` where the
+/// evaluator has to find that out.
+pub(super) fn has_no_moves(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
+    let bit = |player: Expr| int(1).shifted_left(player);
+    let owners = match role {
+        Role::Player(player) => int(1 << player),
+        Role::Mover => bit(slot(Slot::Mover)),
+        Role::Prev => bit(slot(Slot::Prev)),
+        Role::Next if code.looks_ahead => return Some(int(0)),
+        Role::Next => return next_is_stuck(code),
+        _ => return None,
+    };
+    Some(slot(Slot::Stalemated).and_bits(owners).differs(int(0)))
+}
+
+/// Whether the next player has no move; `None` where the evaluator has to find that out.
+fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
+    let bound = match code.flags {
+        Flags::Asked => return None,
+        Flags::Kept => false,
+        Flags::IfKept => true,
+    };
+    let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
+        code.tables.next_is_stuck(code.game, bound)?;
+    code.reads_begin |= reads_begin;
+    if bound && reads_variables {
+        code.lend_variables();
     }
-
-    /// Leaves the generators if one that the evaluator runs gives a move.
-    pub(super) fn asked_exists(&mut self, moves: &Moves) {
-        let moves = moves.clone().number_in(&mut self.tables.generators);
-        let condition = Bool::CanMove(moves);
-        let number = Parts::add(&mut self.parts.bools, condition);
-        let any = self.ask(Service::Test, vec![int(number)]);
-        self.when(any, Self::found_one);
-        self.disturb();
+    code.tables.needs_copy |= needs_copy;
+    let stuck = code.keep(Type::Int, Expr::Call(function, Vec::new())).get();
+    let bit = code.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
+    let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
+    let known = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
+    match code.flags {
+        Flags::IfKept => code.when(slot(Slot::KeepsFlags), |code| code.push(known)),
+        _ => code.push(known),
     }
+    Some(stuck)
+}
 
-    /// Whether some players have no move, or had none when it was their turn; `None` where the
-    /// evaluator has to find that out.
-    pub(super) fn has_no_moves(&mut self, role: Role) -> Option<Expr> {
-        let bit = |player: Expr| int(1).shifted_left(player);
-        let owners = match role {
-            Role::Player(player) => int(1 << player),
-            Role::Mover => bit(slot(Slot::Mover)),
-            Role::Prev => bit(slot(Slot::Prev)),
-            Role::Next if self.looks_ahead => return Some(int(0)),
-            Role::Next => return self.next_is_stuck(),
-            _ => return None,
-        };
-        Some(slot(Slot::Stalemated).and_bits(owners).differs(int(0)))
+/// Whether a piece is threatened; `None` where the evaluator has to find that out.
+pub(super) fn threatened(code: &mut Emitter<'_>, threat: &Threat) -> Option<Expr> {
+    if code.threatens {
+        return Some(int(0));
     }
-
-    /// Whether the next player has no move; `None` where the evaluator has to find that out.
-    fn next_is_stuck(&mut self) -> Option<Expr> {
-        let bound = match self.flags {
-            Flags::Asked => return None,
-            Flags::Kept => false,
-            Flags::IfKept => true,
-        };
-        let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
-            self.tables.next_is_stuck(self.game, bound)?;
-        self.reads_begin |= reads_begin;
-        if bound && reads_variables {
-            self.lend_variables();
-        }
-        self.tables.needs_copy |= needs_copy;
-        let stuck = self.keep(Type::Int, Expr::Call(function, Vec::new())).get();
-        let bit = self.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
-        let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
-        let known = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
-        match self.flags {
-            Flags::IfKept => self.when(slot(Slot::KeepsFlags), |code| code.push(known)),
-            _ => self.push(known),
-        }
-        Some(stuck)
+    // The piece is put where it is not, and which rules hold depends on the phase.
+    let (game, component) = (code.game, threat.component.as_ref()?);
+    let own_rules = threat.moves.is_none();
+    if threat.place.is_some() || game.stacking() || own_rules && game.phases.len() > 1 {
+        return None;
     }
-
-    /// Whether a piece is threatened; `None` where the evaluator has to find that out.
-    pub(super) fn threatened(&mut self, threat: &Threat) -> Option<Expr> {
-        if self.threatens {
-            return Some(int(0));
-        }
-        // The piece is put where it is not, and which rules hold depends on the phase.
-        let (game, component) = (self.game, threat.component.as_ref()?);
-        let own_rules = threat.moves.is_none();
-        if threat.place.is_some() || game.stacking() || own_rules && game.phases.len() > 1 {
-            return None;
-        }
-        let moves = threat.moves.map_or(&game.phases[0].play, |moves| game.generator(moves));
-        let moves = match moves {
-            Moves::Compiled(_, rules) => rules,
-            moves => moves,
-        };
-        let function = self.tables.threat(game, moves)?;
-        let component = self.int(component);
-        let component = self.keep_int(component);
-        let any = self.keep(Type::Int, int(0));
-        let site = self.lowest(component.clone());
-        let site = self.keep_int(site);
-        self.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
-            let owner = code.owner_of(component);
-            let owner = code.keep(Type::Int, owner).get();
-            code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
-                code.when(player.get().differs(owner.clone()), |code| {
-                    let arguments = vec![player.get(), owner.clone(), site.clone()];
-                    code.push(Stmt::Set(any, Expr::Call(function, arguments)));
-                    code.break_unless(!any.get());
-                });
+    let moves = threat.moves.map_or(&game.phases[0].play, |moves| game.generator(moves));
+    let moves = match moves {
+        Moves::Compiled(_, rules) => rules,
+        moves => moves,
+    };
+    let function = code.tables.threat(game, moves)?;
+    let component = ints::emit(code, component);
+    let component = code.keep_int(component);
+    let any = code.keep(Type::Int, int(0));
+    let site = ints::lowest(code, component.clone());
+    let site = code.keep_int(site);
+    code.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
+        let owner = ints::owner_of(code, component);
+        let owner = code.keep(Type::Int, owner).get();
+        code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
+            code.when(player.get().differs(owner.clone()), |code| {
+                let arguments = vec![player.get(), owner.clone(), site.clone()];
+                code.push(Stmt::Set(any, Expr::Call(function, arguments)));
+                steps::break_unless(code, !any.get());
             });
         });
-        Some(any.get())
-    }
+    });
+    Some(any.get())
+}
 
-    /// Writes code for other turns than those that there are.
-    fn with_turns<const N: usize>(
-        &mut self,
-        turns: [(Slot, Expr); N],
-        write: impl FnOnce(&mut Self),
-    ) {
-        let before = turns.each_ref().map(|&(turn, _)| (turn, self.keep(Type::Int, slot(turn))));
-        turns.into_iter().for_each(|(turn, value)| self.push(set_slot(turn, value)));
-        write(self);
-        before.into_iter().for_each(|(turn, value)| self.push(set_slot(turn, value.get())));
-    }
+/// Writes code for other turns than those that there are.
+fn with_turns<const N: usize>(
+    code: &mut Emitter<'_>,
+    turns: [(Slot, Expr); N],
+    write: impl FnOnce(&mut Emitter<'_>),
+) {
+    let before = turns.each_ref().map(|&(turn, _)| (turn, code.keep(Type::Int, slot(turn))));
+    turns.into_iter().for_each(|(turn, value)| code.push(set_slot(turn, value)));
+    write(code);
+    before.into_iter().for_each(|(turn, value)| code.push(set_slot(turn, value.get())));
 }
 
 /// True if the evaluator has to try moves of a generator to know that they are legal.
@@ -236,14 +233,14 @@ impl Tables {
         let any = code.local(Type::Int);
         let [mover, next] =
             [Slot::Mover, Slot::Next].map(|turn| code.keep(Type::Int, slot(turn)).get());
-        let after = code.following(&next);
+        let after = turns::following(&mut code, &next);
         let turns = [(Slot::Mover, next.clone()), (Slot::Next, after), (Slot::Prev, mover)];
-        code.with_turns(turns, |code| {
+        with_turns(&mut code, turns, |code| {
             let finds = plays().map(|play| {
                 code.block(|code| {
                     code.scope(|code| {
                         let consumer = Consumer::Exists { any, loops: code.loops };
-                        code.finds(play, consumer, any);
+                        finds(code, play, consumer, any);
                     });
                 })
             });
@@ -269,10 +266,10 @@ impl Tables {
         let [player, prev, site] = [0, 1, 2].map(Local);
         code.threatens = true;
         let any = code.local(Type::Int);
-        code.with_turns([(Slot::Mover, player.get()), (Slot::Prev, prev.get())], |code| {
+        with_turns(&mut code, [(Slot::Mover, player.get()), (Slot::Prev, prev.get())], |code| {
             code.scope(|code| {
                 let consumer = Consumer::Reaches { any, loops: code.loops, site };
-                code.finds(moves, consumer, any);
+                finds(code, moves, consumer, any);
             });
         });
         code.push(Stmt::Return(Some(any.get())));

@@ -19,40 +19,38 @@ pub(super) struct Line {
     pub(super) longest: usize,
 }
 
-impl Emitter<'_> {
-    /// Some sites, and all that are reached from them through free ones in steps of one distance.
-    /// What is found on the way is kept as `keep` does.
-    pub(super) fn filled(
-        &mut self,
-        line: &Line,
-        origins: &Expr,
-        free: Expr,
-        keep: impl Fn(&mut Self, Expr) -> Expr,
-    ) -> Expr {
-        let mut free = keep(self, free);
-        let mut reached = origins.clone();
-        let mut stride = 1;
-        while stride <= line.longest {
-            let by = line.distance * stride as i32;
-            let next = reached.clone() | (free.clone() & reached.shift(by));
-            reached = keep(self, next);
-            if 2 * stride <= line.longest {
-                free = keep(self, free.clone() & free.shift(by));
-            }
-            stride *= 2;
+/// Some sites, and all that are reached from them through free ones in steps of one distance.
+/// What is found on the way is kept as `keep` does.
+pub(super) fn filled(
+    code: &mut Emitter<'_>,
+    line: &Line,
+    origins: &Expr,
+    free: Expr,
+    keep: impl Fn(&mut Emitter<'_>, Expr) -> Expr,
+) -> Expr {
+    let mut free = keep(code, free);
+    let mut reached = origins.clone();
+    let mut stride = 1;
+    while stride <= line.longest {
+        let by = line.distance * stride as i32;
+        let next = reached.clone() | (free.clone() & reached.shift(by));
+        reached = keep(code, next);
+        if 2 * stride <= line.longest {
+            free = keep(code, free.clone() & free.shift(by));
         }
-        reached
+        stride *= 2;
     }
+    reached
+}
 
-    /// A set where it is worked out now.
-    pub(super) fn keep_set(&mut self, set: Expr) -> Expr {
-        self.keep(Type::Set, set).get()
-    }
+/// A set where it is worked out now.
+pub(super) fn keep_set(code: &mut Emitter<'_>, set: Expr) -> Expr {
+    code.keep(Type::Set, set).get()
+}
 
-    /// A set that depends on nothing but the state and who moves.
-    pub(super) fn set_once(&mut self, set: Expr) -> Expr {
-        self.once(Type::Set, set)
-    }
+/// A set that depends on nothing but the state and who moves.
+pub(super) fn set_once(code: &mut Emitter<'_>, set: Expr) -> Expr {
+    code.once(Type::Set, set)
 }
 
 /// Straight paths as lines of one distance each: along each a path from a site goes on as the one

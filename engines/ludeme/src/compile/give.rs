@@ -8,6 +8,7 @@ use super::arrays::{
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::code::{Consumer, Emitter};
+use super::{effects, exists};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
 /// Where the rest of what is known of a move begins.
@@ -169,248 +170,256 @@ pub(super) fn give() -> Function {
     }
 }
 
-impl Emitter<'_> {
-    /// Gives a move.
-    pub(super) fn give(&mut self, source: i32, from: Expr, to: Expr, piece: Expr) {
-        self.give_with(source, [from, to, piece], &[]);
-    }
+/// Gives a move.
+pub(super) fn emit_move(code: &mut Emitter<'_>, source: i32, from: Expr, to: Expr, piece: Expr) {
+    emit_move_with(code, source, [from, to, piece], &[]);
+}
 
-    /// Gives a move of which more is known.
-    pub(super) fn give_with(&mut self, source: i32, move_: [Expr; 3], extra: &[Expr]) {
-        let [from, to, piece] = move_;
-        match self.consumer {
-            Consumer::Effect(_) => self.take_effect(source, [from, to, piece], extra),
-            Consumer::Gather { .. } => {
-                let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
-                self.enter_moves(source, [shape, piece, int(1)], extra);
+/// Gives a move of which more is known.
+pub(super) fn emit_move_with(
+    code: &mut Emitter<'_>,
+    source: i32,
+    move_: [Expr; 3],
+    extra: &[Expr],
+) {
+    let [from, to, piece] = move_;
+    match code.consumer {
+        Consumer::Effect(_) => effects::take_effect(code, source, [from, to, piece], extra),
+        Consumer::Gather { .. } => {
+            let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
+            enter_moves(code, source, [shape, piece, int(1)], extra);
+        }
+        Consumer::Give => hand_on(code, source, [from, to, piece], extra),
+        Consumer::Exists { .. } => exists::found_one(code),
+        Consumer::Reaches { site, .. } => {
+            code.when(to.equals(site.get()), exists::found_one);
+        }
+        Consumer::Destinations { sites, .. } => {
+            code.push(Stmt::Set(sites, sites.get() | Expr::single(to)));
+        }
+    }
+}
+
+/// Gathers the moves of a source from a site to each of some sites, if there are any, or where
+/// no site is given, on each of them.
+pub(super) fn emit_targets(
+    code: &mut Emitter<'_>,
+    source: i32,
+    from: Option<Expr>,
+    targets: Expr,
+    piece: Expr,
+) {
+    emit_in_order(code, source, from, (targets, int(1)), piece);
+}
+
+/// As [`emit_targets`], from the first of the sites on or from the last one.
+pub(super) fn emit_in_order(
+    code: &mut Emitter<'_>,
+    source: i32,
+    from: Option<Expr>,
+    (targets, ascending): (Expr, Expr),
+    piece: Expr,
+) {
+    let from = match from {
+        Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
+        None => int(SAME * OF_FROM),
+    };
+    let shape = add(from, choose(ascending, int(TARGETED), int(DESCENDING)));
+    emit_set(code, source, shape, targets, piece);
+}
+
+/// Gathers the moves of a source to some sites, from the first piece behind each at a multiple
+/// of a distance.
+pub(super) fn emit_behind(code: &mut Emitter<'_>, source: i32, distance: i32, targets: Expr) {
+    code.tables.reordered = true;
+    let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
+    emit_set(code, source, shape, targets, int(0));
+}
+
+/// Gathers the moves of a source to some sites, each from the site of a row.
+pub(super) fn emit_from_row(code: &mut Emitter<'_>, source: i32, row: Vec<i32>, targets: Expr) {
+    code.tables.reordered = true;
+    let number = (code.parts.origins.len() / row.len()) as i32;
+    code.parts.origins.extend(row);
+    emit_set(code, source, int(number * OF_FROM + IN_ROW), targets, int(0));
+}
+
+fn emit_set(code: &mut Emitter<'_>, source: i32, shape: Expr, targets: Expr, piece: Expr) {
+    let targets = code.keep(Type::Set, targets).get();
+    match code.consumer {
+        Consumer::Reaches { site, .. } => {
+            code.when(targets.contains(site.get()), exists::found_one);
+        }
+        Consumer::Destinations { sites, .. } => {
+            code.push(Stmt::Set(sites, sites.get() | targets));
+        }
+        Consumer::Gather { entry, .. } if !code.fixed => {
+            code.when(!targets.clone().is_empty(), |code| {
+                code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
+                enter_moves(code, source, [shape, piece, targets.len()], &[]);
+            });
+        }
+        Consumer::Gather { .. } => {
+            let place = int(code.entries.len() as i32);
+            code.push(Stmt::StoreSet(TARGETS, place, targets.clone()));
+            enter_moves(code, source, [shape, piece, targets.len()], &[]);
+        }
+        _ => code.when(!targets.is_empty(), exists::found_one),
+    }
+}
+
+/// True if moves of a source can be gathered several at a time.
+pub(super) fn gathers_many(code: &Emitter<'_>, source: i32) -> bool {
+    if only_asks(code) {
+        return true;
+    }
+    let source = &code.parts.sources[source as usize];
+    let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
+    matches!(code.consumer, Consumer::Gather { .. }) && !source.gathered.iter().any(varies)
+}
+
+/// True if the moves are made for nothing but a question.
+fn only_asks(code: &Emitter<'_>) -> bool {
+    matches!(
+        code.consumer,
+        Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. }
+    )
+}
+
+/// Writes an entry of moves that are gathered.
+fn enter_moves(
+    code: &mut Emitter<'_>,
+    source: i32,
+    [shape, piece, moves]: [Expr; 3],
+    extra: &[Expr],
+) {
+    let Consumer::Gather { entry, count } = code.consumer else { return };
+    let of_source = &mut code.parts.sources[source as usize];
+    of_source.piece |= piece != int(0);
+    let gathered = of_source.gathered.clone();
+    let place = if code.fixed { int(code.entries.len() as i32) } else { place_of(entry) };
+    let first = code.keep_int(place * int(ENTRY as i32));
+    let moves = code.keep_int(moves);
+    let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
+    code.entries.push(Some(packed.clone()).filter(|_| code.loops == 0));
+    let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
+    if piece != int(0) {
+        numbers.push((1, piece));
+    }
+    let variables = gathered.into_iter().map(|iter| code.variable(iter));
+    let extra = extra.iter().cloned().chain(variables).collect::<Vec<_>>();
+    numbers.extend(extra.into_iter().enumerate().map(|(i, value)| (EXTRA + i, value)));
+    for (place, number) in numbers {
+        code.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
+    }
+    if !code.fixed {
+        code.push(Stmt::Set(entry, add(entry.get(), int(1))));
+    }
+    code.push(Stmt::Set(count, add(count.get(), moves)));
+}
+
+/// Hands a move to the function `give`.
+fn hand_on(code: &mut Emitter<'_>, source: i32, [from, to, piece]: [Expr; 3], extra: &[Expr]) {
+    let gathered = code.parts.sources[source as usize].gathered.clone();
+    let variables = gathered.into_iter().map(|iter| code.variable(iter));
+    let extra: Vec<Expr> = extra.iter().cloned().chain(variables).collect();
+    let known = int(i32::from(!extra.is_empty()));
+    for (value, place) in extra.into_iter().zip(0..) {
+        code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), value));
+    }
+    code.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, known]));
+}
+
+/// The number of a generator whose moves code gives, with all that is around it here.
+pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
+    if only_asks(code) {
+        return -1;
+    }
+    let wrappers = code.wrappers.clone();
+    let binders = code.binders.clone();
+    let mut gathered = Vec::new();
+    // Whether the origin is the piece that is bound around, and whether `Between` matters.
+    let [binds_from, to] = [Iter::From, Iter::To].map(|iter| kind.binds().contains(&iter));
+    let from = binds_from && kind.origin() == Some(&Int::Iter(Iter::From));
+    let between = match &kind {
+        SourceKind::Hop(_) => true,
+        SourceKind::Single(_) => false,
+        SourceKind::Leaf(leaf) => match &leaf.kind {
+            LeafKind::Slide(slide) => {
+                let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
+                effect && code.game.needs_between
             }
-            Consumer::Give => self.hand_on(source, [from, to, piece], extra),
-            Consumer::Exists { .. } => self.found_one(),
-            Consumer::Reaches { site, .. } => {
-                self.when(to.equals(site.get()), Self::found_one);
-            }
-            Consumer::Destinations { sites, .. } => {
-                self.push(Stmt::Set(sites, sites.get() | Expr::single(to)));
-            }
-        }
-    }
-
-    /// Gathers the moves of a source from a site to each of some sites, if there are any, or where
-    /// no site is given, on each of them.
-    pub(super) fn give_targets(
-        &mut self,
-        source: i32,
-        from: Option<Expr>,
-        targets: Expr,
-        piece: Expr,
-    ) {
-        self.give_in_order(source, from, (targets, int(1)), piece);
-    }
-
-    /// As [`Emitter::give_targets`], from the first of the sites on or from the last one.
-    pub(super) fn give_in_order(
-        &mut self,
-        source: i32,
-        from: Option<Expr>,
-        (targets, ascending): (Expr, Expr),
-        piece: Expr,
-    ) {
-        let from = match from {
-            Some(from) => add(from * int(OF_FROM), int(OF_FROM)),
-            None => int(SAME * OF_FROM),
-        };
-        let shape = add(from, choose(ascending, int(TARGETED), int(DESCENDING)));
-        self.give_set(source, shape, targets, piece);
-    }
-
-    /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple
-    /// of a distance.
-    pub(super) fn give_behind(&mut self, source: i32, distance: i32, targets: Expr) {
-        self.tables.reordered = true;
-        let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
-        self.give_set(source, shape, targets, int(0));
-    }
-
-    /// Gathers the moves of a source to some sites, each from the site of a row.
-    pub(super) fn give_from_row(&mut self, source: i32, row: Vec<i32>, targets: Expr) {
-        self.tables.reordered = true;
-        let number = (self.parts.origins.len() / row.len()) as i32;
-        self.parts.origins.extend(row);
-        self.give_set(source, int(number * OF_FROM + IN_ROW), targets, int(0));
-    }
-
-    fn give_set(&mut self, source: i32, shape: Expr, targets: Expr, piece: Expr) {
-        let targets = self.keep(Type::Set, targets).get();
-        match self.consumer {
-            Consumer::Reaches { site, .. } => {
-                self.when(targets.contains(site.get()), Self::found_one);
-            }
-            Consumer::Destinations { sites, .. } => {
-                self.push(Stmt::Set(sites, sites.get() | targets));
-            }
-            Consumer::Gather { entry, .. } if !self.fixed => {
-                self.when(!targets.clone().is_empty(), |code| {
-                    code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
-                    code.enter_moves(source, [shape, piece, targets.len()], &[]);
-                });
-            }
-            Consumer::Gather { .. } => {
-                let place = int(self.entries.len() as i32);
-                self.push(Stmt::StoreSet(TARGETS, place, targets.clone()));
-                self.enter_moves(source, [shape, piece, targets.len()], &[]);
-            }
-            _ => self.when(!targets.is_empty(), Self::found_one),
-        }
-    }
-
-    /// True if moves of a source can be gathered several at a time.
-    pub(super) fn gathers_many(&self, source: i32) -> bool {
-        if self.only_asks() {
-            return true;
-        }
-        let source = &self.parts.sources[source as usize];
-        let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-        matches!(self.consumer, Consumer::Gather { .. }) && !source.gathered.iter().any(varies)
-    }
-
-    /// True if the moves are made for nothing but a question.
-    fn only_asks(&self) -> bool {
-        matches!(
-            self.consumer,
-            Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. }
-        )
-    }
-
-    /// Writes an entry of moves that are gathered.
-    fn enter_moves(&mut self, source: i32, [shape, piece, moves]: [Expr; 3], extra: &[Expr]) {
-        let Consumer::Gather { entry, count } = self.consumer else { return };
-        let of_source = &mut self.parts.sources[source as usize];
-        of_source.piece |= piece != int(0);
-        let gathered = of_source.gathered.clone();
-        let place = if self.fixed { int(self.entries.len() as i32) } else { place_of(entry) };
-        let first = self.keep_int(place * int(ENTRY as i32));
-        let moves = self.keep_int(moves);
-        let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
-        self.entries.push(Some(packed.clone()).filter(|_| self.loops == 0));
-        let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
-        if piece != int(0) {
-            numbers.push((1, piece));
-        }
-        let variables = gathered.into_iter().map(|iter| self.variable(iter));
-        let extra = extra.iter().cloned().chain(variables).collect::<Vec<_>>();
-        numbers.extend(extra.into_iter().enumerate().map(|(i, value)| (EXTRA + i, value)));
-        for (place, number) in numbers {
-            self.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
-        }
-        if !self.fixed {
-            self.push(Stmt::Set(entry, add(entry.get(), int(1))));
-        }
-        self.push(Stmt::Set(count, add(count.get(), moves)));
-    }
-
-    /// Hands a move to the function `give`.
-    fn hand_on(&mut self, source: i32, [from, to, piece]: [Expr; 3], extra: &[Expr]) {
-        let gathered = self.parts.sources[source as usize].gathered.clone();
-        let variables = gathered.into_iter().map(|iter| self.variable(iter));
-        let extra: Vec<Expr> = extra.iter().cloned().chain(variables).collect();
-        let known = int(i32::from(!extra.is_empty()));
-        for (value, place) in extra.into_iter().zip(0..) {
-            self.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), value));
-        }
-        self.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, known]));
-    }
-
-    /// The number of a generator whose moves code gives, with all that is around it here.
-    pub(super) fn source(&mut self, kind: SourceKind) -> i32 {
-        if self.only_asks() {
-            return -1;
-        }
-        let wrappers = self.wrappers.clone();
-        let binders = self.binders.clone();
-        let mut gathered = Vec::new();
-        // Whether the origin is the piece that is bound around, and whether `Between` matters.
-        let [binds_from, to] = [Iter::From, Iter::To].map(|iter| kind.binds().contains(&iter));
-        let from = binds_from && kind.origin() == Some(&Int::Iter(Iter::From));
-        let between = match &kind {
-            SourceKind::Hop(_) => true,
-            SourceKind::Single(_) => false,
-            SourceKind::Leaf(leaf) => match &leaf.kind {
-                LeafKind::Slide(slide) => {
-                    let effect = slide.apply.as_ref().is_some_and(|a| a.effect.is_some());
-                    effect && self.game.needs_between
+            _ => false,
+        },
+    };
+    let mut known = !binders.contains(&Binder::Other);
+    for (at, binder) in binders.iter().enumerate() {
+        match binder {
+            Binder::Piece if from => {}
+            Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
+            // What it was bound to is lost.
+            Binder::Piece | Binder::Level | Binder::Top if binds_from => {
+                known &= !wrappers.iter().any(|w| w.asks_for(at));
+                if *binder != Binder::Piece {
+                    gathered.push(Iter::Level);
                 }
-                _ => false,
-            },
-        };
-        let mut known = !binders.contains(&Binder::Other);
-        for (at, binder) in binders.iter().enumerate() {
-            match binder {
-                Binder::Piece if from => {}
-                Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
-                // What it was bound to is lost.
-                Binder::Piece | Binder::Level | Binder::Top if binds_from => {
-                    known &= !wrappers.iter().any(|w| w.asks_for(at));
-                    if *binder != Binder::Piece {
-                        gathered.push(Iter::Level);
-                    }
-                }
-                Binder::Piece => gathered.push(Iter::From),
-                Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),
-                Binder::Direction => {
-                    known &= to;
-                    if !gathered.contains(&Iter::Between) {
-                        gathered.push(Iter::Between);
-                    }
-                }
-                Binder::Site => {
-                    gathered.push(Iter::Site);
-                    if !to {
-                        gathered.push(Iter::To);
-                    }
-                }
-                Binder::Value => gathered.push(Iter::Value),
-                Binder::Dice => gathered.extend([Iter::Pips, Iter::Dice]),
-                Binder::Player => gathered.push(Iter::Player),
-                Binder::Other => {}
             }
+            Binder::Piece => gathered.push(Iter::From),
+            Binder::Level | Binder::Top => gathered.extend([Iter::From, Iter::Level]),
+            Binder::Direction => {
+                known &= to;
+                if !gathered.contains(&Iter::Between) {
+                    gathered.push(Iter::Between);
+                }
+            }
+            Binder::Site => {
+                gathered.push(Iter::Site);
+                if !to {
+                    gathered.push(Iter::To);
+                }
+            }
+            Binder::Value => gathered.push(Iter::Value),
+            Binder::Dice => gathered.extend([Iter::Pips, Iter::Dice]),
+            Binder::Player => gathered.push(Iter::Player),
+            Binder::Other => {}
         }
-        if between && !gathered.contains(&Iter::Between) {
-            gathered.push(Iter::Between);
-        }
-        let repeated = (1..gathered.len()).any(|i| gathered[..i].contains(&gathered[i]));
-        known &= kind.numbers() + gathered.len() <= MOST_EXTRA && !repeated;
-        if !known {
-            gathered.clear();
-        }
-        known &= self.parts.sources.len() < MOST_SOURCES;
-        // What is tested sees the turn of another player, too.
-        let is_tested = wrappers.iter().any(|w| matches!(w, Wrapper::After { .. }));
-        known &= !(is_tested && self.turn_of.is_some());
-        let is_top = !self.game.stacking() || binders.contains(&Binder::Top);
-        let component = self.piece.filter(|_| from && is_top);
-        let source = Source {
-            kind,
-            wrappers,
-            binders,
-            parts: self.chosen.clone(),
-            parts_of_round: self.chosen_in_round.clone(),
-            gathered,
-            component,
-            turn_of: self.turn_of.clone(),
-            piece: false,
-            known,
-        };
-        Parts::add(&mut self.parts.sources, source)
     }
+    if between && !gathered.contains(&Iter::Between) {
+        gathered.push(Iter::Between);
+    }
+    let repeated = (1..gathered.len()).any(|i| gathered[..i].contains(&gathered[i]));
+    known &= kind.numbers() + gathered.len() <= MOST_EXTRA && !repeated;
+    if !known {
+        gathered.clear();
+    }
+    known &= code.parts.sources.len() < MOST_SOURCES;
+    // What is tested sees the turn of another player, too.
+    let is_tested = wrappers.iter().any(|w| matches!(w, Wrapper::After { .. }));
+    known &= !(is_tested && code.turn_of.is_some());
+    let is_top = !code.game.stacking() || binders.contains(&Binder::Top);
+    let component = code.piece.filter(|_| from && is_top);
+    let source = Source {
+        kind,
+        wrappers,
+        binders,
+        parts: code.chosen.clone(),
+        parts_of_round: code.chosen_in_round.clone(),
+        gathered,
+        component,
+        turn_of: code.turn_of.clone(),
+        piece: false,
+        known,
+    };
+    Parts::add(&mut code.parts.sources, source)
+}
 
-    /// A number that grows with every move given.
-    pub(super) fn given(&self) -> Expr {
-        match &self.consumer {
-            Consumer::Give => slot(Slot::Given),
-            Consumer::Gather { count, .. } => count.get(),
-            Consumer::Exists { any, .. } | Consumer::Reaches { any, .. } => any.get(),
-            Consumer::Destinations { sites, .. } => sites.get().len(),
-            Consumer::Effect(waiting) => waiting.given.get(),
-        }
+/// A number that grows with every move given.
+pub(super) fn given(code: &Emitter<'_>) -> Expr {
+    match &code.consumer {
+        Consumer::Give => slot(Slot::Given),
+        Consumer::Gather { count, .. } => count.get(),
+        Consumer::Exists { any, .. } | Consumer::Reaches { any, .. } => any.get(),
+        Consumer::Destinations { sites, .. } => sites.get().len(),
+        Consumer::Effect(waiting) => waiting.given.get(),
     }
 }

@@ -363,7 +363,7 @@ impl Compiler<'_> {
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         code.consumer = code::Consumer::Gather { entry, count };
         code.begins = true;
-        code.generate(rules);
+        generators::emit(&mut code, rules);
         code.bind_none();
         let entries = if fixed { arrays::int(code.entries.len() as i32) } else { entry.get() };
         code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
@@ -391,13 +391,13 @@ impl Compiler<'_> {
         let sites = code.local(Type::Set);
         code.consumer = code::Consumer::Destinations { sites, wanted: None };
         code.begins = true;
-        code.generate(rules);
+        generators::emit(&mut code, rules);
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(sites.get())));
         let sites = (!code.asks).then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let Some(piece) = piece else { return Some((sites, None)) };
         let mut code = Emitter::closed(self.game, &mut self.tables, 0);
-        let component = code.component(piece);
+        let component = leaves::component(&mut code, piece);
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(component)));
         let piece = (!code.asks).then(|| code.shared("piece", 0, Some(Type::Int)))?;
@@ -419,7 +419,7 @@ impl Compiler<'_> {
     /// The code of a generator.
     fn write(&mut self, moves: &Moves) -> Written {
         let mut code = Emitter::new(self.game, &mut self.tables);
-        code.generate(moves);
+        generators::emit(&mut code, moves);
         code.finish()
     }
 
@@ -456,7 +456,7 @@ impl Compiler<'_> {
             return self.inside_bool(condition);
         }
         let mut code = Emitter::new(self.game, &mut self.tables);
-        let value = code.bool(condition);
+        let value = bools::emit(&mut code, condition);
         code.push(kernel::ir::Stmt::Return(Some(value)));
         let written = code.finish();
         let code = self.add("condition", written);

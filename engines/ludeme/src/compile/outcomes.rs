@@ -10,6 +10,7 @@ use super::arrays::{CELLS, STATE, int, state_set};
 use super::code::Emitter;
 use super::context::Sites;
 use super::each_site::{is_site, is_there};
+use super::{acts, regions};
 use crate::ir::{Bool, Int, Leaf, LeafKind, Moves, Piece, Place, Region};
 use crate::state::{EMPTY, Layout, Occupancy};
 
@@ -19,121 +20,118 @@ const MOST_COMPONENTS: usize = 8;
 /// What stands on a site after an effect, by the component before; 0 for nothing.
 type Outcomes = Vec<u16>;
 
-impl Emitter<'_> {
-    /// What an effect on each of some sites makes of what stands there, if it changes nothing else.
-    pub(super) fn outcomes(&self, moves: &Moves) -> Option<Outcomes> {
-        let layout = &self.game.layout;
-        let components = layout.owner.len();
-        let flat = layout.occupancy == Occupancy::Flat && layout.at.extra == 0;
-        let unnoted = self.tables.added.is_none() && !self.game.asks_actions;
-        let all_sites = self.game.everywhere() == Sites::below(layout.at.sites);
-        let known = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
-        if !(known && self.has_pieces_in_memory()) {
-            return None;
-        }
-        (0..components as u16)
-            .map(|before| {
-                let mut acts = Vec::new();
-                self.acts_on(moves, before, &mut acts)?;
-                Some(acts.into_iter().fold(before, |now, act| act.on(now)))
-            })
-            .collect()
+/// What an effect on each of some sites makes of what stands there, if it changes nothing else.
+pub(super) fn outcomes(code: &Emitter<'_>, moves: &Moves) -> Option<Outcomes> {
+    let layout = &code.game.layout;
+    let components = layout.owner.len();
+    let flat = layout.occupancy == Occupancy::Flat && layout.at.extra == 0;
+    let unnoted = code.tables.added.is_none() && !code.game.asks_actions;
+    let all_sites = code.game.everywhere() == Sites::below(layout.at.sites);
+    let known = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
+    if !(known && acts::has_pieces_in_memory(code)) {
+        return None;
     }
-
-    /// What an effect does on a site where a component stands.
-    fn acts_on(&self, moves: &Moves, what: u16, acts: &mut Vec<ActOnSite>) -> Option<()> {
-        match moves {
-            Moves::None => Some(()),
-            Moves::All(list) => list.iter().try_for_each(|moves| self.acts_on(moves, what, acts)),
-            Moves::If(parts) => {
-                let branch = if holds(&parts.0, what)? { &parts.1 } else { &parts.2 };
-                self.acts_on(branch, what, acts)
-            }
-            Moves::Leaf(leaf) if leaf.then.is_empty() => {
-                acts.push(self.act_of(leaf)?);
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    fn act_of(&self, leaf: &Leaf) -> Option<ActOnSite> {
-        let component = |pieces: &[Piece]| match pieces {
-            &[Piece::Fixed(piece)] if piece > 0 => Some(piece),
-            _ => None,
-        };
-        let known = |piece: u16| usize::from(piece) < self.game.layout.owner.len();
-        match &leaf.kind {
-            LeafKind::Add {
-                pieces,
-                state: None,
-                to,
-                condition: None,
-                count: Int::Const(1..),
-                apply: None,
-                level: None,
-            } if self.is_each(to) => component(pieces).filter(|&p| known(p)).map(ActOnSite::Add),
-            LeafKind::Remove { place, level: None, count: None, deferred: false }
-                if self.is_each(place) =>
-            {
-                Some(ActOnSite::Become(0))
-            }
-            LeafKind::Promote { site, pieces } if is_site(site) => {
-                component(pieces).filter(|&p| known(p)).map(ActOnSite::Become)
-            }
-            _ => None,
-        }
-    }
-
-    /// True if a place is the site that is bound, whichever it is.
-    fn is_each(&self, place: &Place) -> bool {
-        is_there(place, |region| match region {
-            Region::Static(set) => self.game.everywhere().is_subset(self.game.set(*set)),
-            _ => false,
+    (0..components as u16)
+        .map(|before| {
+            let mut acts = Vec::new();
+            acts_on(code, moves, before, &mut acts)?;
+            Some(acts.into_iter().fold(before, |now, act| act.on(now)))
         })
-    }
+        .collect()
+}
 
-    /// Changes all of some sites.
-    pub(super) fn change_all(&mut self, sites: Expr, outcomes: &Outcomes) {
-        let layout = &self.game.layout;
-        let owner_set = |what: u16| match what {
-            0 => EMPTY,
-            what => Layout::owner_set(usize::from(layout.owner[usize::from(what)])),
-        };
-        let sets_of =
-            |what: u16| [usize::from(layout.piece_set[usize::from(what)]), owner_set(what)];
-        self.tables.adds_pieces |= outcomes[0] != 0;
-        let everywhere = self.fixed(self.game.everywhere());
-        let sites = self.keep(Type::Set, sites & everywhere).get();
-        // Of each set of the state, what comes into it and what leaves it.
-        let mut changes: BTreeMap<usize, [Vec<Expr>; 2]> = BTreeMap::new();
-        for (before, &after) in (0..).zip(outcomes).filter(|&(before, after)| before != *after) {
-            let [piece, _] = sets_of(before);
-            let changed = sites.clone() & state_set(int(piece as i32));
-            let changed = self.keep(Type::Set, changed).get();
-            for (sets, others, comes) in
-                [(sets_of(after), sets_of(before), 0), (sets_of(before), sets_of(after), 1)]
-            {
-                let mut sets = sets.to_vec();
-                sets.dedup();
-                for set in sets.into_iter().filter(|set| !others.contains(set)) {
-                    changes.entry(set).or_default()[comes].push(changed.clone());
-                }
+/// What an effect does on a site where a component stands.
+fn acts_on(code: &Emitter<'_>, moves: &Moves, what: u16, acts: &mut Vec<ActOnSite>) -> Option<()> {
+    match moves {
+        Moves::None => Some(()),
+        Moves::All(list) => list.iter().try_for_each(|moves| acts_on(code, moves, what, acts)),
+        Moves::If(parts) => {
+            let branch = if holds(&parts.0, what)? { &parts.1 } else { &parts.2 };
+            acts_on(code, branch, what, acts)
+        }
+        Moves::Leaf(leaf) if leaf.then.is_empty() => {
+            acts.push(act_of(code, leaf)?);
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+fn act_of(code: &Emitter<'_>, leaf: &Leaf) -> Option<ActOnSite> {
+    let component = |pieces: &[Piece]| match pieces {
+        &[Piece::Fixed(piece)] if piece > 0 => Some(piece),
+        _ => None,
+    };
+    let known = |piece: u16| usize::from(piece) < code.game.layout.owner.len();
+    match &leaf.kind {
+        LeafKind::Add {
+            pieces,
+            state: None,
+            to,
+            condition: None,
+            count: Int::Const(1..),
+            apply: None,
+            level: None,
+        } if is_each(code, to) => component(pieces).filter(|&p| known(p)).map(ActOnSite::Add),
+        LeafKind::Remove { place, level: None, count: None, deferred: false }
+            if is_each(code, place) =>
+        {
+            Some(ActOnSite::Become(0))
+        }
+        LeafKind::Promote { site, pieces } if is_site(site) => {
+            component(pieces).filter(|&p| known(p)).map(ActOnSite::Become)
+        }
+        _ => None,
+    }
+}
+
+/// True if a place is the site that is bound, whichever it is.
+fn is_each(code: &Emitter<'_>, place: &Place) -> bool {
+    is_there(place, |region| match region {
+        Region::Static(set) => code.game.everywhere().is_subset(code.game.set(*set)),
+        _ => false,
+    })
+}
+
+/// Changes all of some sites.
+pub(super) fn change_all(code: &mut Emitter<'_>, sites: Expr, outcomes: &Outcomes) {
+    let layout = &code.game.layout;
+    let owner_set = |what: u16| match what {
+        0 => EMPTY,
+        what => Layout::owner_set(usize::from(layout.owner[usize::from(what)])),
+    };
+    let sets_of = |what: u16| [usize::from(layout.piece_set[usize::from(what)]), owner_set(what)];
+    code.tables.adds_pieces |= outcomes[0] != 0;
+    let everywhere = regions::fixed(code, code.game.everywhere());
+    let sites = code.keep(Type::Set, sites & everywhere).get();
+    // Of each set of the state, what comes into it and what leaves it.
+    let mut changes: BTreeMap<usize, [Vec<Expr>; 2]> = BTreeMap::new();
+    for (before, &after) in (0..).zip(outcomes).filter(|&(before, after)| before != *after) {
+        let [piece, _] = sets_of(before);
+        let changed = sites.clone() & state_set(int(piece as i32));
+        let changed = code.keep(Type::Set, changed).get();
+        for (sets, others, comes) in
+            [(sets_of(after), sets_of(before), 0), (sets_of(before), sets_of(after), 1)]
+        {
+            let mut sets = sets.to_vec();
+            sets.dedup();
+            for set in sets.into_iter().filter(|set| !others.contains(set)) {
+                changes.entry(set).or_default()[comes].push(changed.clone());
             }
         }
-        let after = self.tables.ints(outcomes.iter().map(|&what| i32::from(what)));
-        self.for_each(sites, |code, site| {
-            let now = after.at(CELLS.at(site.get()));
-            code.push(Stmt::Store(CELLS, site.get(), now));
-        });
-        for (set, [come, leave]) in changes {
-            let number = int(set as i32);
-            let all = |sets: Vec<Expr>| sets.into_iter().reduce(|a, b| a | b);
-            let mut now = state_set(number.clone());
-            now = all(leave).into_iter().fold(now, Expr::without);
-            now = all(come).into_iter().fold(now, |now, sites| now | sites);
-            self.push(Stmt::StoreSet(STATE, number, now));
-        }
+    }
+    let after = code.tables.ints(outcomes.iter().map(|&what| i32::from(what)));
+    code.for_each(sites, |code, site| {
+        let now = after.at(CELLS.at(site.get()));
+        code.push(Stmt::Store(CELLS, site.get(), now));
+    });
+    for (set, [come, leave]) in changes {
+        let number = int(set as i32);
+        let all = |sets: Vec<Expr>| sets.into_iter().reduce(|a, b| a | b);
+        let mut now = state_set(number.clone());
+        now = all(leave).into_iter().fold(now, Expr::without);
+        now = all(come).into_iter().fold(now, |now, sites| now | sites);
+        code.push(Stmt::StoreSet(STATE, number, now));
     }
 }
 

@@ -7,166 +7,178 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
 use super::code::Emitter;
+use super::{ints, regions, teams};
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
-impl Emitter<'_> {
-    /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but
-    /// the component at the bottom.
-    pub(super) fn layer_in_stack(
-        &mut self,
-        layer: Layer,
-        site: Expr,
-        level: Option<Expr>,
-        reach: Reach,
-    ) -> Expr {
-        let level = level.map(|level| self.keep_int(level));
-        self.reached(site, reach, move |code, site| {
-            let site = code.keep_int(site);
-            let at = code.game.layout.at;
-            let height = code.by_site(at.height, site.clone(), 1, 0);
-            let height = code.keep_int(height);
-            let top = code.by_site(at.top, site, 1, 0);
-            // The component alone is asked for at the bottom, where nothing is said.
-            let usual = if layer == Layer::What { height.clone() - int(1) } else { int(0) };
-            let above = match level.clone() {
-                None => usual,
-                Some(level) => {
-                    let given = level.clone().at_least(int(0));
-                    choose(given, height.clone() - int(1) - level, usual)
-                }
-            };
-            let above = code.keep_int(above);
-            let known = both(above.clone().at_least(int(0)), height.greater(int(0)));
-            let offset = code.keep(Type::Int, top);
-            code.for_range(int(0), above, |code, _| code.go_down(offset));
-            let number = match layer {
-                Layer::What | Layer::Who => 0,
-                Layer::State => 2,
-                Layer::Rotation => 3,
-                Layer::Value => 4,
-            };
-            let value = CELLS.at(add(offset.get(), int(number)));
-            let value = if layer == Layer::Who { code.owner_of(value) } else { value };
-            choose(known, value, int(0))
-        })
-    }
-
-    /// Goes on to the level below.
-    fn go_down(&mut self, offset: Local) {
-        self.push(Stmt::Set(offset, CELLS.at(add(offset.get(), int(1)))));
-    }
-
-    /// The sites of stacks with some pieces; those in the stacks of their owners if the top
-    /// decides.
-    pub(super) fn stacks_with(&mut self, pieces: &Pieces, top: bool) -> Expr {
-        let tops = self.pieces(pieces);
-        if top && pieces.components.is_none() {
-            return tops;
-        }
-        let all = self.keep(Type::Set, tops);
-        let mut others = self.occupied().without(all.get());
-        if top {
-            let owners = Pieces { owners: pieces.owners.clone(), components: None };
-            let own = self.pieces(&owners);
-            let own = self.keep(Type::Set, own).get();
-            self.push(Stmt::Set(all, all.get() & own.clone()));
-            others = others & own;
-        }
-        self.below_the_top(pieces, others, |code, site| {
-            code.push(Stmt::Set(all, all.get() | Expr::single(site)));
-            code.push(Stmt::Break(1));
-        });
-        all.get()
-    }
-
-    /// Whether no stack has any of some pieces.
-    pub(super) fn none_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
-        let [tops, occupied] = self.tops(pieces, within);
-        let none = self.keep(Type::Int, tops.is_empty());
-        self.when(none.get(), |code| {
-            code.below_the_top(pieces, occupied, |code, _| {
-                code.push(Stmt::Set(none, int(0)));
-                code.push(Stmt::Break(2));
-            });
-        });
-        none.get()
-    }
-
-    /// How many of some pieces there are in stacks.
-    pub(super) fn count_in_stacks(&mut self, pieces: &Pieces, within: Option<&Region>) -> Expr {
-        let [tops, occupied] = self.tops(pieces, within);
-        let number = self.keep(Type::Int, tops.len());
-        self.below_the_top(pieces, occupied, |code, _| {
-            code.push(Stmt::Set(number, add(number.get(), int(1))));
-        });
-        number.get()
-    }
-
-    /// The sites with some pieces on top, and those with any, within a region.
-    fn tops(&mut self, pieces: &Pieces, within: Option<&Region>) -> [Expr; 2] {
-        let sites = [self.pieces(pieces), self.occupied()];
-        let Some(within) = within else { return sites };
-        let within = self.region(within);
-        let within = self.keep(Type::Set, within).get();
-        sites.map(|sites| sites & within.clone())
-    }
-
-    /// Writes what is to be done for each of some pieces that lies below the top of a stack, in two
-    /// loops.
-    fn below_the_top(&mut self, pieces: &Pieces, sites: Expr, write: impl Fn(&mut Self, Expr)) {
-        let owners = self.owner_bits(&pieces.owners);
-        let owners = self.keep_int(owners);
-        let bits = self.game.layout.owner.iter().enumerate().map(|(component, &owner)| {
-            let allowed = pieces.components.as_ref().is_none_or(|allowed| allowed[component]);
-            if component > 0 && allowed { 1 << owner } else { 0 }
-        });
-        let bits: Vec<i32> = bits.collect();
-        let bits = self.tables.ints(bits);
-        let at = self.game.layout.at;
-        let write = &write;
-        self.for_each(sites, |code, site| {
-            code.is_site(&site.get());
-            let height = code.by_site(at.height, site.get(), 1, 0);
-            let top = code.by_site(at.top, site.get(), 1, 0);
-            let offset = code.keep(Type::Int, top);
-            code.for_range(int(1), height, |code, _| {
-                code.go_down(offset);
-                let fits = bits.at(CELLS.at(offset.get())).and_bits(owners.clone());
-                code.when(fits, |code| write(code, site.get()));
-            });
-        });
-    }
-
-    /// Owners as bits.
-    fn owner_bits(&mut self, owners: &Owners) -> Expr {
-        let players = self.game.world.players as i32;
-        let all = (1 << (players + 1)) - 2;
-        let bit = |player: Expr| int(1).shifted_left(player);
-        let but = |all: i32, player: Expr| int(all).and_bits(int(-1) - bit(player));
-        match owners {
-            Owners::Number(number) => {
-                let number = self.int(number);
-                let number = self.keep_int(number);
-                choose(is_below(number.clone(), 32), bit(number), int(0))
+/// A layer of a level of a stack, counted from the bottom: without one, that of the top, but
+/// the component at the bottom.
+pub(super) fn layer_in_stack(
+    code: &mut Emitter<'_>,
+    layer: Layer,
+    site: Expr,
+    level: Option<Expr>,
+    reach: Reach,
+) -> Expr {
+    let level = level.map(|level| code.keep_int(level));
+    ints::reached(code, site, reach, move |code, site| {
+        let site = code.keep_int(site);
+        let at = code.game.layout.at;
+        let height = code.by_site(at.height, site.clone(), 1, 0);
+        let height = code.keep_int(height);
+        let top = code.by_site(at.top, site, 1, 0);
+        // The component alone is asked for at the bottom, where nothing is said.
+        let usual = if layer == Layer::What { height.clone() - int(1) } else { int(0) };
+        let above = match level.clone() {
+            None => usual,
+            Some(level) => {
+                let given = level.clone().at_least(int(0));
+                choose(given, height.clone() - int(1) - level, usual)
             }
-            Owners::Role(role) if self.game.knows_team(*role) => {
-                self.team_bits(*role).unwrap_or(int(0))
-            }
-            Owners::Role(role) => match role {
-                Role::Neutral => int(1),
-                Role::Player(player) => int(1 << player),
-                Role::Shared | Role::Each => int(1 << (players + 1)),
-                Role::Mover | Role::Friend => bit(slot(Slot::Mover)),
-                Role::Next => bit(slot(Slot::Next)),
-                Role::Prev => bit(slot(Slot::Prev)),
-                Role::Iterated => {
-                    let player = self.variable(Iter::Player);
-                    choose(is_below(player.clone(), 32), bit(player), int(0))
-                }
-                Role::NonMover => but(all | 1, slot(Slot::Mover)),
-                Role::Enemy => but(all, slot(Slot::Mover)),
-                _ => int(all | 1 | 1 << (players + 1)),
-            },
+        };
+        let above = code.keep_int(above);
+        let known = both(above.clone().at_least(int(0)), height.greater(int(0)));
+        let offset = code.keep(Type::Int, top);
+        code.for_range(int(0), above, |code, _| go_down(code, offset));
+        let number = match layer {
+            Layer::What | Layer::Who => 0,
+            Layer::State => 2,
+            Layer::Rotation => 3,
+            Layer::Value => 4,
+        };
+        let value = CELLS.at(add(offset.get(), int(number)));
+        let value = if layer == Layer::Who { ints::owner_of(code, value) } else { value };
+        choose(known, value, int(0))
+    })
+}
+
+/// Goes on to the level below.
+fn go_down(code: &mut Emitter<'_>, offset: Local) {
+    code.push(Stmt::Set(offset, CELLS.at(add(offset.get(), int(1)))));
+}
+
+/// The sites of stacks with some pieces; those in the stacks of their owners if the top
+/// decides.
+pub(super) fn stacks_with(code: &mut Emitter<'_>, pieces: &Pieces, top: bool) -> Expr {
+    let tops = regions::sites_of_pieces(code, pieces);
+    if top && pieces.components.is_none() {
+        return tops;
+    }
+    let all = code.keep(Type::Set, tops);
+    let mut others = regions::occupied(code).without(all.get());
+    if top {
+        let owners = Pieces { owners: pieces.owners.clone(), components: None };
+        let own = regions::sites_of_pieces(code, &owners);
+        let own = code.keep(Type::Set, own).get();
+        code.push(Stmt::Set(all, all.get() & own.clone()));
+        others = others & own;
+    }
+    below_the_top(code, pieces, others, |code, site| {
+        code.push(Stmt::Set(all, all.get() | Expr::single(site)));
+        code.push(Stmt::Break(1));
+    });
+    all.get()
+}
+
+/// Whether no stack has any of some pieces.
+pub(super) fn none_in_stacks(
+    code: &mut Emitter<'_>,
+    pieces: &Pieces,
+    within: Option<&Region>,
+) -> Expr {
+    let [tops, occupied] = tops(code, pieces, within);
+    let none = code.keep(Type::Int, tops.is_empty());
+    code.when(none.get(), |code| {
+        below_the_top(code, pieces, occupied, |code, _| {
+            code.push(Stmt::Set(none, int(0)));
+            code.push(Stmt::Break(2));
+        });
+    });
+    none.get()
+}
+
+/// How many of some pieces there are in stacks.
+pub(super) fn count_in_stacks(
+    code: &mut Emitter<'_>,
+    pieces: &Pieces,
+    within: Option<&Region>,
+) -> Expr {
+    let [tops, occupied] = tops(code, pieces, within);
+    let number = code.keep(Type::Int, tops.len());
+    below_the_top(code, pieces, occupied, |code, _| {
+        code.push(Stmt::Set(number, add(number.get(), int(1))));
+    });
+    number.get()
+}
+
+/// The sites with some pieces on top, and those with any, within a region.
+fn tops(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> [Expr; 2] {
+    let sites = [regions::sites_of_pieces(code, pieces), regions::occupied(code)];
+    let Some(within) = within else { return sites };
+    let within = regions::emit(code, within);
+    let within = code.keep(Type::Set, within).get();
+    sites.map(|sites| sites & within.clone())
+}
+
+/// Writes what is to be done for each of some pieces that lies below the top of a stack, in two
+/// loops.
+fn below_the_top(
+    code: &mut Emitter<'_>,
+    pieces: &Pieces,
+    sites: Expr,
+    write: impl Fn(&mut Emitter<'_>, Expr),
+) {
+    let owners = owner_bits(code, &pieces.owners);
+    let owners = code.keep_int(owners);
+    let bits = code.game.layout.owner.iter().enumerate().map(|(component, &owner)| {
+        let allowed = pieces.components.as_ref().is_none_or(|allowed| allowed[component]);
+        if component > 0 && allowed { 1 << owner } else { 0 }
+    });
+    let bits: Vec<i32> = bits.collect();
+    let bits = code.tables.ints(bits);
+    let at = code.game.layout.at;
+    let write = &write;
+    code.for_each(sites, |code, site| {
+        code.is_site(&site.get());
+        let height = code.by_site(at.height, site.get(), 1, 0);
+        let top = code.by_site(at.top, site.get(), 1, 0);
+        let offset = code.keep(Type::Int, top);
+        code.for_range(int(1), height, |code, _| {
+            go_down(code, offset);
+            let fits = bits.at(CELLS.at(offset.get())).and_bits(owners.clone());
+            code.when(fits, |code| write(code, site.get()));
+        });
+    });
+}
+
+/// Owners as bits.
+fn owner_bits(code: &mut Emitter<'_>, owners: &Owners) -> Expr {
+    let players = code.game.world.players as i32;
+    let all = (1 << (players + 1)) - 2;
+    let bit = |player: Expr| int(1).shifted_left(player);
+    let but = |all: i32, player: Expr| int(all).and_bits(int(-1) - bit(player));
+    match owners {
+        Owners::Number(number) => {
+            let number = ints::emit(code, number);
+            let number = code.keep_int(number);
+            choose(is_below(number.clone(), 32), bit(number), int(0))
         }
+        Owners::Role(role) if code.game.knows_team(*role) => {
+            teams::team_bits(code, *role).unwrap_or(int(0))
+        }
+        Owners::Role(role) => match role {
+            Role::Neutral => int(1),
+            Role::Player(player) => int(1 << player),
+            Role::Shared | Role::Each => int(1 << (players + 1)),
+            Role::Mover | Role::Friend => bit(slot(Slot::Mover)),
+            Role::Next => bit(slot(Slot::Next)),
+            Role::Prev => bit(slot(Slot::Prev)),
+            Role::Iterated => {
+                let player = code.variable(Iter::Player);
+                choose(is_below(player.clone(), 32), bit(player), int(0))
+            }
+            Role::NonMover => but(all | 1, slot(Slot::Mover)),
+            Role::Enemy => but(all, slot(Slot::Mover)),
+            _ => int(all | 1 | 1 << (players + 1)),
+        },
     }
 }

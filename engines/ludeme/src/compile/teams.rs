@@ -5,6 +5,7 @@ use kernel::ir::Expr;
 use super::arrays::{Slot, add, both, choose, int, is_below, slot};
 use super::code::Emitter;
 use super::context::Context;
+use super::regions;
 use crate::ir::Role;
 
 impl Context<'_> {
@@ -39,38 +40,36 @@ impl Context<'_> {
     }
 }
 
-impl Emitter<'_> {
-    /// The sites of the players that a role means by their teams.
-    pub(super) fn owned_by_team(&mut self, role: Role) -> Option<Expr> {
-        let by_mover = self.game.players_by_mover(role)?;
-        let most = by_mover.iter().map(Vec::len).max()?;
-        // Beyond the last player of a team stands an owner that nobody is.
-        let nobody = self.game.world.players + 2;
-        let padded = |players: &Vec<usize>| {
-            (0..most).map(|place| players.get(place).copied().unwrap_or(nobody) as i32).collect()
-        };
-        let players: Vec<Vec<i32>> = by_mover.iter().map(padded).collect();
-        let players = self.tables.ints(players.concat());
-        let first = self.keep_int(slot(Slot::Mover) * int(most as i32));
-        let sets =
-            (0..most as i32).map(|place| self.owned(players.at(add(first.clone(), int(place)))));
-        let sets: Vec<Expr> = sets.collect();
-        Some(sets.into_iter().reduce(|a, b| a | b).unwrap_or(Expr::NoSites))
-    }
+/// The sites of the players that a role means by their teams.
+pub(super) fn owned_by_team(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
+    let by_mover = code.game.players_by_mover(role)?;
+    let most = by_mover.iter().map(Vec::len).max()?;
+    // Beyond the last player of a team stands an owner that nobody is.
+    let nobody = code.game.world.players + 2;
+    let padded = |players: &Vec<usize>| {
+        (0..most).map(|place| players.get(place).copied().unwrap_or(nobody) as i32).collect()
+    };
+    let players: Vec<Vec<i32>> = by_mover.iter().map(padded).collect();
+    let players = code.tables.ints(players.concat());
+    let first = code.keep_int(slot(Slot::Mover) * int(most as i32));
+    let sets = (0..most as i32)
+        .map(|place| regions::owned(code, players.at(add(first.clone(), int(place)))));
+    let sets: Vec<Expr> = sets.collect();
+    Some(sets.into_iter().reduce(|a, b| a | b).unwrap_or(Expr::NoSites))
+}
 
-    /// The players that a role means by their teams, as bits.
-    pub(super) fn team_bits(&mut self, role: Role) -> Option<Expr> {
-        let by_mover = self.game.players_by_mover(role)?;
-        let bits = by_mover.iter().map(|players| players.iter().fold(0, |bits, p| bits | 1 << p));
-        Some(self.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
-    }
+/// The players that a role means by their teams, as bits.
+pub(super) fn team_bits(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
+    let by_mover = code.game.players_by_mover(role)?;
+    let bits = by_mover.iter().map(|players| players.iter().fold(0, |bits, p| bits | 1 << p));
+    Some(code.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
+}
 
-    /// Whether a number is that of a player of the mover's team; `None` where there are none, or
-    /// they change.
-    pub(super) fn is_in_own_team(&mut self, who: Expr) -> Option<Expr> {
-        let bits = self.team_bits(Role::TeamMover)?;
-        let known = is_below(who.clone(), i32::BITS as i32);
-        let bit = bits.shifted_right(choose(known.clone(), who, int(0))).and_bits(int(1));
-        Some(both(known, bit))
-    }
+/// Whether a number is that of a player of the mover's team; `None` where there are none, or
+/// they change.
+pub(super) fn is_in_own_team(code: &mut Emitter<'_>, who: Expr) -> Option<Expr> {
+    let bits = team_bits(code, Role::TeamMover)?;
+    let known = is_below(who.clone(), i32::BITS as i32);
+    let bit = bits.shifted_right(choose(known.clone(), who, int(0))).and_bits(int(1));
+    Some(both(known, bit))
 }

@@ -11,6 +11,7 @@ use super::code::{Emitter, Flags};
 use super::context::Context;
 use super::effects::rest;
 use super::tables::Tables;
+use super::{bools, effects};
 use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};
 
 /// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is
@@ -78,10 +79,10 @@ fn test(
         code.push(set_slot(Slot::KeepsFlags, int(0)));
         let legal = code.local(Type::Int);
         code.scope(|code| {
-            code.with_shared_parts(|code| {
+            effects::with_shared_parts(code, |code| {
                 let mut all = int(1);
                 for (condition, _) in conditions {
-                    let holds = code.part(|code| code.bool(condition));
+                    let holds = code.part(|code| bools::emit(code, condition));
                     all = both(all, holds);
                 }
                 code.push(Stmt::Set(legal, all));

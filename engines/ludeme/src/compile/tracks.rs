@@ -5,199 +5,201 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::arrays::{Slot, add, both, choose, int, slot};
 use super::code::Emitter;
 use super::context::Sites;
+use super::{bools, ints};
 use crate::ir::{Bool, Int, Iter, TrackChoice};
 use crate::world::Track;
 
-impl Emitter<'_> {
-    /// The tracks that may be meant, each with the condition that it is.
-    pub(super) fn tracks(&mut self, tracks: &TrackChoice) -> Vec<(Expr, Option<usize>)> {
-        let of = |who: &Expr, list: &[Option<usize>]| {
-            let is = |(player, &track)| (who.clone().equals(int(player as i32)), track);
-            list.iter().enumerate().map(is).collect()
+/// The tracks that may be meant, each with the condition that it is.
+pub(super) fn tracks_of(
+    code: &mut Emitter<'_>,
+    tracks: &TrackChoice,
+) -> Vec<(Expr, Option<usize>)> {
+    let of = |who: &Expr, list: &[Option<usize>]| {
+        let is = |(player, &track)| (who.clone().equals(int(player as i32)), track);
+        list.iter().enumerate().map(is).collect()
+    };
+    match tracks {
+        TrackChoice::One(track) => vec![(int(1), *track)],
+        TrackChoice::ByMover(list) => of(&slot(Slot::Mover), list),
+        TrackChoice::Of(who, list) => {
+            let who = ints::emit(code, who);
+            of(&code.keep_int(who), list)
+        }
+    }
+}
+
+/// A number that depends on a track; -1 without one.
+pub(super) fn by_track(
+    code: &mut Emitter<'_>,
+    tracks: Vec<(Expr, Option<usize>)>,
+    value: impl Fn(&mut Emitter<'_>, &Track) -> Expr,
+) -> Expr {
+    let game = code.game;
+    tracks.into_iter().rev().fold(int(-1), |otherwise, (is, track)| {
+        let track = track.and_then(|track| game.world.tracks.get(track));
+        let value = match track {
+            Some(track) => code.part(|code| value(code, track)),
+            None => int(-1),
         };
-        match tracks {
-            TrackChoice::One(track) => vec![(int(1), *track)],
-            TrackChoice::ByMover(list) => of(&slot(Slot::Mover), list),
-            TrackChoice::Of(who, list) => {
-                let who = self.int(who);
-                of(&self.keep_int(who), list)
+        choose(is, value, otherwise)
+    })
+}
+
+/// The site of a track so many places on from a site.
+pub(super) fn track_move(
+    code: &mut Emitter<'_>,
+    tracks: &TrackChoice,
+    from: &Int,
+    steps: &Int,
+) -> Option<Expr> {
+    if !code.game.world.crossings.is_empty() {
+        return None;
+    }
+    let tracks = tracks_of(code, tracks);
+    let (from, steps) = (ints::emit(code, from), ints::emit(code, steps));
+    let from = code.keep_int(from);
+    let most = i32::MAX - (1 << 20);
+    let steps = steps.max(int(0)).min(int(most));
+    let steps = code.keep_int(steps);
+    Some(by_track(code, tracks, |code, track| {
+        let n = track.sites.len() as i32;
+        if n == 0 {
+            return int(-1);
+        }
+        let sites = code.tables.ints(track.sites.iter().copied());
+        // A site that is not on the track counts as the place before the first one, one turn
+        // on.
+        let last = track.sites.iter().copied().max().unwrap_or(-1);
+        let place = |site: i32| track.sites.iter().position(|&s| s == site);
+        let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
+        let places: Vec<i32> = places.collect();
+        let places = code.tables.ints(places);
+        let mut at = add(places.at(from.clone()), int(n));
+        for beyond in [-2, -1] {
+            if let Some(place) = place(beyond) {
+                at = choose(from.clone().equals(int(beyond)), int(place as i32), at);
             }
         }
-    }
+        let to = code.keep_int(at + steps.clone());
+        let on = to.clone().less(int(n));
+        let past = if track.looped { sites.at(to.clone().rest(int(n))) } else { int(-1) };
+        choose(on, sites.at(to), past)
+    }))
+}
 
-    /// A number that depends on a track; -1 without one.
-    pub(super) fn by_track(
-        &mut self,
-        tracks: Vec<(Expr, Option<usize>)>,
-        value: impl Fn(&mut Self, &Track) -> Expr,
-    ) -> Expr {
-        let game = self.game;
-        tracks.into_iter().rev().fold(int(-1), |otherwise, (is, track)| {
-            let track = track.and_then(|track| game.world.tracks.get(track));
-            let value = match track {
-                Some(track) => self.part(|code| value(code, track)),
-                None => int(-1),
-            };
-            choose(is, value, otherwise)
-        })
+/// The first site of a track, from the first place of a site on, where a condition holds; -1
+/// without one.
+pub(super) fn first_on_track(
+    code: &mut Emitter<'_>,
+    tracks: &TrackChoice,
+    from: Option<&Int>,
+    condition: Option<&Bool>,
+) -> Option<Expr> {
+    if !code.game.world.crossings.is_empty() {
+        return None;
     }
-
-    /// The site of a track so many places on from a site.
-    pub(super) fn track_move(
-        &mut self,
-        tracks: &TrackChoice,
-        from: &Int,
-        steps: &Int,
-    ) -> Option<Expr> {
-        if !self.game.world.crossings.is_empty() {
-            return None;
-        }
-        let tracks = self.tracks(tracks);
-        let (from, steps) = (self.int(from), self.int(steps));
-        let from = self.keep_int(from);
-        let most = i32::MAX - (1 << 20);
-        let steps = steps.max(int(0)).min(int(most));
-        let steps = self.keep_int(steps);
-        Some(self.by_track(tracks, |code, track| {
+    let tracks = tracks_of(code, tracks);
+    let from = from.map(|from| {
+        let from = ints::emit(code, from);
+        code.keep_int(from)
+    });
+    let saved = code.save([Iter::To]);
+    let first = code.keep(Type::Int, int(-1));
+    for (is, track) in tracks {
+        let track = track.and_then(|track| code.game.world.tracks.get(track));
+        let Some(track) = track else { continue };
+        code.when(is, |code| {
             let n = track.sites.len() as i32;
-            if n == 0 {
-                return int(-1);
-            }
-            let sites = code.tables.ints(track.sites.iter().copied());
-            // A site that is not on the track counts as the place before the first one, one turn
-            // on.
-            let last = track.sites.iter().copied().max().unwrap_or(-1);
-            let place = |site: i32| track.sites.iter().position(|&s| s == site);
-            let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
-            let places: Vec<i32> = places.collect();
-            let places = code.tables.ints(places);
-            let mut at = add(places.at(from.clone()), int(n));
-            for beyond in [-2, -1] {
-                if let Some(place) = place(beyond) {
-                    at = choose(from.clone().equals(int(beyond)), int(place as i32), at);
-                }
-            }
-            let to = code.keep_int(at + steps.clone());
-            let on = to.clone().less(int(n));
-            let past = if track.looped { sites.at(to.clone().rest(int(n))) } else { int(-1) };
-            choose(on, sites.at(to), past)
-        }))
-    }
-
-    /// The first site of a track, from the first place of a site on, where a condition holds; -1
-    /// without one.
-    pub(super) fn first_on_track(
-        &mut self,
-        tracks: &TrackChoice,
-        from: Option<&Int>,
-        condition: Option<&Bool>,
-    ) -> Option<Expr> {
-        if !self.game.world.crossings.is_empty() {
-            return None;
-        }
-        let tracks = self.tracks(tracks);
-        let from = from.map(|from| {
-            let from = self.int(from);
-            self.keep_int(from)
-        });
-        let saved = self.save([Iter::To]);
-        let first = self.keep(Type::Int, int(-1));
-        for (is, track) in tracks {
-            let track = track.and_then(|track| self.game.world.tracks.get(track));
-            let Some(track) = track else { continue };
-            self.when(is, |code| {
-                let n = track.sites.len() as i32;
-                let start = match &from {
-                    None => int(0),
-                    Some(from) => code.place_on(track, from),
-                };
-                let start = code.keep_int(start);
-                let sites = code.tables.ints(track.sites.iter().copied());
-                code.when(start.clone().at_least(int(0)), |code| {
-                    code.for_range(int(0), int(n), |code, step| {
-                        let place = add(start.clone(), step.get());
-                        let past = place.clone().at_least(int(n));
-                        let place = choose(past, place.clone() - int(n), place);
-                        let site = code.keep_int(sites.at(place));
-                        code.bind(Iter::To, site.clone());
-                        let holds = condition.map_or(int(1), |c| code.bool(c));
-                        let found = vec![Stmt::Set(first, site), Stmt::Break(1)];
-                        code.push(Stmt::If(holds, found, Vec::new()));
-                    });
-                });
-            });
-        }
-        self.restore(&saved);
-        Some(first.get())
-    }
-
-    /// The first place of a site on a track; -1 for none.
-    pub(super) fn place_on(&mut self, track: &Track, site: &Expr) -> Expr {
-        let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
-        let highest = track.sites.iter().copied().max().unwrap_or(-1);
-        let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
-        let places = self.tables.ints((lowest..=highest).map(place));
-        let place = places.at(site.clone() - int(lowest));
-        let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
-        choose(known, place, int(-1))
-    }
-
-    /// The sites of a track from one place on up to another; nothing where it does not begin on the
-    /// track, and all of it where it does not end there. `None` of tracks that come to a site
-    /// twice.
-    pub(super) fn part_of_track(
-        &mut self,
-        tracks: &TrackChoice,
-        from: Option<&Int>,
-        to: Option<&Int>,
-    ) -> Option<Expr> {
-        let tracks = self.tracks(tracks);
-        let game = self.game;
-        let known = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
-        if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(known) {
-            return None;
-        }
-        let ends = [from, to].map(|end| {
-            end.map(|end| {
-                let end = self.int(end);
-                self.keep_int(end)
-            })
-        });
-        let all = self.keep(Type::Set, Expr::NoSites);
-        for (is, track) in tracks {
-            let Some(track) = track.and_then(|track| game.world.tracks.get(track)) else {
-                continue;
+            let start = match &from {
+                None => int(0),
+                Some(from) => place_on(code, track, from),
             };
-            self.when(is, |code| {
-                let [first, last] = ends.each_ref().map(|end| {
-                    let place = end.as_ref().map(|end| code.place_on(track, end));
-                    place.map(|place| code.keep_int(place))
+            let start = code.keep_int(start);
+            let sites = code.tables.ints(track.sites.iter().copied());
+            code.when(start.clone().at_least(int(0)), |code| {
+                code.for_range(int(0), int(n), |code, step| {
+                    let place = add(start.clone(), step.get());
+                    let past = place.clone().at_least(int(n));
+                    let place = choose(past, place.clone() - int(n), place);
+                    let site = code.keep_int(sites.at(place));
+                    code.bind(Iter::To, site.clone());
+                    let holds = condition.map_or(int(1), |c| bools::emit(code, c));
+                    let found = vec![Stmt::Set(first, site), Stmt::Break(1)];
+                    code.push(Stmt::If(holds, found, Vec::new()));
                 });
-                let start = first.clone().unwrap_or(int(0));
-                let end = last.unwrap_or(int(-1));
-                // The sites before each place.
-                let sites = |places: &[i32]| -> Sites {
-                    places.iter().filter_map(|&site| usize::try_from(site).ok()).collect()
-                };
-                let n = track.sites.len();
-                let before = code.tables.sets((0..=n).map(|end| sites(&track.sites[..end])));
-                let whole = before.at(int(n as i32));
-                let up_to = before.at(add(end.clone(), int(1)));
-                let on = whole.clone().without(before.at(start.clone()));
-                let wraps = end.clone().less(start.clone());
-                let ends = end.at_least(int(0));
-                let some = Stmt::If(
-                    wraps,
-                    vec![Stmt::Set(all, on.clone() | up_to.clone())],
-                    vec![Stmt::Set(all, on & up_to)],
-                );
-                let part = Stmt::If(ends, vec![some], vec![Stmt::Set(all, whole)]);
-                let begins = start.at_least(int(0));
-                code.push(Stmt::If(begins, vec![part], Vec::new()));
             });
-        }
-        Some(all.get())
+        });
     }
+    code.restore(&saved);
+    Some(first.get())
+}
+
+/// The first place of a site on a track; -1 for none.
+pub(super) fn place_on(code: &mut Emitter<'_>, track: &Track, site: &Expr) -> Expr {
+    let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
+    let highest = track.sites.iter().copied().max().unwrap_or(-1);
+    let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
+    let places = code.tables.ints((lowest..=highest).map(place));
+    let place = places.at(site.clone() - int(lowest));
+    let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
+    choose(known, place, int(-1))
+}
+
+/// The sites of a track from one place on up to another; nothing where it does not begin on the
+/// track, and all of it where it does not end there. `None` of tracks that come to a site
+/// twice.
+pub(super) fn part_of_track(
+    code: &mut Emitter<'_>,
+    tracks: &TrackChoice,
+    from: Option<&Int>,
+    to: Option<&Int>,
+) -> Option<Expr> {
+    let tracks = tracks_of(code, tracks);
+    let game = code.game;
+    let known = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
+    if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(known) {
+        return None;
+    }
+    let ends = [from, to].map(|end| {
+        end.map(|end| {
+            let end = ints::emit(code, end);
+            code.keep_int(end)
+        })
+    });
+    let all = code.keep(Type::Set, Expr::NoSites);
+    for (is, track) in tracks {
+        let Some(track) = track.and_then(|track| game.world.tracks.get(track)) else {
+            continue;
+        };
+        code.when(is, |code| {
+            let [first, last] = ends.each_ref().map(|end| {
+                let place = end.as_ref().map(|end| place_on(code, track, end));
+                place.map(|place| code.keep_int(place))
+            });
+            let start = first.clone().unwrap_or(int(0));
+            let end = last.unwrap_or(int(-1));
+            // The sites before each place.
+            let sites = |places: &[i32]| -> Sites {
+                places.iter().filter_map(|&site| usize::try_from(site).ok()).collect()
+            };
+            let n = track.sites.len();
+            let before = code.tables.sets((0..=n).map(|end| sites(&track.sites[..end])));
+            let whole = before.at(int(n as i32));
+            let up_to = before.at(add(end.clone(), int(1)));
+            let on = whole.clone().without(before.at(start.clone()));
+            let wraps = end.clone().less(start.clone());
+            let ends = end.at_least(int(0));
+            let some = Stmt::If(
+                wraps,
+                vec![Stmt::Set(all, on.clone() | up_to.clone())],
+                vec![Stmt::Set(all, on & up_to)],
+            );
+            let part = Stmt::If(ends, vec![some], vec![Stmt::Set(all, whole)]);
+            let begins = start.at_least(int(0));
+            code.push(Stmt::If(begins, vec![part], Vec::new()));
+        });
+    }
+    Some(all.get())
 }
 
 /// True if a track comes to no site twice.

@@ -15,38 +15,36 @@ pub(super) struct StraightPath {
     pub(super) ascends: Expr,
 }
 
-impl Emitter<'_> {
-    /// True if all paths are known as sets.
-    pub(super) fn have_ways(&mut self, rays: &ByPiece<RayId>) -> bool {
-        let mut known = |id| self.tables.rays(self.game, id).ways.is_some();
-        match rays {
-            ByPiece::Same(id) => known(*id),
-            ByPiece::Each(all) => all.iter().all(|&id| known(id)),
-        }
+/// True if all paths are known as sets.
+pub(super) fn have_ways(code: &mut Emitter<'_>, rays: &ByPiece<RayId>) -> bool {
+    let mut known = |id| code.tables.rays(code.game, id).ways.is_some();
+    match rays {
+        ByPiece::Same(id) => known(*id),
+        ByPiece::Each(all) => all.iter().all(|&id| known(id)),
     }
+}
 
-    /// The path with a number.
-    pub(super) fn way(&mut self, ways: Ways, path: Expr) -> StraightPath {
-        let sites = self.keep(Type::Set, ways.sites.at(path.clone())).get();
-        let ascends = self.keep_int(ways.ascends.at(path));
-        StraightPath { sites, ascends }
-    }
+/// The path with a number.
+pub(super) fn way(code: &mut Emitter<'_>, ways: Ways, path: Expr) -> StraightPath {
+    let sites = code.keep(Type::Set, ways.sites.at(path.clone())).get();
+    let ascends = code.keep_int(ways.ascends.at(path));
+    StraightPath { sites, ascends }
+}
 
-    /// The first of some sites on a path, or -1.
-    pub(super) fn first_on(&mut self, way: &StraightPath, sites: Expr) -> Expr {
-        let sites = self.keep(Type::Set, sites).get();
-        self.keep_int(choose(way.ascends.clone(), sites.clone().nth(0), sites.last()))
-    }
+/// The first of some sites on a path, or -1.
+pub(super) fn first_on(code: &mut Emitter<'_>, way: &StraightPath, sites: Expr) -> Expr {
+    let sites = code.keep(Type::Set, sites).get();
+    code.keep_int(choose(way.ascends.clone(), sites.clone().nth(0), sites.last()))
+}
 
-    /// The sites of a path before one of its sites, which itself is among them if a number is 1;
-    /// all where it is -1.
-    pub(super) fn up_to(&mut self, way: &StraightPath, site: Expr, with_it: Expr) -> Expr {
-        let descending = self.game.room() as i32 + 2;
-        let with_it = self.keep_int(with_it);
-        let behind = add(site.clone(), int(1));
-        let before = behind.clone() + with_it.clone();
-        let after = add(site, int(1 + descending)) - with_it;
-        let halves = self.tables.halves();
-        way.sites.clone() & halves.at(choose(way.ascends.clone(), before, after))
-    }
+/// The sites of a path before one of its sites, which itself is among them if a number is 1;
+/// all where it is -1.
+pub(super) fn up_to(code: &mut Emitter<'_>, way: &StraightPath, site: Expr, with_it: Expr) -> Expr {
+    let descending = code.game.room() as i32 + 2;
+    let with_it = code.keep_int(with_it);
+    let behind = add(site.clone(), int(1));
+    let before = behind.clone() + with_it.clone();
+    let after = add(site, int(1 + descending)) - with_it;
+    let halves = code.tables.halves();
+    way.sites.clone() & halves.at(choose(way.ascends.clone(), before, after))
 }

@@ -8,8 +8,8 @@ use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     CELLS, STATE, Service, Slot, add, both, choose, int, is_below, service, set_slot, slot,
 };
-use super::code::Emitter;
 use super::context::Context;
+use super::emitter::Emitter;
 use super::tables::Change;
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};

@@ -8,8 +8,8 @@
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{ADDED, add, both, int, state_set};
-use super::code::Emitter;
 use super::context::{Context, Sites};
+use super::emitter::{Emitter, Premise};
 use super::kept::{Lines, Links, MaintainedViews};
 use super::tables::Tables;
 use super::{ints, regions};
@@ -187,7 +187,7 @@ pub(super) fn regions_kept(
 
 /// What is kept, where it can be read.
 fn added<'c>(code: &'c Emitter<'_>) -> Option<&'c MaintainedViews> {
-    code.tables.added.as_ref().filter(|_| code.in_ply)
+    code.tables.added.as_ref().filter(|_| code.premise == Premise::InPly)
 }
 
 fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {

@@ -3,8 +3,8 @@
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
 use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, state_set};
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::{Emitter, Finding};
 use super::ints::how;
 use super::regions::is_expression;
 use super::{acts, custodial, exists, groups, ints, leaves, lines, regions, stacks, teams};
@@ -97,11 +97,11 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
             is_player_in(code, slot(Slot::Triggered).and_bits(slot(Slot::Active)), who)
         }
         Bool::WasPass => {
-            code.reads_begin = true;
+            code.found.add(Finding::ReadsStartOfMove);
             slot(Slot::Passed).differs(int(0))
         }
         Bool::AllPassed => {
-            code.reads_begin = true;
+            code.found.add(Finding::ReadsStartOfMove);
             let all = code.part(|code| ask(code, condition));
             both(slot(Slot::Passed).differs(int(0)), all)
         }
@@ -304,7 +304,7 @@ fn is_flat(code: &mut Emitter<'_>, below: JumpId, at: &Int) -> Expr {
 
 /// Whether anything is pending.
 fn is_pending(code: &mut Emitter<'_>) -> Expr {
-    code.reads_begin = true;
+    code.found.add(Finding::ReadsStartOfMove);
     code.tables.needs_copy = true;
     let sites = state_set(int(code.game.layout.pending() as i32));
     either(slot(Slot::HasPending), !sites.is_empty())

@@ -10,10 +10,10 @@ use super::arrays::{
     ENTRY, FRAME, MOST_ENTRIES, MOVES, OF_MOVE, PASSED, Slot, add, both, int, is_active, one_of,
     phase_of, set_slot, slot,
 };
-use super::code::Emitter;
 use super::context::Context;
 use super::drawing::{arguments, may_overflow};
 use super::effects::can_make;
+use super::emitter::{Emitter, Finding};
 use super::give::source_of;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::tables::Tables;
@@ -103,7 +103,7 @@ impl OfSource {
             kinds = Some(effects::evaluate_ahead(code, |code| effects::acts_of(code, source)))
         });
         // What the evaluator finds is kept for one move.
-        if code.asks {
+        if code.found.has(Finding::AsksEvaluator) {
             return None;
         }
         code.bind_all(variables.map(Some));

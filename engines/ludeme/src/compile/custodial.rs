@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{add, both, choose, int};
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::fills::{Line, lines};
 use super::hops::at_least;
 use super::origins::union;

@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter, Finding, Premise};
 use super::waiting::Kind;
 use super::{acts, bools, effects, generators, ints};
 use crate::eval::combined_dice;
@@ -14,7 +14,7 @@ use crate::limits::MAX_DICE;
 pub(super) fn roll(code: &mut Emitter<'_>) {
     let Some(dice) = &code.game.world.dice else { return };
     // End rules look ahead without chance, and consequences with it: the evaluator knows which.
-    code.fails |= code.looks_ahead;
+    code.found.add_if(code.premise == Premise::NextCanMove, Finding::HasNoForm);
     effects::count_given(code, int(1));
     let faces = dice.faces.iter().map(|faces| {
         let number = int(faces.len().max(1) as i32);
@@ -45,7 +45,7 @@ pub(super) fn sum_dice(code: &mut Emitter<'_>) {
 
 /// True if moves for which dice are used have a form in code here.
 pub(super) fn can_use_dice(code: &Emitter<'_>) -> bool {
-    let known = matches!(code.consumer, Consumer::Gather { .. } | Consumer::Exists { .. });
+    let known = matches!(code.consumer, Consumer::Gather(_) | Consumer::Exists { .. });
     known && acts::dice(code.game).count() <= MAX_DICE
 }
 
@@ -60,7 +60,7 @@ pub(super) fn for_each_die(
     let first = code.game.layout.at.dice as i32;
     let number = acts::dice(code.game).count();
     let saved = code.save([Iter::Pips, Iter::Dice]);
-    code.wrappers.push(Wrapper::Dice(replay_double.clone()));
+    code.scope.wrappers.push(Wrapper::Dice(replay_double.clone()));
     code.for_range(int(0), int(number as i32), |code, die| {
         let pips = CELLS.at(add(die.get(), int(first)));
         with_dice(code, pips, int(1).shifted_left(die.get()), condition, moves);
@@ -83,7 +83,7 @@ pub(super) fn for_each_die(
             });
         });
     }
-    code.wrappers.pop();
+    code.scope.wrappers.pop();
     code.restore(&saved);
 }
 

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::code::{Consumer, Emitter};
 use super::context::Sites;
+use super::emitter::{Consumer, Emitter};
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
 use super::{bools, fills, give, origins, regions};
@@ -48,15 +48,15 @@ pub(super) fn by_distance<'m>(
     if !may_reorder(code) {
         return Cow::Borrowed(moves);
     }
-    code.binders.push(Binder::Piece);
+    code.scope.binders.push(Binder::Piece);
     let rest = part_by_distance(code, moves, component, sites);
-    code.binders.pop();
+    code.scope.binders.pop();
     Cow::Owned(rest)
 }
 
 /// True if moves may be gathered in another order than the evaluator's.
 pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
-    let gathers = matches!(code.consumer, Consumer::Gather { .. });
+    let gathers = matches!(code.consumer, Consumer::Gather(_));
     // In a game of chance the order of moves decides which numbers are drawn for what.
     gathers && !code.tables.in_order && !code.game.chance
 }
@@ -96,9 +96,9 @@ fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites
         }
         Moves::Composite(composite) if !composite.then.is_empty() => match &composite.kind {
             CompositeKind::Then(inner) => {
-                code.wrappers.push(Wrapper::Then(composite.then.clone()));
+                code.scope.wrappers.push(Wrapper::Then(composite.then.clone()));
                 let rest = part_by_distance(code, inner, component, sites);
-                code.wrappers.pop();
+                code.scope.wrappers.pop();
                 if rest == Moves::None {
                     return rest;
                 }
@@ -263,9 +263,9 @@ fn slides_by_distance(
 
 /// The source of moves that are counted; `None` if more has to be known of each.
 fn counted_source(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<i32> {
-    let around = code.piece.replace(component);
+    let around = code.bindings.piece.replace(component);
     let source = give::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
-    code.piece = around;
+    code.bindings.piece = around;
     give::gathers_many(code, source).then_some(source)
 }
 

@@ -6,8 +6,8 @@ use super::arrays::{
     ENTRY, MOST_ENTRIES, MOST_EXTRA, MOVES, OF_MOVE, Service, Slot, TARGETS, add, both, choose,
     drawn, either, int, service, set_slot, slot, state_set,
 };
-use super::code::Emitter;
 use super::context::Context;
+use super::emitter::Emitter;
 use super::give::{
     BEHIND, COUNT, DESCENDING, EXTRA, Ends, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, Origin,
     SAME, source_of, unpacked,

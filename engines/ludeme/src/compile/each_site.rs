@@ -6,7 +6,7 @@
 
 use kernel::ir::{Expr, Type};
 
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::{effects, generators, outcomes, regions};
 use crate::ir::{Aspects, Binder, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region, Walk};
 

@@ -9,9 +9,9 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     ACTS, OF_MOVE, Service, Slot, add, both, int, is_below, service, set_slot, slot,
 };
-use super::code::{Consumer, Emitter, Flags};
 use super::context::Context;
 use super::each_site::each_site;
+use super::emitter::{Consumer, Emitter, Finding, Flags};
 use super::sow::sowing;
 use super::tables::Tables;
 use super::waiting::{ActionKinds, DeferredActions, Kind, LateEffect, NOT_GIVEN, OF_ACT};
@@ -32,7 +32,7 @@ pub(super) fn effect(game: &Context<'_>, tables: &mut Tables, id: EffectId) -> O
     tables.effects.insert(id, (None, true));
     let (function, needs_copy) = tables.noting_copies(|tables| {
         let mut code = Emitter::closed(game, tables, 0);
-        code.flags = Flags::IfKept;
+        code.scope.flags = Flags::IfKept;
         let effect = game.effect(id);
         if let Some((composite, sow)) = sowing(game, effect) {
             sow::sow(&mut code, sow, &composite.then);
@@ -75,9 +75,9 @@ pub(super) fn evaluate_ahead(
     let mut at = Local(0);
     with_shared_parts(code, |code| {
         (list, at) = evaluate(code, |code| {
-            code.loops += 1;
+            code.scope.loops += 1;
             write(code);
-            code.loops -= 1;
+            code.scope.loops -= 1;
         });
     });
     code.tables.moves_acts_at = true;
@@ -133,7 +133,7 @@ fn evaluate(
     let at = code.keep(Type::Int, slot(Slot::ActsAt));
     let listed = code.keep(Type::Int, at.get());
     let given = code.keep(Type::Int, int(0));
-    let (depth, loops) = (code.depth(), code.loops);
+    let (depth, loops) = (code.depth(), code.scope.loops);
     let waiting = DeferredActions {
         depth,
         loops,
@@ -180,7 +180,7 @@ pub(super) fn is_after_first(code: &Emitter<'_>) -> bool {
 
 /// True if what is written is part of an effect, and not of a loop within it.
 pub(super) fn is_effect_once(code: &Emitter<'_>) -> bool {
-    matches!(&code.consumer, Consumer::Effect(waiting) if waiting.loops == code.loops)
+    matches!(&code.consumer, Consumer::Effect(waiting) if waiting.loops == code.scope.loops)
 }
 
 /// Evaluates something in the state in which some actions of this effect have been carried out
@@ -210,11 +210,11 @@ pub(super) fn effect_after_first(
     put_back: Vec<Stmt>,
     next: &Moves,
 ) {
-    let wrappers = std::mem::take(&mut code.wrappers);
+    let wrappers = std::mem::take(&mut code.scope.wrappers);
     let outside = std::mem::replace(&mut code.consumer, Consumer::Give);
     let (acts, at) = evaluate(code, |code| generators::emit(code, first));
     code.consumer = outside;
-    code.wrappers = wrappers;
+    code.scope.wrappers = wrappers;
     let count = acts.len();
     carry_out_all(code, acts.clone(), at);
     if let Some(waiting) = waiting(code) {
@@ -297,7 +297,7 @@ fn note_listed(code: &mut Emitter<'_>) {
 
 /// Lets an action wait.
 pub(super) fn wait(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) {
-    let (depth, loops) = (code.depth(), code.loops);
+    let (depth, loops) = (code.depth(), code.scope.loops);
     let Consumer::Effect(waiting) = &mut code.consumer else { return };
     if loops > waiting.loops {
         let at = waiting.at;
@@ -337,14 +337,16 @@ fn wait_for(code: &mut Emitter<'_>, kind: Kind, number: Expr) {
 
 /// Lets consequences wait which all moves have that are given here, innermost first.
 pub(super) fn wait_for_consequences(code: &mut Emitter<'_>) {
-    for effect in consequences(&code.wrappers.clone()) {
+    for effect in consequences(&code.scope.wrappers.clone()) {
         wait_for(code, Kind::Then, int(effect.0 as i32));
     }
 }
 
 /// Counts moves of an effect, where it matters how many there are.
 pub(super) fn count_given(code: &mut Emitter<'_>, more: Expr) {
-    if let (true, Consumer::Effect(DeferredActions { given, .. })) = (code.counts, &code.consumer) {
+    if let (true, Consumer::Effect(DeferredActions { given, .. })) =
+        (code.scope.counts, &code.consumer)
+    {
         let given = *given;
         code.push(Stmt::Set(given, add(given.get(), more)));
     }
@@ -592,10 +594,10 @@ fn emit_apply(code: &mut Emitter<'_>, apply: Option<&Apply>, [from, to]: &[Expr;
 }
 
 fn apply_here(code: &mut Emitter<'_>, condition: Option<&crate::ir::Bool>, effect: &Moves) {
-    let wrappers = std::mem::take(&mut code.wrappers);
+    let wrappers = std::mem::take(&mut code.scope.wrappers);
     let holds = condition.map_or(int(1), |condition| bools::emit(code, condition));
     code.when(holds, |code| generators::emit(code, effect));
-    code.wrappers = wrappers;
+    code.scope.wrappers = wrappers;
 }
 
 /// Evaluates the effects of a slide on every site that it passes.
@@ -718,7 +720,8 @@ pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> 
     };
     code.scope(|code| emit(code, make));
     // The evaluator works out what a move does before it begins.
-    if code.reads_begin || code.asks && (game.pends || game.counts_moves) {
+    let asks = code.found.has(Finding::AsksEvaluator) && (game.pends || game.counts_moves);
+    if asks || code.found.has(Finding::ReadsStartOfMove) {
         return None;
     }
     code.bind_all(variables.map(Some));

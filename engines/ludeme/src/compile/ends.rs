@@ -9,8 +9,8 @@
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
-use super::code::{Emitter, Flags};
 use super::context::Context;
+use super::emitter::{Emitter, Finding, Flags, Premise};
 use super::tables::Tables;
 use super::{bools, effects, ints};
 use crate::ir::{Bool, EndRule, Float, ITERS, Iter, ResultKind, Role, Verdict};
@@ -58,7 +58,7 @@ fn asked(
     stalemates: Stalemates,
 ) -> Option<FunctionId> {
     let mut code = Emitter::closed(game, tables, 0);
-    code.in_ply = true;
+    code.premise = Premise::InPly;
     // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
     effects::with_shared_parts(&mut code, |code| {
@@ -109,7 +109,7 @@ fn end_rule(
     let contested = waits.filter(|_| is_contested(code.game, &rules[..place], rule));
     let holds = |code: &mut Emitter<'_>, holds: Expr| {
         // What the evaluator finds out beside its answers is lost.
-        let number = if code.asks { 0 } else { place as i32 + 1 };
+        let number = if code.found.has(Finding::AsksEvaluator) { 0 } else { place as i32 + 1 };
         let mut ended = Block::new();
         if let Some(waits) = contested {
             let in_order = waits.in_order.map(|ends| Expr::Call(ends, Vec::new()));
@@ -127,12 +127,12 @@ fn end_rule(
     };
     match rule {
         EndRule::If { condition, .. } => {
-            code.flags = Flags::Kept;
+            code.scope.flags = Flags::Kept;
             let (surely, if_stuck) = match waits {
                 Some(_) => split_by_stuck(code, condition),
                 None => (bools::emit(code, condition), int(0)),
             };
-            code.flags = Flags::Asked;
+            code.scope.flags = Flags::Asked;
             let coded = !matches!(surely, Expr::Host(..));
             holds(code, surely);
             if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
@@ -175,7 +175,7 @@ fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block 
     if !pays(rule) || later.iter().any(|rule| matches!(rule, EndRule::ForEach { .. })) {
         return Block::new();
     }
-    let flags = std::mem::replace(&mut code.flags, Flags::Kept);
+    let flags = std::mem::replace(&mut code.scope.flags, Flags::Kept);
     let mut known = true;
     let paid = code.block(|code| {
         let paid = code.keep(Type::Int, int(0));
@@ -197,9 +197,9 @@ fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block 
         code.push(set_slot(Slot::Stalemated, stuck));
         code.push(set_slot(Slot::Paid, paid.get()));
     });
-    code.flags = flags;
+    code.scope.flags = flags;
     // The evaluator would see another state than that in which the rule holds.
-    if known && !code.asks { paid } else { Block::new() }
+    if known && !code.found.has(Finding::AsksEvaluator) { paid } else { Block::new() }
 }
 
 /// Finds out what a rule within one that holds pays, if nothing has been paid; whether there is

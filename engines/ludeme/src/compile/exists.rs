@@ -5,9 +5,8 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     FRAME, STATE, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot, state_set,
 };
-use super::code::{Consumer, Emitter, Flags};
 use super::context::Context;
-use super::generators::ahead;
+use super::emitter::{Consumer, Emitter, Finding, Flags, Premise};
 use super::tables::{NextIsStuck, Tables};
 use super::{generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
@@ -23,7 +22,7 @@ pub(super) fn can_move(code: &mut Emitter<'_>, moves: &Moves) -> Option<Expr> {
         return Some(exists(code, moves));
     }
     // The state is written only where moves are made by code.
-    if code.game.initial.is_watched() || code.flags == Flags::Asked {
+    if code.game.initial.is_watched() || code.scope.flags == Flags::Asked {
         return None;
     }
     let visited = int(code.game.layout.visited() as i32);
@@ -39,16 +38,16 @@ pub(super) fn can_move(code: &mut Emitter<'_>, moves: &Moves) -> Option<Expr> {
 /// so.
 fn exists(code: &mut Emitter<'_>, moves: &Moves) -> Expr {
     let any = code.keep(Type::Int, int(0));
-    let consumer = Consumer::Exists { any, loops: code.loops };
+    let consumer = Consumer::Exists { any, loops: code.scope.loops };
     finds(code, moves, consumer, any)
 }
 
 /// Whether a generator gives a move that a consumer looks for.
 fn finds(code: &mut Emitter<'_>, moves: &Moves, consumer: Consumer, any: Local) -> Expr {
     let saved = code.save(Iter::ALL);
-    let bound = code.bound;
+    let bound = code.bindings.bound;
     asks_of(code, consumer, |code| {
-        code.bound = bound;
+        code.bindings.bound = bound;
         code.for_range(int(0), int(1), |code, _| generators::emit(code, moves));
     });
     code.when(any.get(), |code| code.restore(&saved));
@@ -60,21 +59,21 @@ pub(super) fn destinations(code: &mut Emitter<'_>, moves: &Moves, wanted: Option
     if code.game.visits || tries(code.game, moves) {
         return asked_destinations(code, moves);
     }
-    let outside = std::mem::take(&mut code.misses);
+    let outside = code.found.take(Finding::RebindsInPassing);
     let sites = code.keep(Type::Set, Expr::NoSites);
-    let before = (code.bound, code.piece);
+    let before = code.bindings;
     let write = |code: &mut Emitter<'_>, wanted| {
-        (code.bound, code.piece) = before;
-        code.misses = false;
+        code.bindings = before;
+        code.found.take(Finding::RebindsInPassing);
         let consumer = Consumer::Destinations { sites, wanted };
         code.block(|code| asks_of(code, consumer, |code| generators::emit(code, moves)))
     };
     let mut written = write(code, wanted);
-    if code.misses {
+    if code.found.has(Finding::RebindsInPassing) {
         written = write(code, None);
     }
     written.into_iter().for_each(|stmt| code.push(stmt));
-    code.misses |= outside;
+    code.found.add_if(outside, Finding::RebindsInPassing);
     sites.get()
 }
 
@@ -87,16 +86,16 @@ pub(super) fn asked_destinations(code: &mut Emitter<'_>, moves: &Moves) -> Expr 
 /// Writes generators for a consumer of their own.
 fn asks_of(code: &mut Emitter<'_>, consumer: Consumer, write: impl FnOnce(&mut Emitter<'_>)) {
     let consumer = std::mem::replace(&mut code.consumer, consumer);
-    let wrappers = std::mem::take(&mut code.wrappers);
-    let counts = std::mem::take(&mut code.counts);
+    let wrappers = std::mem::take(&mut code.scope.wrappers);
+    let counts = std::mem::take(&mut code.scope.counts);
     write(code);
-    (code.consumer, code.wrappers, code.counts) = (consumer, wrappers, counts);
+    (code.consumer, code.scope.wrappers, code.scope.counts) = (consumer, wrappers, counts);
 }
 
 /// Leaves the generators, since there is a move.
 pub(super) fn found_one(code: &mut Emitter<'_>) {
     if let Consumer::Exists { any, loops } | Consumer::Reaches { any, loops, .. } = code.consumer {
-        let leave = code.loops - loops;
+        let leave = code.scope.loops - loops;
         code.push(Stmt::Set(any, int(1)));
         code.push(Stmt::Break(leave));
     }
@@ -120,7 +119,7 @@ pub(super) fn has_no_moves(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
         Role::Player(player) => int(1 << player),
         Role::Mover => bit(slot(Slot::Mover)),
         Role::Prev => bit(slot(Slot::Prev)),
-        Role::Next if code.looks_ahead => return Some(int(0)),
+        Role::Next if code.premise == Premise::NextCanMove => return Some(int(0)),
         Role::Next => return next_is_stuck(code),
         _ => return None,
     };
@@ -129,14 +128,14 @@ pub(super) fn has_no_moves(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
 
 /// Whether the next player has no move; `None` where the evaluator has to find that out.
 fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
-    let bound = match code.flags {
+    let bound = match code.scope.flags {
         Flags::Asked => return None,
         Flags::Kept => false,
         Flags::IfKept => true,
     };
     let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
         code.tables.next_is_stuck(code.game, bound)?;
-    code.reads_begin |= reads_begin;
+    code.found.add_if(reads_begin, Finding::ReadsStartOfMove);
     if bound && reads_variables {
         code.lend_variables();
     }
@@ -145,7 +144,7 @@ fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
     let bit = code.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
     let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
     let known = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
-    match code.flags {
+    match code.scope.flags {
         Flags::IfKept => code.when(slot(Slot::KeepsFlags), |code| code.push(known)),
         _ => code.push(known),
     }
@@ -154,7 +153,7 @@ fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
 
 /// Whether a piece is threatened; `None` where the evaluator has to find that out.
 pub(super) fn threatened(code: &mut Emitter<'_>, threat: &Threat) -> Option<Expr> {
-    if code.threatens {
+    if code.premise == Premise::Unthreatened {
         return Some(int(0));
     }
     // The piece is put where it is not, and which rules hold depends on the phase.
@@ -207,7 +206,7 @@ fn tries(game: &Context<'_>, moves: &Moves) -> bool {
 
 /// As [`tries`], for one who looks ahead.
 fn tries_ahead(game: &Context<'_>, moves: &Moves) -> bool {
-    let is_known = |condition: &Bool| ahead(condition).is_some();
+    let is_known = |condition: &Bool| Premise::NextCanMove.value(condition).is_some();
     game.repeats.is_some() || tests_unknown(moves, &is_known)
 }
 
@@ -229,7 +228,7 @@ impl Tables {
             return None;
         }
         let mut code = Emitter::closed(game, self, 0);
-        code.looks_ahead = true;
+        code.premise = Premise::NextCanMove;
         let any = code.local(Type::Int);
         let [mover, next] =
             [Slot::Mover, Slot::Next].map(|turn| code.keep(Type::Int, slot(turn)).get());
@@ -239,7 +238,7 @@ impl Tables {
             let finds = plays().map(|play| {
                 code.block(|code| {
                     code.scope(|code| {
-                        let consumer = Consumer::Exists { any, loops: code.loops };
+                        let consumer = Consumer::Exists { any, loops: code.scope.loops };
                         finds(code, play, consumer, any);
                     });
                 })
@@ -250,10 +249,15 @@ impl Tables {
         code.push(Stmt::Return(Some(!any.get())));
         let variable = |iter| if bound { FRAME.at(int(iter as i32)) } else { int(-1) };
         code.bind_all(std::array::from_fn(|iter| Some(variable(iter))));
-        let (fails, reads_variables, reads_begin) =
-            (code.fails, code.reads_variables, code.reads_begin);
-        let function = (!fails).then(|| code.shared("next is stuck", 0, Some(Type::Int)))?;
-        Some(NextIsStuck { function, reads_variables, reads_begin, needs_copy: self.needs_copy })
+        let found = code.found;
+        let has_form = !found.has(Finding::HasNoForm);
+        let function = has_form.then(|| code.shared("next is stuck", 0, Some(Type::Int)))?;
+        Some(NextIsStuck {
+            function,
+            reads_variables: found.has(Finding::ReadsVariables),
+            reads_begin: found.has(Finding::ReadsStartOfMove),
+            needs_copy: self.needs_copy,
+        })
     }
 
     /// The function that says whether a player could move to a site after another one by some
@@ -264,17 +268,18 @@ impl Tables {
         }
         let mut code = Emitter::closed(game, self, 3);
         let [player, prev, site] = [0, 1, 2].map(Local);
-        code.threatens = true;
+        code.premise = Premise::Unthreatened;
         let any = code.local(Type::Int);
         with_turns(&mut code, [(Slot::Mover, player.get()), (Slot::Prev, prev.get())], |code| {
             code.scope(|code| {
-                let consumer = Consumer::Reaches { any, loops: code.loops, site };
+                let consumer = Consumer::Reaches { any, loops: code.scope.loops, site };
                 finds(code, moves, consumer, any);
             });
         });
         code.push(Stmt::Return(Some(any.get())));
         code.bind_all([(); ITERS].map(|()| Some(int(-1))));
-        let function = (!code.fails).then(|| code.shared("threat", 3, Some(Type::Int)));
+        let function = (!code.found.has(Finding::HasNoForm))
+            .then(|| code.shared("threat", 3, Some(Type::Int)));
         self.threats.push((moves.clone(), function));
         function
     }

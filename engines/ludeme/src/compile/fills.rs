@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use kernel::ir::{Expr, Type};
 
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::Emitter;
 use crate::game::Rays;
 
 /// Straight paths of one distance: where they lead to, and how many sites the longest one has.

@@ -8,8 +8,8 @@
 use kernel::ir::{Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
-use super::code::{Emitter, of_params};
 use super::effects::is_code;
+use super::emitter::{Emitter, Finding, of_params};
 use super::{acts, effects, generators, give, sow};
 use crate::ir::{
     Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
@@ -37,7 +37,7 @@ pub(super) fn can_be_first(code: &Emitter<'_>, first: &Moves) -> bool {
 /// Does something when the turn begins, and gives the moves after it.
 pub(super) fn do_first(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
     call_first(code, first);
-    code.does_first = true;
+    code.found.add(Finding::DoesFirst);
     give_after_first(code, next);
 }
 
@@ -47,7 +47,7 @@ fn give_after_first(code: &mut Emitter<'_>, next: &Moves) {
     let given = code.keep(Type::Int, given).get();
     code.scope(|code| generators::emit(code, next));
     // Where there are dice, a turn without moves is a pass with what follows from all moves.
-    if acts::dice(code.game).next().is_some() && !code.wrappers.is_empty() {
+    if acts::dice(code.game).next().is_some() && !code.scope.wrappers.is_empty() {
         let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
         let none = give::given(code).equals(given);
         code.when(none, |code| {
@@ -82,9 +82,9 @@ pub(super) fn do_before_each(
 ) {
     let before: Vec<Stmt> = changed.iter().flat_map(|&changed| kept(code, changed)).collect();
     do_amid(code, first);
-    code.wrappers.push(Wrapper::First(Box::new(first.clone()), code.binders.len()));
+    code.scope.wrappers.push(Wrapper::First(Box::new(first.clone()), code.scope.binders.len()));
     give_after_first(code, next);
-    code.wrappers.pop();
+    code.scope.wrappers.pop();
     before.into_iter().for_each(|stmt| code.push(stmt));
 }
 
@@ -169,14 +169,14 @@ pub(super) fn do_again(code: &mut Emitter<'_>, first: &Moves, bound: [Bound; ITE
 
 /// Does a first part amid the gathering. What moves go through around it is not for that part.
 fn do_amid(code: &mut Emitter<'_>, first: &Moves) {
-    if code.binders.is_empty() {
+    if code.scope.binders.is_empty() {
         return call_first(code, first);
     }
-    let around = std::mem::take(&mut code.wrappers);
+    let around = std::mem::take(&mut code.scope.wrappers);
     code.push(set_slot(Slot::Gathers, int(0)));
     code.scope(|code| effects::emit(code, |code| generators::emit(code, first)));
     code.push(set_slot(Slot::Gathers, int(1)));
-    code.wrappers = around;
+    code.scope.wrappers = around;
 }
 
 /// The same where nothing is bound, as a function.

@@ -8,7 +8,7 @@ use kernel::ir::{Expr, Local, Stmt, Type};
 use super::arrays::{
     FRAME, MOST_ENTRIES, MOST_SAVED, Service, Slot, add, both, choose, either, int, set_slot, slot,
 };
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter, Finding, Gathering};
 use super::waiting::Kind;
 use super::{
     acts, bools, custodial, dice, effects, exists, first, give, groups, hops, ints, leaves, pieces,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::ir::{
     Binder, Bool, ByPiece, Compare, Composite, CompositeKind, EachDirection, ITERS, Int, Iter,
-    JumpId, LeafKind, Longest, Moves, Parts, PieceMoves, RayId, Region, Role, SourceKind, Wrapper,
+    JumpId, LeafKind, Longest, Moves, Parts, PieceMoves, RayId, Region, SourceKind, Wrapper,
 };
 
 /// The number of the choice of who chooses, where all players choose at once; others begin with 1.
@@ -27,7 +27,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, moves: &Moves) {
     if code.tables.is_full() && !effects::is_after_first(code) {
         return ask(code, moves);
     }
-    let begins = std::mem::take(&mut code.begins);
+    let begins = std::mem::take(&mut code.scope.begins);
     match moves {
         Moves::None => {}
         Moves::Leaf(leaf) => leaves::emit(code, leaf),
@@ -56,15 +56,14 @@ pub(super) fn emit(code: &mut Emitter<'_>, moves: &Moves) {
                 with(code, Binder::Player, Iter::Player, player, moves);
             });
         }
-        Moves::IfAfterwards(parts) if code.threatens || code.looks_ahead => {
-            let known = if code.threatens { unthreatened } else { ahead };
-            match known(&parts.1) {
+        Moves::IfAfterwards(parts) if code.premise.is_about_moves() => {
+            match code.premise.value(&parts.1) {
                 Some(true) => emit(code, &parts.0),
                 Some(false) => {}
-                None => code.fails = true,
+                None => code.found.add(Finding::HasNoForm),
             }
         }
-        Moves::IfAfterwards(parts) if code.saved < MOST_SAVED && !is_effect(code) => {
+        Moves::IfAfterwards(parts) if code.scope.saved < MOST_SAVED && !is_effect(code) => {
             tested_after(code, parts);
         }
         Moves::Custodial(custodial) => custodial::custodial(code, custodial),
@@ -120,24 +119,24 @@ fn at_site(code: &mut Emitter<'_>, [site, to]: [Local; 2], moves: &Moves) {
 fn emit_if(code: &mut Emitter<'_>, parts: &(Bool, Moves, Moves), begins: bool) {
     let condition = bools::emit(code, &parts.0);
     if let Expr::Int(value) = condition {
-        code.begins = begins;
+        code.scope.begins = begins;
         return emit(code, if value != 0 { &parts.1 } else { &parts.2 });
     }
-    let before = (code.bound, code.piece);
+    let before = code.bindings;
     let choice = choice(code);
     let branch = |code: &mut Emitter<'_>, part, moves| {
-        code.begins = begins;
+        code.scope.begins = begins;
         code.block(|code| part_of(code, choice, part, |code| emit(code, moves)))
     };
-    let known = code.chosen.len();
-    code.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
+    let known = code.scope.chosen.len();
+    code.scope.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
     let then = branch(code, 0, &parts.1);
-    code.chosen.truncate(known);
+    code.scope.chosen.truncate(known);
     code.meet(before);
-    let now = (code.bound, code.piece);
-    (code.bound, code.piece) = before;
+    let now = code.bindings;
+    code.bindings = before;
     let otherwise = branch(code, 1, &parts.2);
-    code.begins = false;
+    code.scope.begins = false;
     code.meet(now);
     code.push(Stmt::If(condition, then, otherwise));
 }
@@ -163,18 +162,18 @@ fn for_each_listed(code: &mut Emitter<'_>, moves: &Moves, who: Option<&Int>, lis
 fn tested_after(code: &mut Emitter<'_>, parts: &(Moves, Bool)) {
     let condition = code.parts.bools.len();
     code.parts.bools.push(parts.1.clone());
-    let saved = code.saved;
+    let saved = code.scope.saved;
     let kept = if matches!(code.consumer, Consumer::Give) { ITERS as i32 } else { 0 };
     for iter in 0..kept {
         let place = Slot::Saved as i32 + (saved * ITERS) as i32 + iter;
         code.push(Stmt::Store(FRAME, int(place), FRAME.at(int(iter))));
     }
-    code.saved += 1;
-    let binders = code.binders.len();
-    code.wrappers.push(Wrapper::After { condition, saved, binders });
+    code.scope.saved += 1;
+    let binders = code.scope.binders.len();
+    code.scope.wrappers.push(Wrapper::After { condition, saved, binders });
     emit(code, &parts.0);
-    code.wrappers.pop();
-    code.saved -= 1;
+    code.scope.wrappers.pop();
+    code.scope.saved -= 1;
 }
 
 /// Gives the moves of a composite generator, which may be the first part of a phase.
@@ -183,7 +182,7 @@ fn emit_composite(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves, 
     match &composite.kind {
         CompositeKind::Hop(hop) => within(code, composite, |code| hops::hop(code, hop)),
         CompositeKind::Then(inner) => within(code, composite, |code| {
-            code.begins = begins;
+            code.scope.begins = begins;
             emit(code, inner);
         }),
         CompositeKind::ForEachDirection(each)
@@ -231,7 +230,7 @@ fn emit_composite(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves, 
                 custodial::directional(code, rays, from, target, effect)
             });
         }
-        CompositeKind::Roll if is_effect(code) && !wraps && code.wrappers.is_empty() => {
+        CompositeKind::Roll if is_effect(code) && !wraps && code.scope.wrappers.is_empty() => {
             dice::roll(code);
         }
         kind if is_gathered(code) => match singles(kind) {
@@ -248,11 +247,11 @@ fn emit_composite(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves, 
 fn within(code: &mut Emitter<'_>, composite: &Composite, write: impl FnOnce(&mut Emitter<'_>)) {
     let wraps = !composite.then.is_empty();
     if wraps {
-        code.wrappers.push(Wrapper::Then(composite.then.clone()));
+        code.scope.wrappers.push(Wrapper::Then(composite.then.clone()));
     }
     write(code);
     if wraps {
-        code.wrappers.pop();
+        code.scope.wrappers.pop();
     }
 }
 
@@ -281,7 +280,7 @@ fn do_next(
 
 /// Gives the moves of all levels of a stack. The last level stays bound, as specified.
 fn for_each_level(code: &mut Emitter<'_>, at: &Int, from_top: bool, moves: &Moves) {
-    code.misses |= code.passes_over;
+    code.found.add_if(code.scope.passes_over, Finding::RebindsInPassing);
     let site = ints::emit(code, at);
     let site = code.keep_int(site);
     let height = ints::height_at(code, site);
@@ -306,7 +305,7 @@ fn single(code: &mut Emitter<'_>, kind: CompositeKind) {
 /// any can be.
 fn can_flip(code: &Emitter<'_>) -> bool {
     let asked = matches!(code.consumer, Consumer::Exists { .. });
-    (asked || is_effect(code) && code.wrappers.is_empty()) && !code.game.stacking()
+    (asked || is_effect(code) && code.scope.wrappers.is_empty()) && !code.game.stacking()
 }
 
 /// Turns over a piece that has two sides.
@@ -329,7 +328,7 @@ fn flip(code: &mut Emitter<'_>, at: &Int, flips: &[Option<(i32, i32)>]) {
 fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
     let Some(any) = exists::can_move(code, moves) else { return ask(code, whole) };
     // What is drawn to find that out is taken back.
-    code.does_first |= code.game.chance;
+    code.found.add_if(code.game.chance, Finding::DoesFirst);
     code.when(any, |code| {
         code.push(set_slot(Slot::Gathered, int(MOST_ENTRIES as i32)));
         code.push(Stmt::Return(Some(int(0))));
@@ -340,8 +339,9 @@ fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
 fn can_gather_longest(code: &Emitter<'_>) -> bool {
     let game = code.game;
     let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;
-    let is_alone = code.binders.is_empty() && code.loops == 0 && code.wrappers.is_empty();
-    code.gathers_longest
+    let is_alone =
+        code.scope.binders.is_empty() && code.scope.loops == 0 && code.scope.wrappers.is_empty();
+    matches!(&code.consumer, Consumer::Gather(gathering) if gathering.longest)
         && code.parts.longest.is_none()
         && is_alone
         && !(tests || game.chance || game.simultaneous)
@@ -349,7 +349,7 @@ fn can_gather_longest(code: &Emitter<'_>) -> bool {
 
 /// Gathers moves of which only some count.
 fn gather_longest(code: &mut Emitter<'_>, longest: Longest, moves: &Moves) {
-    let Consumer::Gather { count, .. } = code.consumer else { return };
+    let Consumer::Gather(Gathering { count, .. }) = code.consumer else { return };
     code.parts.longest = Some(longest);
     let before = code.keep(Type::Int, count.get()).get();
     emit(code, moves);
@@ -358,7 +358,7 @@ fn gather_longest(code: &mut Emitter<'_>, longest: Longest, moves: &Moves) {
 }
 
 pub(super) fn is_gathered(code: &Emitter<'_>) -> bool {
-    matches!(code.consumer, Consumer::Gather { .. })
+    matches!(code.consumer, Consumer::Gather(_))
 }
 
 pub(super) fn is_effect(code: &Emitter<'_>) -> bool {
@@ -369,7 +369,7 @@ pub(super) fn is_effect(code: &Emitter<'_>) -> bool {
 pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
     match code.consumer {
         Consumer::Exists { .. } => return exists::asked_exists(code, moves),
-        Consumer::Reaches { .. } => return code.fails = true,
+        Consumer::Reaches { .. } => return code.found.add(Finding::HasNoForm),
         Consumer::Destinations { sites, .. } => {
             let more = exists::asked_destinations(code, moves);
             code.push(Stmt::Set(sites, sites.get() | more));
@@ -378,22 +378,23 @@ pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
         _ => {}
     }
     // What moves go through stays around the generator.
-    let around = code.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
-        Wrapper::After { condition, .. } => {
-            Moves::IfAfterwards(Box::new((inner, code.parts.bools[*condition].clone())))
-        }
-        // Such moves are not gathered.
-        Wrapper::Dice(_) | Wrapper::First(..) => inner,
-        Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
-            kind: CompositeKind::Then(inner),
-            then: then.clone(),
-        })),
-    });
+    let around =
+        code.scope.wrappers.iter().rev().fold(moves.clone(), |inner, wrapper| match wrapper {
+            Wrapper::After { condition, .. } => {
+                Moves::IfAfterwards(Box::new((inner, code.parts.bools[*condition].clone())))
+            }
+            // Such moves are not gathered.
+            Wrapper::Dice(_) | Wrapper::First(..) => inner,
+            Wrapper::Then(then) => Moves::Composite(Box::new(crate::ir::Composite {
+                kind: CompositeKind::Then(inner),
+                then: then.clone(),
+            })),
+        });
     let number = Parts::add(&mut code.parts.moves, around);
     if is_effect(code) {
         return effects::asked_effect(code, number);
     }
-    let counts = int(i32::from(code.counts));
+    let counts = int(i32::from(code.scope.counts));
     let stop = code.ask(Service::Generate, vec![int(number), counts]);
     code.stop_if(stop);
     code.disturb();
@@ -436,10 +437,10 @@ pub(super) fn priority(code: &mut Emitter<'_>, list: &[Moves], whole: &Moves) {
 fn counting(code: &mut Emitter<'_>, write: impl FnOnce(&mut Emitter<'_>, u32, Local)) {
     let given = give::given(code);
     let given = code.keep(Type::Int, given);
-    let counts = std::mem::replace(&mut code.counts, true);
+    let counts = std::mem::replace(&mut code.scope.counts, true);
     let choice = choice(code);
     write(code, choice, given);
-    code.counts = counts;
+    code.scope.counts = counts;
 }
 
 pub(super) fn rest_of_priority(
@@ -460,22 +461,22 @@ pub(super) fn rest_of_priority(
 
 /// A number for a choice among generators.
 fn choice(code: &mut Emitter<'_>) -> u32 {
-    code.choices += 1;
-    code.choices
+    code.scope.choices += 1;
+    code.scope.choices
 }
 
 /// Writes a part of a choice. Within loops another part may be chosen each time.
 fn part_of(code: &mut Emitter<'_>, choice: u32, part: u32, write: impl FnOnce(&mut Emitter<'_>)) {
-    let known = (code.chosen.len(), code.chosen_in_round.len());
-    if code.binders.is_empty() {
-        code.chosen.push((choice, part));
+    let known = (code.scope.chosen.len(), code.scope.chosen_in_round.len());
+    if code.scope.binders.is_empty() {
+        code.scope.chosen.push((choice, part));
     } else if acts::dice(code.game).next().is_some() {
         // Only where there are dice moves are told apart by them.
-        code.chosen_in_round.push((choice, part));
+        code.scope.chosen_in_round.push((choice, part));
     }
     write(code);
-    code.chosen.truncate(known.0);
-    code.chosen_in_round.truncate(known.1);
+    code.scope.chosen.truncate(known.0);
+    code.scope.chosen_in_round.truncate(known.1);
 }
 
 /// Moves to the sites along some directions.
@@ -487,7 +488,7 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
     let origin = code.keep_int(origin);
     let start = ints::emit(code, from);
     let start = code.keep_int(start);
-    let there = match code.piece {
+    let there = match code.bindings.piece {
         Some(_) => int(1),
         None => steps::is_occupied(code, origin.clone()),
     };
@@ -547,7 +548,7 @@ fn faced(
     rays: &ByPiece<RayId>,
     facings: &[(JumpId, ByPiece<RayId>)],
 ) -> Option<Vec<RayId>> {
-    let of = |rays: &ByPiece<RayId>| match (rays, code.piece) {
+    let of = |rays: &ByPiece<RayId>| match (rays, code.bindings.piece) {
         (ByPiece::Same(id), _) => Some(*id),
         (ByPiece::Each(_), Some(piece)) => rays.of(usize::from(piece)),
         _ => None,
@@ -574,9 +575,9 @@ fn facing(code: &mut Emitter<'_>, origin: &Expr, facings: &[(JumpId, ByPiece<Ray
 
 /// Writes code around which something is bound.
 pub(super) fn around(code: &mut Emitter<'_>, binder: Binder, write: impl FnOnce(&mut Emitter<'_>)) {
-    code.binders.push(binder);
+    code.scope.binders.push(binder);
     write(code);
-    code.binders.pop();
+    code.scope.binders.pop();
 }
 
 /// The player who has to be the one who chooses for a condition to hold, if that is all that it
@@ -654,15 +655,4 @@ fn is_orderless(effect: &Moves) -> bool {
         Moves::All(list) => list.iter().all(is_orderless),
         _ => false,
     }
-}
-
-/// The value of a condition while no piece is threatened, if that is enough to know it.
-fn unthreatened(condition: &Bool) -> Option<bool> {
-    condition.value(&|c| matches!(c, Bool::IsThreatened(_)).then_some(false))
-}
-
-/// The value of a condition while it is looked ahead whether the next player has a move, if that is
-/// enough to know it: who looks ahead does not look further.
-pub(super) fn ahead(condition: &Bool) -> Option<bool> {
-    condition.value(&|c| matches!(c, Bool::NoMoves(Role::Next)).then_some(false))
 }

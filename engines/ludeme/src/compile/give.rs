@@ -7,7 +7,7 @@ use super::arrays::{
     ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_ENTRIES, MOST_EXTRA, MOVES, Service, Slot,
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter, Gathering};
 use super::{effects, exists};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
@@ -185,7 +185,7 @@ pub(super) fn emit_move_with(
     let [from, to, piece] = move_;
     match code.consumer {
         Consumer::Effect(_) => effects::take_effect(code, source, [from, to, piece], extra),
-        Consumer::Gather { .. } => {
+        Consumer::Gather(_) => {
             let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
             enter_moves(code, source, [shape, piece, int(1)], extra);
         }
@@ -253,14 +253,14 @@ fn emit_set(code: &mut Emitter<'_>, source: i32, shape: Expr, targets: Expr, pie
         Consumer::Destinations { sites, .. } => {
             code.push(Stmt::Set(sites, sites.get() | targets));
         }
-        Consumer::Gather { entry, .. } if !code.fixed => {
+        Consumer::Gather(Gathering { has_places: false, entry, .. }) => {
             code.when(!targets.clone().is_empty(), |code| {
                 code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
                 enter_moves(code, source, [shape, piece, targets.len()], &[]);
             });
         }
-        Consumer::Gather { .. } => {
-            let place = int(code.entries.len() as i32);
+        Consumer::Gather(_) => {
+            let place = int(entries(code).len() as i32);
             code.push(Stmt::StoreSet(TARGETS, place, targets.clone()));
             enter_moves(code, source, [shape, piece, targets.len()], &[]);
         }
@@ -275,7 +275,7 @@ pub(super) fn gathers_many(code: &Emitter<'_>, source: i32) -> bool {
     }
     let source = &code.parts.sources[source as usize];
     let varies = |iter: &Iter| matches!(iter, Iter::To | Iter::Between);
-    matches!(code.consumer, Consumer::Gather { .. }) && !source.gathered.iter().any(varies)
+    matches!(code.consumer, Consumer::Gather(_)) && !source.gathered.iter().any(varies)
 }
 
 /// True if the moves are made for nothing but a question.
@@ -286,6 +286,14 @@ fn only_asks(code: &Emitter<'_>) -> bool {
     )
 }
 
+/// The first numbers of the entries written so far.
+pub(super) fn entries<'c>(code: &'c Emitter<'_>) -> &'c [Option<Expr>] {
+    match &code.consumer {
+        Consumer::Gather(gathering) => &gathering.entries,
+        _ => &[],
+    }
+}
+
 /// Writes an entry of moves that are gathered.
 fn enter_moves(
     code: &mut Emitter<'_>,
@@ -293,15 +301,20 @@ fn enter_moves(
     [shape, piece, moves]: [Expr; 3],
     extra: &[Expr],
 ) {
-    let Consumer::Gather { entry, count } = code.consumer else { return };
+    let Consumer::Gather(Gathering { entry, count, has_places, .. }) = code.consumer else {
+        return;
+    };
     let of_source = &mut code.parts.sources[source as usize];
     of_source.piece |= piece != int(0);
     let gathered = of_source.gathered.clone();
-    let place = if code.fixed { int(code.entries.len() as i32) } else { place_of(entry) };
+    let place = if has_places { int(entries(code).len() as i32) } else { place_of(entry) };
     let first = code.keep_int(place * int(ENTRY as i32));
     let moves = code.keep_int(moves);
     let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
-    code.entries.push(Some(packed.clone()).filter(|_| code.loops == 0));
+    let always = code.scope.loops == 0;
+    if let Consumer::Gather(gathering) = &mut code.consumer {
+        gathering.entries.push(always.then(|| packed.clone()));
+    }
     let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
     if piece != int(0) {
         numbers.push((1, piece));
@@ -312,7 +325,7 @@ fn enter_moves(
     for (place, number) in numbers {
         code.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
     }
-    if !code.fixed {
+    if !has_places {
         code.push(Stmt::Set(entry, add(entry.get(), int(1))));
     }
     code.push(Stmt::Set(count, add(count.get(), moves)));
@@ -335,8 +348,8 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
     if only_asks(code) {
         return -1;
     }
-    let wrappers = code.wrappers.clone();
-    let binders = code.binders.clone();
+    let wrappers = code.scope.wrappers.clone();
+    let binders = code.scope.binders.clone();
     let mut gathered = Vec::new();
     // Whether the origin is the piece that is bound around, and whether `Between` matters.
     let [binds_from, to] = [Iter::From, Iter::To].map(|iter| kind.binds().contains(&iter));
@@ -395,18 +408,18 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
     known &= code.parts.sources.len() < MOST_SOURCES;
     // What is tested sees the turn of another player, too.
     let is_tested = wrappers.iter().any(|w| matches!(w, Wrapper::After { .. }));
-    known &= !(is_tested && code.turn_of.is_some());
+    known &= !(is_tested && code.scope.turn_of.is_some());
     let is_top = !code.game.stacking() || binders.contains(&Binder::Top);
-    let component = code.piece.filter(|_| from && is_top);
+    let component = code.bindings.piece.filter(|_| from && is_top);
     let source = Source {
         kind,
         wrappers,
         binders,
-        parts: code.chosen.clone(),
-        parts_of_round: code.chosen_in_round.clone(),
+        parts: code.scope.chosen.clone(),
+        parts_of_round: code.scope.chosen_in_round.clone(),
         gathered,
         component,
-        turn_of: code.turn_of.clone(),
+        turn_of: code.scope.turn_of.clone(),
         piece: false,
         known,
     };
@@ -417,7 +430,7 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
 pub(super) fn given(code: &Emitter<'_>) -> Expr {
     match &code.consumer {
         Consumer::Give => slot(Slot::Given),
-        Consumer::Gather { count, .. } => count.get(),
+        Consumer::Gather(Gathering { count, .. }) => count.get(),
         Consumer::Exists { any, .. } | Consumer::Reaches { any, .. } => any.get(),
         Consumer::Destinations { sites, .. } => sites.get().len(),
         Consumer::Effect(waiting) => waiting.given.get(),

@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot, state_set};
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::hops::at_least;
 use super::{added, generators, ints, regions, steps};
 use crate::ir::{

@@ -4,7 +4,7 @@ use kernel::ir::{Block, Expr, Local, Stmt, Type};
 
 use super::arrays::{add, both, int};
 use super::bools::PerSite;
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::tables::Paths;
 use super::{bools, give, ints, origins, steps, ways};
 use crate::ir::SourceKind;
@@ -15,7 +15,7 @@ pub(super) fn hop(code: &mut Emitter<'_>, hop: &Hop) {
     let from = ints::emit(code, &hop.from);
     let from = code.keep_int(from);
     let here = hop.from == Int::Iter(Iter::From);
-    let piece = code.piece.filter(|_| here);
+    let piece = code.bindings.piece.filter(|_| here);
     let real = match piece {
         Some(_) => int(1),
         None => from.clone().at_least(int(0)),

@@ -5,7 +5,7 @@ use kernel::ir::{Binary, Expr, Table, Type};
 use super::arrays::{
     CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
 };
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter, Finding};
 use super::{bools, groups, regions, results, stacks, tracks};
 use crate::ir::Parts;
 use crate::ir::{
@@ -46,7 +46,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::Prev => slot(Slot::Prev),
         Int::Counter => slot(Slot::Counter),
         Int::Moves => {
-            code.reads_begin = true;
+            code.found.add(Finding::ReadsStartOfMove);
             slot(Slot::Moves)
         }
         Int::Turns => slot(Slot::Turns),
@@ -371,7 +371,7 @@ fn ahead(code: &mut Emitter<'_>, rays: RayId, site: &Int, steps: i32) -> Expr {
 
 /// The pending value.
 fn pending_value(code: &mut Emitter<'_>) -> Expr {
-    code.reads_begin = true;
+    code.found.add(Finding::ReadsStartOfMove);
     code.tables.needs_copy = true;
     let sites = state_set(int(code.game.layout.pending() as i32));
     let sites = code.keep(Type::Set, sites).get();
@@ -584,7 +584,7 @@ pub(super) fn reached(
 
 /// A layer of a site: of the top of a stack, but the component is that at the bottom.
 pub(super) fn layer_of(code: &mut Emitter<'_>, layer: Layer, site: Expr, reach: Reach) -> Expr {
-    let known = match (&site, code.bound[Iter::From as usize], code.piece) {
+    let known = match (&site, code.bindings.bound[Iter::From as usize], code.bindings.piece) {
         (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
         _ => None,
     };

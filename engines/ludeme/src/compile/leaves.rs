@@ -3,8 +3,8 @@
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
-use super::code::{Consumer, Emitter};
 use super::context::Sites;
+use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
 use super::{bools, fills, generators, give, ints, origins, regions, slides, steps};
 use crate::ir::{
@@ -195,7 +195,8 @@ fn jump(
             _ => int(1),
         };
         let over = rule.and_then(|rule| jumped_over(code, &tables, rule));
-        let origins = code.piece.and_then(|piece| origins::origins_of_leaf(code, leaf, piece));
+        let origins =
+            code.bindings.piece.and_then(|piece| origins::origins_of_leaf(code, leaf, piece));
         let may = match (origins, &over) {
             (Some(origins), _) => origins.contains(from.clone()),
             (None, Some(over)) => !(over.sites.at(from.clone()) & over.hurdle.clone()).is_empty(),

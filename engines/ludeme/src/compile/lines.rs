@@ -7,8 +7,8 @@ use kernel::ir::{Expr, Local, SetTable, Stmt, Table, Type};
 
 use super::arrays::{Slot, add, both, either, int, is_below, slot};
 use super::bools::PerSite;
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::Emitter;
 use super::{added, bools, ints, regions, steps};
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 

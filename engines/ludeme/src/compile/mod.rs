@@ -10,7 +10,6 @@ mod arrays;
 mod bools;
 mod choices;
 mod clashes;
-mod code;
 mod context;
 mod custodial;
 mod dice;
@@ -18,6 +17,7 @@ mod distances;
 mod drawing;
 mod each_site;
 mod effects;
+mod emitter;
 mod ends;
 mod exists;
 mod fills;
@@ -74,8 +74,8 @@ use crate::ir::{
     LeafKind, Moves, OnlyHere, Part, PartMut, Parts, Place, Source, SourceKind, Walk,
 };
 use crate::meter;
-use code::Emitter;
 use context::Context;
+use emitter::{Consumer, Emitter, Finding, Gathering};
 use tables::Tables;
 
 /// Nodes that all code of a game may have.
@@ -329,13 +329,15 @@ impl Compiler<'_> {
         let code = self.gathering(rules, longest, false);
         // Whether a pass is the only move is told by the first entry.
         let passes = !code.parts.passes().is_empty();
-        let alone = !(code.asks || code.does_first || passes) && code.parts.longest.is_none();
-        let fixed = give::fixed(&code.entries).filter(|_| alone).unwrap_or_default();
+        let does_first = code.found.has(Finding::DoesFirst);
+        let asks = code.found.has(Finding::AsksEvaluator) || does_first;
+        let alone = !(asks || passes) && code.parts.longest.is_none();
+        let fixed = give::fixed(give::entries(&code)).filter(|_| alone).unwrap_or_default();
         let code = if fixed.is_empty() { code } else { self.gathering(rules, longest, true) };
-        debug_assert!(fixed.is_empty() || give::fixed(&code.entries).as_ref() == Some(&fixed));
-        let does_first = code.does_first;
-        let asks = code.asks || does_first;
-        let only_here = give::only_here(&code.entries);
+        debug_assert!(
+            fixed.is_empty() || give::fixed(give::entries(&code)).as_ref() == Some(&fixed)
+        );
+        let only_here = give::only_here(give::entries(&code));
         let (mut body, locals, mut parts) = code.finish();
         if !parts.gathers() {
             return None;
@@ -359,13 +361,15 @@ impl Compiler<'_> {
     /// after the other.
     fn gathering(&mut self, rules: &Moves, longest: bool, fixed: bool) -> Emitter<'_> {
         let mut code = Emitter::closed(self.game, &mut self.tables, 0);
-        (code.gathers_longest, code.fixed) = (longest, fixed);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
-        code.consumer = code::Consumer::Gather { entry, count };
-        code.begins = true;
+        let entries = Vec::new();
+        let gathering = Gathering { entry, count, has_places: fixed, longest, entries };
+        code.consumer = Consumer::Gather(gathering);
+        code.scope.begins = true;
         generators::emit(&mut code, rules);
         code.bind_none();
-        let entries = if fixed { arrays::int(code.entries.len() as i32) } else { entry.get() };
+        let entries =
+            if fixed { arrays::int(give::entries(&code).len() as i32) } else { entry.get() };
         code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
         code.push(kernel::ir::Stmt::Return(Some(count.get())));
         code
@@ -389,18 +393,20 @@ impl Compiler<'_> {
         }
         let mut code = Emitter::closed(self.game, &mut self.tables, 0);
         let sites = code.local(Type::Set);
-        code.consumer = code::Consumer::Destinations { sites, wanted: None };
-        code.begins = true;
+        code.consumer = Consumer::Destinations { sites, wanted: None };
+        code.scope.begins = true;
         generators::emit(&mut code, rules);
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(sites.get())));
-        let sites = (!code.asks).then(|| code.shared("sites", 0, Some(Type::Set)))?;
+        let sites = (!code.found.has(Finding::AsksEvaluator))
+            .then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let Some(piece) = piece else { return Some((sites, None)) };
         let mut code = Emitter::closed(self.game, &mut self.tables, 0);
         let component = leaves::component(&mut code, piece);
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(component)));
-        let piece = (!code.asks).then(|| code.shared("piece", 0, Some(Type::Int)))?;
+        let piece = (!code.found.has(Finding::AsksEvaluator))
+            .then(|| code.shared("piece", 0, Some(Type::Int)))?;
         Some((sites, Some(piece)))
     }
 

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::code::Emitter;
 use super::context::Context;
 use super::context::Sites;
+use super::emitter::Emitter;
 use super::{bools, regions};
 use crate::ir::{
     Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide, Walk,

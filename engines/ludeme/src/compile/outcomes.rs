@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, STATE, int, state_set};
-use super::code::Emitter;
 use super::context::Sites;
 use super::each_site::{is_site, is_there};
+use super::emitter::Emitter;
 use super::{acts, regions};
 use crate::ir::{Bool, Int, Leaf, LeafKind, Moves, Piece, Place, Region};
 use crate::state::{EMPTY, Layout, Occupancy};

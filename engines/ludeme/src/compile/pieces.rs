@@ -3,14 +3,14 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter};
 use super::{distances, generators, ints, origins, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 /// True if there is code for a `forEach Piece`.
 pub(super) fn knows_pieces(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) -> bool {
     let orderless = match code.consumer {
-        Consumer::Gather { .. } => !code.tables.in_order,
+        Consumer::Gather(_) => !code.tables.in_order,
         Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => true,
         Consumer::Give | Consumer::Effect(_) => false,
     };
@@ -21,7 +21,7 @@ pub(super) fn knows_pieces(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceM
         Some(Int::Const(_) | Int::Next) => {
             let breaks_off = list.iter().any(|entry| entry.moves.any(&Moves::is_max));
             let one_turn = !code.game.simultaneous && code.game.phases.len() == 1;
-            generators::is_gathered(code) && code.turn_of.is_none() && one_turn && !breaks_off
+            generators::is_gathered(code) && code.scope.turn_of.is_none() && one_turn && !breaks_off
         }
         Some(_) => false,
     };
@@ -39,9 +39,9 @@ pub(super) fn for_each_piece(code: &mut Emitter<'_>, who: Option<&Int>, list: &[
         None => of_owner(code, None, list),
         Some(Int::Mover) => of_owner(code, Some(slot(Slot::Mover)), list),
         Some(who) => {
-            code.turn_of = Some(who.clone());
+            code.scope.turn_of = Some(who.clone());
             in_turn_of(code, who, |code, who| of_owner(code, Some(who), list));
-            code.turn_of = None;
+            code.scope.turn_of = None;
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn of_component(code: &mut Emitter<'_>, entry: &PieceMoves) {
         code.is_site(&site.get());
         code.bind(Iter::From, site.get());
         code.bind(Iter::Level, int(0));
-        code.piece = Some(entry.component);
+        code.bindings.piece = Some(entry.component);
         generators::around(code, Binder::Piece, |code| generators::emit(code, &moves));
     });
 }
@@ -167,7 +167,7 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
         let ask = |code: &mut Emitter<'_>, level: Expr| {
             code.bind(Iter::From, site.get());
             code.bind(Iter::Level, level);
-            code.piece = entry.top.then_some(entry.component);
+            code.bindings.piece = entry.top.then_some(entry.component);
             let binder = if entry.top { Binder::Top } else { Binder::Level };
             generators::around(code, binder, |code| generators::emit(code, &entry.moves));
         };

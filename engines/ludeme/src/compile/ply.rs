@@ -9,9 +9,9 @@ use super::arrays::{
     choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
 use super::choices::choices;
-use super::code::Emitter;
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
+use super::emitter::{Emitter, Finding};
 use super::ends::ends;
 use super::give::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
@@ -131,7 +131,7 @@ fn changes(game: &Context<'_>, tables: &mut Tables) -> Changes {
         code.for_range(int(1), int(players + 1), turns::change_phase);
     });
     // The evaluator keeps flags only of conditions that hold.
-    if code.asks && game.reads_flags {
+    if code.found.has(Finding::AsksEvaluator) && game.reads_flags {
         return Changes::Evaluator;
     }
     code.bind_all([(); ITERS].map(|()| Some(int(-1))));

@@ -3,8 +3,8 @@
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, slot, state_set};
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::{Emitter, Finding};
 use super::{bools, exists, groups, ints, origins, stacks, steps, teams, tracks};
 use crate::ir::Parts;
 use crate::ir::{
@@ -79,7 +79,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
             groups_of(code, *jumps, from, condition.as_deref())
         }
         Region::Pending => {
-            code.reads_begin = true;
+            code.found.add(Finding::ReadsStartOfMove);
             state_set(int(code.game.layout.pending() as i32))
         }
         Region::Elements { first, count, region } => {

@@ -3,7 +3,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{choose, int};
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::{bools, ints, regions};
 use crate::ir::{Fold, Int, Ints, Iter, Place, Region};
 

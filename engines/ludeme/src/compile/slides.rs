@@ -4,8 +4,8 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{add, both, int, state_set};
 use super::bools::PerSite;
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::{Emitter, Finding};
 use super::{bools, distances, give, ints, origins, steps, ways};
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::state::EMPTY;
@@ -28,7 +28,8 @@ pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
         let go = slide.go.as_ref().map(|go| bools::per_site(code, Some(go), Iter::Between));
         let saved = code.save([Iter::To, Iter::Between]);
         let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
-        let origins = code.piece.and_then(|piece| origins::origins_of_slide(code, slide, piece));
+        let origins =
+            code.bindings.piece.and_then(|piece| origins::origins_of_slide(code, slide, piece));
         let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
         let reached = |code: &mut Emitter<'_>| steps::reaches(code, &slide.rays, &from);
         code.when(may, |code| {
@@ -125,7 +126,7 @@ fn slide_along(
     let at_once = distances::may_reorder(code) && are_apart(code, &slide.rays);
     let all = code.keep(Type::Set, Expr::NoSites);
     steps::of_rays(code, &slide.rays, from, |code, paths, [path, number, ..]| {
-        let Some(ways) = paths.ways else { return code.fails = true };
+        let Some(ways) = paths.ways else { return code.found.add(Finding::HasNoForm) };
         let way = ways::way(code, ways, path);
         let blocker = ways::first_on(code, &way, way.sites.clone().without(go.clone()));
         let stops = stop.as_ref().map_or(int(0), |stop| stop.clone().contains(blocker.clone()));

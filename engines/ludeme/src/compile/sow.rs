@@ -4,8 +4,8 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{add, int};
-use super::code::Emitter;
 use super::context::Context;
+use super::emitter::Emitter;
 use super::waiting::Kind;
 use super::{acts, bools, effects, generators, ints, steps, tracks};
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};

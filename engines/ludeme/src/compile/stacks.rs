@@ -6,7 +6,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::{ints, regions, teams};
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 

@@ -3,7 +3,7 @@
 use kernel::ir::{Block, Expr, Local, Stmt};
 
 use super::arrays::{ANYWHERE, Slot, add, either, int, slot};
-use super::code::{Consumer, Emitter};
+use super::emitter::{Consumer, Emitter};
 use super::tables::{Lists, Paths};
 use super::{bools, ints};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
@@ -38,16 +38,16 @@ pub(super) fn towards(
     write: impl FnOnce(&mut Emitter<'_>),
 ) {
     let anywhere = match code.consumer {
-        _ if code.counts => return write(code),
+        _ if code.scope.counts => return write(code),
         Consumer::Give => slot(Slot::Wanted).equals(int(ANYWHERE)),
         Consumer::Reaches { .. } | Consumer::Destinations { wanted: Some(_), .. } => int(0),
         _ => return write(code),
     };
     let reached = code.part(reached);
-    let outside = code.passes_over;
-    code.passes_over |= matches!(code.consumer, Consumer::Destinations { .. });
+    let outside = code.scope.passes_over;
+    code.scope.passes_over |= matches!(code.consumer, Consumer::Destinations { .. });
     code.when(either(anywhere, reached), write);
-    code.passes_over = outside;
+    code.scope.passes_over = outside;
 }
 
 /// Binds the origin of a move to a site, if it is one and its condition holds, and goes on.
@@ -61,7 +61,7 @@ pub(super) fn from_origin(
     if *from == Int::Iter(Iter::From) {
         let site = code.variable(Iter::From);
         let site = code.keep_int(site);
-        let real = match code.piece {
+        let real = match code.bindings.piece {
             Some(_) => int(1),
             None => site.clone().at_least(int(0)),
         };
@@ -96,12 +96,12 @@ pub(super) fn by_piece<T: Copy + PartialEq>(
     tables: &ByPiece<T>,
     site: &Expr,
 ) -> Vec<(Expr, T)> {
-    let here = matches!((site, code.bound[Iter::From as usize]),
+    let here = matches!((site, code.bindings.bound[Iter::From as usize]),
         (Expr::Get(site), Some(from)) if *site == from);
     match tables {
         ByPiece::Same(table) => vec![(int(1), *table)],
-        ByPiece::Each(_) if here && code.piece.is_some() => {
-            let piece = code.piece.map_or(0, usize::from);
+        ByPiece::Each(_) if here && code.bindings.piece.is_some() => {
+            let piece = code.bindings.piece.map_or(0, usize::from);
             tables.of(piece).into_iter().map(|table| (int(1), table)).collect()
         }
         ByPiece::Each(all) => {

@@ -3,8 +3,8 @@
 use kernel::ir::Expr;
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot};
-use super::code::Emitter;
 use super::context::Context;
+use super::emitter::Emitter;
 use super::regions;
 use crate::ir::Role;
 

@@ -7,9 +7,9 @@
 use kernel::ir::{FunctionId, Local, Stmt, Type};
 
 use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
-use super::code::{Emitter, Flags};
 use super::context::Context;
 use super::effects::rest;
+use super::emitter::{Emitter, Flags};
 use super::tables::Tables;
 use super::{bools, effects};
 use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};
@@ -71,7 +71,7 @@ fn test(
     let (_, binders) = *conditions.first()?;
     let (function, needs_copy) = tables.noting_copies(|tables| {
         let mut code = Emitter::closed(game, tables, OF_MOVE);
-        code.flags = Flags::IfKept;
+        code.scope.flags = Flags::IfKept;
         let variables = code.bind_to_params(source.bound(binders));
         let next = code.keep(Type::Int, slot(Slot::Next));
         let again = next.get().equals(slot(Slot::Mover));

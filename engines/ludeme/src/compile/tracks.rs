@@ -3,8 +3,8 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, slot};
-use super::code::Emitter;
 use super::context::Sites;
+use super::emitter::Emitter;
 use super::{bools, ints};
 use crate::ir::{Bool, Int, Iter, TrackChoice};
 use crate::world::Track;

@@ -6,7 +6,7 @@ use super::arrays::{
     FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, int, is_active, phase_of,
     service, set_slot, slot,
 };
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::ends::{HOLDS, IF_STUCK};
 use super::stops::{Stop, is_after_pass, stop, stop_if};
 use super::{bools, dice, ints};

@@ -5,7 +5,7 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{add, choose, int};
-use super::code::Emitter;
+use super::emitter::Emitter;
 use super::tables::Ways;
 use crate::ir::{ByPiece, RayId};
 

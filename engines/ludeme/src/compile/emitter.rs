@@ -6,23 +6,19 @@ use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service
 use super::context::Context;
 use super::tables::Tables;
 use super::waiting::DeferredActions;
-use crate::ir::{Binder, Bound, ITERS, Int, Iter, Parts, Wrapper};
+use crate::ir::{Binder, Bool, Bound, ITERS, Int, Iter, Parts, Role, Wrapper};
 use crate::meter;
 
 /// Steps of work for a statement, all that becomes of it counted: it is checked, simplified, and
 /// made machine code.
 const OF_STATEMENT: u64 = 40;
 
-/// A value of the rules in code: conditions and numbers that do not change while code runs, and who
-/// moves.
-type Known = Vec<(Expr, Local)>;
-
 /// What becomes of the moves of generators.
 pub(super) enum Consumer {
     /// They go to the function `give`.
     Give,
-    /// They are gathered: in entries, the next one of this number, and so many moves.
-    Gather { entry: Local, count: Local },
+    /// They are gathered in entries.
+    Gather(Gathering),
     /// The first one is enough: it sets a flag, and all loops but so many are left.
     Exists { any: Local, loops: u32 },
     /// As [`Consumer::Exists`], of those to a site.
@@ -33,24 +29,64 @@ pub(super) enum Consumer {
     Effect(DeferredActions),
 }
 
-/// What code is being written for one function.
+/// Moves that are gathered in entries.
+pub(super) struct Gathering {
+    /// Number of the next entry, unless each has its place.
+    pub(super) entry: Local,
+    /// Number of moves so far.
+    pub(super) count: Local,
+    /// True if each entry has its place, with moves or without.
+    pub(super) has_places: bool,
+    /// True if only those moves count that begin the longest turns.
+    pub(super) longest: bool,
+    /// The first number of each entry, as they are written; `None` in loops.
+    pub(super) entries: Vec<Option<Expr>>,
+}
+
+/// The function that is being written, and what is known at the place that has been reached.
+/// Modules write the code of one sort of rules each, by functions over it.
 pub(super) struct Emitter<'g> {
     pub(super) game: &'g Context<'g>,
     pub(super) tables: &'g mut Tables,
+    /// Parts of the rules that the evaluator is asked for.
     pub(super) parts: Parts,
-    pub(super) locals: Vec<Type>,
+    body: Body,
+    pub(super) bindings: Bindings,
+    pub(super) scope: Scope,
+    pub(super) consumer: Consumer,
+    pub(super) premise: Premise,
+    pub(super) found: Findings,
+}
+
+/// The statements and variables of a function.
+#[derive(Default)]
+struct Body {
+    locals: Vec<Type>,
     /// The blocks that are open, innermost last.
     blocks: Vec<Block>,
-    /// What is worked out at the start of the function, and where that is kept.
+    /// Statements at the start of the function, which work values out once.
     start: Block,
-    known: Known,
-    /// The variables of the rules, where they are variables of the code. Elsewhere they are in the
-    /// frame, for those who go on with what is left bound.
-    own: Option<[Local; ITERS]>,
-    /// What the variables of the rules are known to be.
+    /// Values that have been worked out there: they rest on the state and on who moves.
+    once: Vec<(Expr, Local)>,
+    /// The variables of the rules, in a function that nobody asks what it leaves bound. Elsewhere
+    /// they are in the frame, for those who go on with them.
+    variables: Option<[Local; ITERS]>,
+    /// Variables that hold sites of the game, nothing else.
+    sites: Vec<Local>,
+}
+
+/// What is known of the variables of the rules at a place in code.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Bindings {
+    /// The variables of the code that hold the same.
     pub(super) bound: [Option<Local>; ITERS],
     /// The component that stands on the site bound to `From`.
     pub(super) piece: Option<u16>,
+}
+
+/// The rules around the node whose code is being written.
+#[derive(Default)]
+pub(super) struct Scope {
     /// What moves have to go through before they are taken, outermost first.
     pub(super) wrappers: Vec<Wrapper>,
     /// How often variables are kept here.
@@ -61,58 +97,99 @@ pub(super) struct Emitter<'g> {
     pub(super) chosen: Vec<(u32, u32)>,
     pub(super) chosen_in_round: Vec<(u32, u32)>,
     pub(super) choices: u32,
-    /// True if it makes a difference that there are moves which do not go where somebody wants.
-    pub(super) counts: bool,
     /// The player whose turn it is meanwhile.
     pub(super) turn_of: Option<Int>,
-    /// What becomes of the moves.
-    pub(super) consumer: Consumer,
-    /// True if generators are being written that are passed over where no destination of theirs
-    /// matters.
-    pub(super) passes_over: bool,
-    /// True if something is bound there that would be missed.
-    pub(super) misses: bool,
-    /// Loops around what is being written.
+    /// Number of loops.
     pub(super) loops: u32,
-    /// Variables that hold sites of the game, nothing else.
-    sites: Vec<Local>,
-    /// True if variables may have been left bound.
-    disturbed: bool,
-    /// True if variables are read that nothing here has bound.
-    pub(super) reads_variables: bool,
-    /// True if the evaluator is asked for something.
-    pub(super) asks: bool,
-    /// True if it looks at what changes when a move begins: what is pending, and how many moves
-    /// there were.
-    pub(super) reads_begin: bool,
-    /// True if it is asked whether a piece is threatened.
-    pub(super) threatens: bool,
-    /// What is done with what is found out of who has no move.
+    /// What is done with the answer to the question who has no move.
     pub(super) flags: Flags,
-    /// True if it is asked whether the next player has a move.
-    pub(super) looks_ahead: bool,
-    /// True if moves are gathered of which only those that begin the longest turns count.
-    pub(super) gathers_longest: bool,
     /// True if no moves of the turn have been looked for yet.
     pub(super) begins: bool,
-    /// True if something is done before they are.
-    pub(super) does_first: bool,
-    /// True if something has no form in code where it must have one.
-    pub(super) fails: bool,
-    /// True if this is run in plies alone, where what is kept of pieces that have been added can be
-    /// read.
-    pub(super) in_ply: bool,
-    /// Whether each entry of moves that are gathered has its place, moves or not.
-    pub(super) fixed: bool,
-    /// The first numbers of the entries of moves that are gathered, as they are written; `None` in
-    /// loops.
-    pub(super) entries: Vec<Option<Expr>>,
+    /// True if the number of moves matters, also of those that do not go where somebody wants.
+    pub(super) counts: bool,
+    /// True if this code is passed over when none of its destinations matters.
+    pub(super) passes_over: bool,
 }
 
-/// What is done with what is found out of who has no move.
+/// What is taken for granted in a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Premise {
+    Nothing,
+    /// No piece is threatened: the function says whether one is.
+    Unthreatened,
+    /// The next player can move: the function says whether that is so.
+    NextCanMove,
+    /// A ply is being played, where what is kept of pieces that have been added can be read.
+    InPly,
+}
+
+impl Premise {
+    /// True if it may decide what must hold after a move.
+    pub(super) fn is_about_moves(self) -> bool {
+        matches!(self, Premise::Unthreatened | Premise::NextCanMove)
+    }
+
+    /// The value of a condition, if the premise is enough to know it.
+    pub(super) fn value(self, condition: &Bool) -> Option<bool> {
+        let denied = |part: &Bool| match (self, part) {
+            (Premise::Unthreatened, Bool::IsThreatened(_)) => Some(false),
+            // Who looks ahead does not look further.
+            (Premise::NextCanMove, Bool::NoMoves(Role::Next)) => Some(false),
+            _ => None,
+        };
+        condition.value(&denied)
+    }
+}
+
+/// Something that turns out while code is written.
+#[derive(Clone, Copy)]
+pub(super) enum Finding {
+    /// The evaluator is asked for something.
+    AsksEvaluator,
+    /// Variables are read that nothing here has bound.
+    ReadsVariables,
+    /// What changes when a move begins is read: what is pending, the number of moves, passes.
+    ReadsStartOfMove,
+    /// Something is done before moves are looked for.
+    DoesFirst,
+    /// Something has no form in code where it must have one.
+    HasNoForm,
+    /// Variables may stay bound in another way than at the start.
+    Rebinds,
+    /// Variables stay bound in code that may be passed over.
+    RebindsInPassing,
+}
+
+/// A set of findings.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Findings(u8);
+
+impl Findings {
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.add_if(true, finding);
+    }
+
+    pub(super) fn add_if(&mut self, holds: bool, finding: Finding) {
+        self.0 |= u8::from(holds) << finding as u8;
+    }
+
+    pub(super) fn has(self, finding: Finding) -> bool {
+        self.0 >> finding as u8 & 1 != 0
+    }
+
+    /// Takes a finding out; true if it was there.
+    pub(super) fn take(&mut self, finding: Finding) -> bool {
+        let had = self.has(finding);
+        self.0 &= !(1 << finding as u8);
+        had
+    }
+}
+
+/// What is done with the answer to the question who has no move.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Flags {
     /// The evaluator finds it out.
+    #[default]
     Asked,
     /// It is kept, and nothing is bound.
     Kept,
@@ -126,40 +203,12 @@ impl<'g> Emitter<'g> {
             game,
             tables,
             parts: Parts::default(),
-            locals: Vec::new(),
-            blocks: vec![Block::new()],
-            start: Block::new(),
-            known: Known::new(),
-            own: None,
-            bound: [None; ITERS],
-            piece: None,
-            wrappers: Vec::new(),
-            saved: 0,
-            binders: Vec::new(),
-            chosen: Vec::new(),
-            chosen_in_round: Vec::new(),
-            choices: 0,
-            counts: false,
-            turn_of: None,
+            body: Body { blocks: vec![Block::new()], ..Body::default() },
+            bindings: Bindings::default(),
+            scope: Scope::default(),
             consumer: Consumer::Give,
-            passes_over: false,
-            misses: false,
-            loops: 0,
-            sites: Vec::new(),
-            disturbed: false,
-            reads_variables: false,
-            asks: false,
-            reads_begin: false,
-            threatens: false,
-            flags: Flags::Asked,
-            looks_ahead: false,
-            gathers_longest: false,
-            begins: false,
-            does_first: false,
-            fails: false,
-            in_ply: false,
-            fixed: false,
-            entries: Vec::new(),
+            premise: Premise::Nothing,
+            found: Findings::default(),
         }
     }
 
@@ -170,20 +219,20 @@ impl<'g> Emitter<'g> {
         params: usize,
     ) -> Emitter<'g> {
         let mut code = Emitter::new(game, tables);
-        code.locals = vec![Type::Int; params];
-        code.own = Some([(); ITERS].map(|()| code.local(Type::Int)));
+        code.body.locals = vec![Type::Int; params];
+        code.body.variables = Some([(); ITERS].map(|()| code.local(Type::Int)));
         code
     }
 
     /// Asks the evaluator for a part of the rules.
     pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
-        self.asks = true;
-        self.fails |= self.threatens || self.looks_ahead;
+        self.found.add(Finding::AsksEvaluator);
+        self.found.add_if(self.premise.is_about_moves(), Finding::HasNoForm);
         if self.game.leaves_level {
-            self.misses |= self.passes_over;
+            self.found.add_if(self.scope.passes_over, Finding::RebindsInPassing);
             self.disturb();
         }
-        let Some(own) = self.own else { return service(of, arguments) };
+        let Some(own) = self.body.variables else { return service(of, arguments) };
         let value = self.local(Type::Int);
         let place = |iter: usize| int(iter as i32);
         let mut block = lend(&own);
@@ -196,52 +245,58 @@ impl<'g> Emitter<'g> {
     /// Writes what the variables of the rules are bound to where the function that is called next
     /// reads it.
     pub(super) fn lend_variables(&mut self) {
-        self.reads_variables = true;
-        self.own.as_ref().map(lend).into_iter().flatten().for_each(|stmt| self.push(stmt));
+        self.found.add(Finding::ReadsVariables);
+        self.body
+            .variables
+            .as_ref()
+            .map(lend)
+            .into_iter()
+            .flatten()
+            .for_each(|stmt| self.push(stmt));
     }
 
     /// How many blocks are open.
     pub(super) fn depth(&self) -> usize {
-        self.blocks.len()
+        self.body.blocks.len()
     }
 
     /// Ends a function without parts of its own.
     pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
         let body = self.body_written();
-        let locals = std::mem::take(&mut self.locals);
+        let locals = std::mem::take(&mut self.body.locals);
         self.tables.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
     /// What has been written: the whole function.
     pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
-        (self.body_written(), self.locals, self.parts)
+        (self.body_written(), self.body.locals, self.parts)
     }
 
     fn body_written(&mut self) -> Block {
-        let mut body = std::mem::take(&mut self.start);
-        body.append(&mut self.blocks.pop().unwrap_or_default());
+        let mut body = std::mem::take(&mut self.body.start);
+        body.append(&mut self.body.blocks.pop().unwrap_or_default());
         body
     }
 
     pub(super) fn push(&mut self, stmt: Stmt) {
         self.tables.written += 1;
         meter::work(OF_STATEMENT);
-        if let Some(block) = self.blocks.last_mut() {
+        if let Some(block) = self.body.blocks.last_mut() {
             block.push(stmt);
         }
     }
 
     /// Writes a block of its own.
     pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
-        self.blocks.push(Block::new());
+        self.body.blocks.push(Block::new());
         write(self);
-        self.blocks.pop().unwrap_or_default()
+        self.body.blocks.pop().unwrap_or_default()
     }
 
     pub(super) fn local(&mut self, of: Type) -> Local {
         self.tables.written += 1;
-        self.locals.push(of);
-        Local(self.locals.len() as u32 - 1)
+        self.body.locals.push(of);
+        Local(self.body.locals.len() as u32 - 1)
     }
 
     /// A variable with a value.
@@ -264,12 +319,12 @@ impl<'g> Emitter<'g> {
         if matches!(value, Expr::Int(_) | Expr::Get(_) | Expr::NoSites) {
             return value;
         }
-        if let Some((_, local)) = self.known.iter().find(|(known, _)| *known == value) {
+        if let Some((_, local)) = self.body.once.iter().find(|(known, _)| *known == value) {
             return (*local).get();
         }
         let local = self.local(of);
-        self.start.push(Stmt::Set(local, value.clone()));
-        self.known.push((value, local));
+        self.body.start.push(Stmt::Set(local, value.clone()));
+        self.body.once.push((value, local));
         local.get()
     }
 
@@ -278,7 +333,7 @@ impl<'g> Emitter<'g> {
         let variables = bound.map(of_params);
         for (iter, value) in variables.iter().enumerate() {
             if let Expr::Get(local) = value {
-                self.bound[iter] = Some(*local);
+                self.bindings.bound[iter] = Some(*local);
             }
         }
         variables
@@ -287,7 +342,7 @@ impl<'g> Emitter<'g> {
     /// Takes a variable to hold a site of the game.
     pub(super) fn is_site(&mut self, site: &Expr) {
         if let Expr::Get(local) = site {
-            self.sites.push(*local);
+            self.body.sites.push(*local);
         }
     }
 
@@ -301,7 +356,7 @@ impl<'g> Emitter<'g> {
         match &site {
             Expr::Int(number) if (0..sites).contains(number) => index(site),
             Expr::Int(_) => int(0),
-            Expr::Get(local) if self.sites.contains(local) => index(site),
+            Expr::Get(local) if self.body.sites.contains(local) => index(site),
             Expr::Get(_) => {
                 let real = both(site.clone().at_least(int(0)), site.clone().less(int(sites)));
                 choose(real, index(site), int(0))
@@ -319,11 +374,11 @@ impl<'g> Emitter<'g> {
 
     /// The value of a variable of the rules.
     pub(super) fn variable(&mut self, iter: Iter) -> Expr {
-        match self.bound[iter as usize] {
+        match self.bindings.bound[iter as usize] {
             Some(local) => local.get(),
             None => {
-                self.reads_variables = true;
-                match self.own {
+                self.found.add(Finding::ReadsVariables);
+                match self.body.variables {
                     // It may be bound to something else while its value is still in use.
                     Some(own) => self.keep(Type::Int, own[iter as usize].get()).get(),
                     None => FRAME.at(int(iter as i32)),
@@ -335,13 +390,14 @@ impl<'g> Emitter<'g> {
     /// Binds all variables where the function begins, if it matters: to values, or to what they are
     /// to be where consequences begin.
     pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
-        let needed = self.asks || self.reads_variables;
-        let Some(own) = self.own.filter(|_| needed) else { return };
+        let needed =
+            self.found.has(Finding::AsksEvaluator) || self.found.has(Finding::ReadsVariables);
+        let Some(own) = self.body.variables.filter(|_| needed) else { return };
         let values = values.into_iter().zip(own).zip(0..).map(|((value, local), iter)| {
             let saved = FRAME.at(int(Slot::Saved as i32 + iter));
             Stmt::Set(local, value.unwrap_or(saved))
         });
-        self.start.splice(0..0, values);
+        self.body.start.splice(0..0, values);
     }
 
     /// Binds all variables, but for who chooses, to nothing where the function begins.
@@ -353,16 +409,16 @@ impl<'g> Emitter<'g> {
 
     /// Binds a variable of the rules.
     pub(super) fn bind(&mut self, iter: Iter, value: Expr) {
-        self.bound[iter as usize] = match value {
+        self.bindings.bound[iter as usize] = match value {
             Expr::Get(local) => Some(local),
             _ => None,
         };
-        self.push(match self.own {
+        self.push(match self.body.variables {
             Some(own) => Stmt::Set(own[iter as usize], value),
             None => Stmt::Store(FRAME, int(iter as i32), value),
         });
         if iter == Iter::From {
-            self.piece = None;
+            self.bindings.piece = None;
         }
     }
 
@@ -373,7 +429,7 @@ impl<'g> Emitter<'g> {
                 Expr::Get(local) => local,
                 value => self.keep(Type::Int, value),
             };
-            self.bound[iter as usize] = None;
+            self.bindings.bound[iter as usize] = None;
             (iter, local)
         })
     }
@@ -387,8 +443,8 @@ impl<'g> Emitter<'g> {
 
     /// Forgets what variables are bound to: something unknown may have bound them.
     pub(super) fn forget(&mut self) {
-        self.bound = [None; ITERS];
-        self.piece = None;
+        self.bindings.bound = [None; ITERS];
+        self.bindings.piece = None;
     }
 
     /// Ends the function if a number is not 0: no more moves are wanted.
@@ -402,7 +458,7 @@ impl<'g> Emitter<'g> {
             Expr::Int(0) => {}
             Expr::Int(_) => write(self),
             condition => {
-                let before = (self.bound, self.piece);
+                let before = self.bindings;
                 let then = self.block(write);
                 self.meet(before);
                 self.push(Stmt::If(condition, then, Block::new()));
@@ -412,7 +468,7 @@ impl<'g> Emitter<'g> {
 
     /// A value in a place where it is not always asked for: what it needs is worked out there.
     pub(super) fn part(&mut self, write: impl FnOnce(&mut Self) -> Expr) -> Expr {
-        let before = (self.bound, self.piece);
+        let before = self.bindings;
         let mut value = int(0);
         let block = self.block(|code| value = write(code));
         self.meet(before);
@@ -420,45 +476,45 @@ impl<'g> Emitter<'g> {
     }
 
     /// Of what is known now, keeps what was known before as well.
-    pub(super) fn meet(&mut self, before: ([Option<Local>; ITERS], Option<u16>)) {
-        for (now, old) in self.bound.iter_mut().zip(before.0) {
+    pub(super) fn meet(&mut self, before: Bindings) {
+        for (now, old) in self.bindings.bound.iter_mut().zip(before.bound) {
             if *now != old {
                 *now = None;
             }
         }
-        if self.piece != before.1 {
-            self.piece = None;
+        if self.bindings.piece != before.piece {
+            self.bindings.piece = None;
         }
     }
 
     /// Writes the body of a loop over a variable.
     fn body(&mut self, write: impl Fn(&mut Self, Local)) -> (Local, Block) {
         let local = self.local(Type::Int);
-        let before = (self.bound, self.piece);
-        let outside = std::mem::replace(&mut self.disturbed, false);
-        self.loops += 1;
+        let before = self.bindings;
+        let outside = self.found.take(Finding::Rebinds);
+        self.scope.loops += 1;
         let mut body = self.block(|code| write(code, local));
-        if self.disturbed && before != ([None; ITERS], None) {
+        if self.found.has(Finding::Rebinds) && before != Bindings::default() {
             // What one round leaves bound is bound when the next one begins.
             self.forget();
             body = self.block(|code| write(code, local));
         }
-        if self.disturbed {
+        if self.found.has(Finding::Rebinds) {
             self.forget();
         } else {
-            (self.bound, self.piece) = before;
+            self.bindings = before;
         }
-        self.disturbed |= outside;
-        self.loops -= 1;
+        self.found.add_if(outside, Finding::Rebinds);
+        self.scope.loops -= 1;
         (local, body)
     }
 
     /// Writes code for the state as it is then: nothing that was worked out before is used in it.
     pub(super) fn scope(&mut self, write: impl FnOnce(&mut Self)) {
-        let outside = (std::mem::take(&mut self.start), std::mem::take(&mut self.known));
+        let outside = (std::mem::take(&mut self.body.start), std::mem::take(&mut self.body.once));
         let body = self.block(write);
-        let start = std::mem::replace(&mut self.start, outside.0);
-        self.known = outside.1;
+        let start = std::mem::replace(&mut self.body.start, outside.0);
+        self.body.once = outside.1;
         start.into_iter().chain(body).for_each(|stmt| self.push(stmt));
     }
 
@@ -482,7 +538,7 @@ impl<'g> Emitter<'g> {
 
     /// Forgets what variables are bound to, since something unknown may have bound them for good.
     pub(super) fn disturb(&mut self) {
-        self.disturbed = true;
+        self.found.add(Finding::Rebinds);
         self.forget();
     }
 }

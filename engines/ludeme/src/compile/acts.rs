@@ -10,7 +10,7 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::emitter::Emitter;
-use super::tables::Change;
+use super::module::{Change, Module, Trait};
 use super::waiting::{Kind, NOT_GIVEN};
 use crate::ir::{EffectId, Layer};
 use crate::limits::MAX_COUNT;
@@ -73,12 +73,14 @@ pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) 
     if kind == Kind::SetNext {
         code.push(set_slot(Slot::NamedNext, int(1)));
     }
-    code.tables.defers |= matches!(kind, Kind::Defer | Kind::Found);
-    code.tables.adds_pieces |= matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
+    let defers = matches!(kind, Kind::Defer | Kind::Found);
+    code.module.traits.add_if(defers, Trait::DefersCaptures);
+    let adds = matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
+    code.module.traits.add_if(adds, Trait::AddsPieces);
     if is_slot(code, kind, &numbers) || in_memory(code, kind, &numbers) {
         return;
     }
-    code.tables.needs_copy = true;
+    code.module.traits.add(Trait::NeedsCopy);
     let [a, b, c] = numbers;
     if kind == Kind::Seed {
         // The machine moves them one by one.
@@ -105,7 +107,7 @@ fn is_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
             code.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
         }
         Kind::Found => {
-            code.tables.needs_copy = true;
+            code.module.traits.add(Trait::NeedsCopy);
             code.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
         }
         _ => return false,
@@ -199,7 +201,7 @@ fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool 
         }
         _ => return false,
     };
-    let function = code.tables.change(code.game, change);
+    let function = code.module.change(code.game, change);
     code.push(Stmt::Call(function, arguments));
     true
 }
@@ -211,7 +213,7 @@ fn turned(code: &mut Emitter<'_>, site: Expr, state: &Expr) -> Expr {
         code.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
     };
     let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
-    let [one, other] = sides.map(|sides| code.tables.ints(sides).at(what.clone()));
+    let [one, other] = sides.map(|sides| code.module.tables.ints(sides).at(what.clone()));
     let is = |side: &Expr| state.clone().equals(side.clone());
     choose(is(&one), other.clone(), choose(is(&other), one, state.clone()))
 }
@@ -233,7 +235,7 @@ fn show(code: &mut Emitter<'_>, die: Expr, face: Expr) -> bool {
     let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
         return true;
     };
-    let shown = code.tables.ints(faces.iter().copied());
+    let shown = code.module.tables.ints(faces.iter().copied());
     let has_face = face.clone().less(int(faces.len() as i32));
     let site = dice.first + die;
     let stacking = code.game.stacking();
@@ -278,7 +280,7 @@ fn what(site: Local) -> Expr {
     CELLS.at(site.get())
 }
 
-impl super::tables::Tables {
+impl Module {
     /// A function that changes what stands on a site, written when it is first asked for.
     pub(super) fn change(&mut self, game: &Context<'_>, change: Change) -> FunctionId {
         if let Some(&known) = self.changes.get(&change) {
@@ -295,7 +297,7 @@ impl super::tables::Tables {
         for &need in needs {
             self.change(game, need);
         }
-        let mut writer = Writer { tables: self, game, locals: 0, body: Vec::new() };
+        let mut writer = Writer { module: self, game, locals: 0, body: Vec::new() };
         let params = writer.write(change);
         let (locals, body) = (writer.locals, writer.body);
         let name = format!("change {change:?}").to_lowercase();
@@ -308,7 +310,7 @@ impl super::tables::Tables {
 
 /// A function that changes what stands on a site while it is written.
 struct Writer<'t, 'g> {
-    tables: &'t mut super::tables::Tables,
+    module: &'t mut Module,
     game: &'g Context<'g>,
     locals: usize,
     body: Vec<Stmt>,
@@ -327,7 +329,7 @@ impl Writer<'_, '_> {
     }
 
     fn call(&self, change: Change, arguments: Vec<Expr>) -> Stmt {
-        Stmt::Call(self.tables.changes[&change], arguments)
+        Stmt::Call(self.module.changes[&change], arguments)
     }
 
     /// Leaves the function unless a condition holds.
@@ -401,7 +403,7 @@ impl Writer<'_, '_> {
                 }
                 let put = self.change_what(site, component.get(), old);
                 let note = self
-                    .tables
+                    .module
                     .added
                     .as_ref()
                     .map(|added| Stmt::Call(added.function, vec![site.get(), component.get()]));
@@ -484,7 +486,7 @@ impl Writer<'_, '_> {
     fn write_what(&mut self, site: Local, component: Local, old: Local) {
         let layout = &self.game.layout;
         let pieces = layout.piece_set.iter().map(|&set| i32::from(set));
-        let pieces = self.tables.ints(pieces);
+        let pieces = self.module.tables.ints(pieces);
         let owners = layout.owner.iter().enumerate().map(|(component, &owner)| {
             if component == 0 {
                 crate::state::EMPTY as i32
@@ -493,7 +495,7 @@ impl Writer<'_, '_> {
             }
         });
         let owners: Vec<i32> = owners.collect();
-        let owners = self.tables.ints(owners);
+        let owners = self.module.tables.ints(owners);
         self.only_if(old.get().differs(component.get()));
         self.body.push(Stmt::Store(CELLS, site.get(), component.get()));
         // They are the same where nobody has several kinds of pieces.
@@ -515,7 +517,7 @@ impl Writer<'_, '_> {
         if !self.game.layout.is_ordered() {
             return Vec::new();
         }
-        let orders = self.tables.orders(self.game);
+        let orders = self.module.tables.orders(self.game);
         let [from, to] = [old, new].map(|component| self.keep(orders.at(component.get())));
         let [last, place] = [(); 2].map(|()| self.local());
         let more = place.get().less(last.get());

@@ -11,7 +11,7 @@ use super::arrays::{ADDED, add, both, int, state_set};
 use super::context::{Context, Sites};
 use super::emitter::{Emitter, Premise};
 use super::kept::{Lines, Links, MaintainedViews};
-use super::tables::Tables;
+use super::module::Module;
 use super::{ints, regions};
 use crate::ir::{
     Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
@@ -31,7 +31,7 @@ const LAST: i32 = 0;
 
 impl MaintainedViews {
     /// `None` where pieces may be moved, changed or removed, or added by the evaluator.
-    pub(super) fn new(game: &Context<'_>, tables: &mut Tables) -> Option<MaintainedViews> {
+    pub(super) fn new(game: &Context<'_>, module: &mut Module) -> Option<MaintainedViews> {
         let layout = &game.layout;
         let plain = layout.occupancy == Occupancy::Flat
             && game.world.containers.len() == 1
@@ -49,7 +49,7 @@ impl MaintainedViews {
                 result: None,
                 body: Vec::new(),
             };
-            let function = tables.function(none);
+            let function = module.function(none);
             MaintainedViews {
                 function,
                 lines: Vec::new(),
@@ -182,12 +182,12 @@ pub(super) fn regions_kept(
 ) -> Option<(Expr, Expr)> {
     let touched = ADDED.at(int(links(code, connection)?.of_last));
     let numbers = (0..1i32 << MOST_REGIONS).map(|bits| bits.count_ones() as i32);
-    Some((is_last(site), code.tables.ints(numbers).at(touched)))
+    Some((is_last(site), code.module.tables.ints(numbers).at(touched)))
 }
 
 /// What is kept, where it can be read.
 fn added<'c>(code: &'c Emitter<'_>) -> Option<&'c MaintainedViews> {
-    code.tables.added.as_ref().filter(|_| code.premise == Premise::InPly)
+    code.module.added.as_ref().filter(|_| code.premise == Premise::InPly)
 }
 
 fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {
@@ -202,9 +202,9 @@ fn lines(code: &mut Emitter<'_>, axes: AxesId) -> Option<Lines> {
     let components = components(code);
     // Longer than every run.
     let margin = (places.longest + 1).next_power_of_two();
-    let of_last = code.tables.added.as_mut()?.room(1);
-    let places = code.tables.ints(places.of_site);
-    let added = code.tables.added.as_mut()?;
+    let of_last = code.module.added.as_mut()?.room(1);
+    let places = code.module.tables.ints(places.of_site);
+    let added = code.module.added.as_mut()?;
     // There are no runs around the places.
     let runs = added.room((components * positions) as usize + 2 * margin) + margin as i32;
     let mask = margin as i32 - 1;
@@ -244,8 +244,8 @@ fn links(code: &mut Emitter<'_>, connection: &Connection) -> Option<Links> {
         })
     });
     let touch: Vec<i32> = touch.collect();
-    let touch = code.tables.ints(touch);
-    let added = code.tables.added.as_mut()?;
+    let touch = code.module.tables.ints(touch);
+    let added = code.module.added.as_mut()?;
     let is_known = |links: &&Links| links.jumps == connection.jumps && links.touch == touch;
     if let Some(known) = added.links.iter().find(is_known) {
         return Some(known.clone());
@@ -302,7 +302,7 @@ fn add_to_groups(code: &mut Emitter<'_>, links: &Links, site: &Expr, component: 
     code.push(set(links.parents, root.get(), root.get()));
     let of_owner = owner.clone() * int(code.game.room() as i32);
     let touch = code.keep(Type::Int, links.touch.at(of_owner + site.clone()));
-    let near = code.tables.near(code.game, links.jumps).at(site.clone());
+    let near = code.module.tables.near(code.game, links.jumps).at(site.clone());
     let own = regions::owned(code, owner) & near & regions::fixed(code, code.game.board());
     code.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
         let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
@@ -333,22 +333,22 @@ fn is_last(site: &Expr) -> Expr {
 
 /// Writes what takes note of pieces, once it is known what is asked for; and the function that
 /// takes note of all that are there, if anything is.
-pub(super) fn finish(game: &Context<'_>, tables: &mut Tables) -> Option<FunctionId> {
-    let added = tables.added.as_ref()?;
+pub(super) fn finish(game: &Context<'_>, module: &mut Module) -> Option<FunctionId> {
+    let added = module.added.as_ref()?;
     let (function, lines, links) = (added.function, added.lines.clone(), added.links.clone());
     if lines.is_empty() && links.is_empty() {
         return None;
     }
-    let mut code = Emitter::closed(game, tables, 2);
+    let mut code = Emitter::closed(game, module, 2);
     let [site, component] = [0, 1].map(|number| Local(number).get());
     code.is_site(&site);
     code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
     lines.into_iter().for_each(|lines| add_to_lines(&mut code, lines, &site, &component));
     links.iter().for_each(|links| add_to_groups(&mut code, links, &site, &component));
     let (body, locals, _) = code.finish();
-    let written = &mut tables.functions[function.0 as usize];
+    let written = &mut module.functions[function.0 as usize];
     (written.body, written.locals) = (body, locals);
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     let there = regions::fixed(&mut code, game.board()).without(state_set(int(EMPTY as i32)));
     code.for_each(there, |code, site| {
         let what = code.what(site.get());

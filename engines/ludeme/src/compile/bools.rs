@@ -6,6 +6,7 @@ use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, st
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::ints::how;
+use super::module::Trait;
 use super::regions::is_expression;
 use super::{acts, custodial, exists, groups, ints, leaves, lines, regions, stacks, teams};
 use crate::ir::Parts;
@@ -56,7 +57,7 @@ fn can_know_members(list: &Ints) -> bool {
 
 /// Whether a condition holds: 1 or 0.
 pub(super) fn emit(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
-    if code.tables.is_full() {
+    if code.module.is_full() {
         return ask(code, condition);
     }
     match condition {
@@ -262,7 +263,7 @@ fn holds_on_all(code: &mut Emitter<'_>, pair: &(Region, Bool)) -> Expr {
 /// Whether a site is a neighbour of another one, or of one of several.
 fn is_related(code: &mut Emitter<'_>, jumps: JumpId, a: &Int, b: &Place) -> Expr {
     // What is near is near from where it is asked.
-    let near = code.tables.near(code.game, jumps);
+    let near = code.module.tables.near(code.game, jumps);
     match b {
         Place::Site(b) => {
             let (a, b) = (ints::emit(code, a), ints::emit(code, b));
@@ -294,7 +295,7 @@ fn is_within(code: &mut Emitter<'_>, component: &Int, place: &Place) -> Expr {
 
 /// Whether every vertex below a site is occupied.
 fn is_flat(code: &mut Emitter<'_>, below: JumpId, at: &Int) -> Expr {
-    let near = code.tables.near(code.game, below);
+    let near = code.module.tables.near(code.game, below);
     let at = ints::emit(code, at);
     let at = code.keep_int(at);
     let empty = state_set(int(EMPTY as i32));
@@ -305,7 +306,7 @@ fn is_flat(code: &mut Emitter<'_>, below: JumpId, at: &Int) -> Expr {
 /// Whether anything is pending.
 fn is_pending(code: &mut Emitter<'_>) -> Expr {
     code.found.add(Finding::ReadsStartOfMove);
-    code.tables.needs_copy = true;
+    code.module.traits.add(Trait::NeedsCopy);
     let sites = state_set(int(code.game.layout.pending() as i32));
     either(slot(Slot::HasPending), !sites.is_empty())
 }
@@ -370,14 +371,14 @@ fn is_any_die(code: &mut Emitter<'_>, value: &Int) -> Expr {
 
 /// Whether a path leads from a site to another.
 fn leads(code: &mut Emitter<'_>, rays: RayId, from: &Int, to: &Int) -> Expr {
-    let reached = code.tables.reached(code.game, rays);
+    let reached = code.module.tables.reached(code.game, rays);
     let (from, to) = (ints::emit(code, from), ints::emit(code, to));
     reached.at(from).contains(to)
 }
 
 /// A condition that the evaluator tests.
 fn ask(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
-    code.tables.needs_copy |= code.game.pends;
+    code.module.traits.add_if(code.game.pends, Trait::NeedsCopy);
     let number = Parts::add(&mut code.parts.bools, condition.clone());
     code.ask(Service::Test, vec![int(number)])
 }

@@ -15,8 +15,8 @@ use super::drawing::{arguments, may_overflow};
 use super::effects::can_make;
 use super::emitter::{Emitter, Finding};
 use super::give::source_of;
+use super::module::Module;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
-use super::tables::Tables;
 use super::waiting::LateEffect;
 use super::{drawing, effects, turns};
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
@@ -57,7 +57,7 @@ struct OfSource {
 /// where the playout stops, or [`NOT_STOPPED`]; `None` where the evaluator has to do any of it.
 pub(super) fn choices(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     phases: &[Option<&Compiled>],
 ) -> Option<FunctionId> {
     let phases: Vec<&Compiled> = phases.iter().copied().collect::<Option<_>>()?;
@@ -76,27 +76,27 @@ pub(super) fn choices(
     }
     let sources = phases.iter().flat_map(|phase| &phase.gathered.sources);
     let sources: Vec<OfSource> =
-        sources.map(|source| OfSource::write(game, tables, source)).collect::<Option<_>>()?;
+        sources.map(|source| OfSource::write(game, module, source)).collect::<Option<_>>()?;
     let (mut choose, mut before) = (Vec::new(), 0);
     for (number, phase) in (0..).zip(&phases) {
         let here = before..before + phase.gathered.sources.len();
-        let code = Emitter::closed(game, tables, 1);
+        let code = Emitter::closed(game, module, 1);
         let function = finish_choice(code, phase, (before as i32, &sources[here.clone()]))?;
         choose.push((number, function));
         before = here.end;
     }
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     round(&mut code, &choose, &sources);
     Some(code.shared("choices", 0, Some(Type::Int)))
 }
 
 impl OfSource {
-    fn write(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<OfSource> {
+    fn write(game: &Context<'_>, module: &mut Module, source: &Source) -> Option<OfSource> {
         let around = |wrapper: &Wrapper| matches!(wrapper, Wrapper::Then(_));
         if !can_make(game, source) || !source.wrappers.iter().all(around) {
             return None;
         }
-        let mut code = Emitter::closed(game, tables, OF_MOVE);
+        let mut code = Emitter::closed(game, module, OF_MOVE);
         let variables = effects::bind_params(&mut code, source);
         let mut kinds = None;
         code.scope(|code| {
@@ -110,7 +110,7 @@ impl OfSource {
         let evaluate = code.shared("evaluate", OF_MOVE, None);
         let (late, then): (_, Vec<EffectId>) =
             source.then().partition(|effect| game.late.contains(effect));
-        let mut code = Emitter::closed(game, tables, 4);
+        let mut code = Emitter::closed(game, module, 4);
         let [from, to, first, end] = [0, 1, 2, 3].map(Local);
         turns::begin_part(&mut code);
         let at = code.keep(Type::Int, slot(Slot::ActsAt));
@@ -176,7 +176,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
     code.push(set_slot(Slot::ActsAt, int(0)));
     let all_pass = code.keep(Type::Int, int(1));
     let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
-    let is_pass = code.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
+    let is_pass = code.module.tables.ints(sources.iter().map(|source| i32::from(source.is_pass)));
     for_each_active(code, |code, player| {
         let stopped = code.local(Type::Int);
         let call = |&(number, function): &(i32, FunctionId)| {

@@ -36,7 +36,7 @@ pub(super) fn sum_dice(code: &mut Emitter<'_>) {
         let site = int((dice.first + die) as i32);
         let face = ints::layer_of(code, Layer::State, site, Reach::All);
         let face = code.keep_int(face);
-        let shown = code.tables.ints(faces.iter().copied()).at(face.clone());
+        let shown = code.module.tables.ints(faces.iter().copied()).at(face.clone());
         let known = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
         sum = add(sum, choose(known, shown, int(0)));
     }
@@ -68,7 +68,7 @@ pub(super) fn for_each_die(
     let uses = combined_dice(number);
     if !uses.is_empty() {
         let combined = bools::emit(code, combined);
-        let masks = code.tables.ints(uses.iter().copied());
+        let masks = code.module.tables.ints(uses.iter().copied());
         code.when(combined, |code| {
             code.for_range(int(0), int(uses.len() as i32), |code, at| {
                 let mask = code.keep_int(masks.at(at.get()));

@@ -58,7 +58,7 @@ pub(super) fn by_distance<'m>(
 pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
     let gathers = matches!(code.consumer, Consumer::Gather(_));
     // In a game of chance the order of moves decides which numbers are drawn for what.
-    gathers && !code.tables.in_order && !code.game.chance
+    gathers && !code.module.is_in_order() && !code.game.chance
 }
 
 fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites: &Expr) -> Moves {

@@ -12,6 +12,7 @@ use super::give::{
     BEHIND, COUNT, DESCENDING, EXTRA, Ends, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, Origin,
     SAME, source_of, unpacked,
 };
+use super::module::Trait;
 use super::steps;
 use super::stops::{Stop, stop_if};
 use crate::eval::combined_dice;
@@ -192,7 +193,7 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
         (found, MOVES.at(found[1].get()))
     } else {
         let found = fixed_entry_of(code, number, fixed.len());
-        (found, code.tables.ints(fixed.iter().copied()).at(found[0].get()))
+        (found, code.module.tables.ints(fixed.iter().copied()).at(found[0].get()))
     };
     let packed = code.keep(Type::Int, packed);
     let mask = int(OF_FROM - 1);
@@ -209,7 +210,8 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
     }
     let behind = may(|ends| matches!(ends, Ends::From(Origin::Behind(_))));
     let is_behind = to.get().equals(int(BEHIND - 1));
-    let behind = (behind && code.tables.reordered).then(|| code.keep_int(is_behind));
+    let behind =
+        (behind && code.module.traits.has(Trait::Reorders)).then(|| code.keep_int(is_behind));
     let mut targeted = vec![Stmt::Set(to, TARGETS.at(entry.get()).nth(rank))];
     if may(|ends| matches!(ends, Ends::Targets { from: None, .. })) {
         let same = from.get().equals(int(SAME - 1));
@@ -220,7 +222,7 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
         let in_row = to.get().equals(int(IN_ROW - 1));
         let room = int(code.game.room() as i32);
         let place = add(add(from.get(), int(1)) * room, to.get());
-        let origin = code.tables.ints(rows.iter().copied()).at(place);
+        let origin = code.module.tables.ints(rows.iter().copied()).at(place);
         // The destination is known by then.
         let in_row = code.keep_int(in_row);
         targeted.push(Stmt::If(in_row, vec![Stmt::Set(from, origin)], Block::new()));

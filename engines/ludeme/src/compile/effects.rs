@@ -12,8 +12,8 @@ use super::arrays::{
 use super::context::Context;
 use super::each_site::each_site;
 use super::emitter::{Consumer, Emitter, Finding, Flags};
+use super::module::{Module, Trait};
 use super::sow::sowing;
-use super::tables::Tables;
 use super::waiting::{ActionKinds, DeferredActions, Kind, LateEffect, NOT_GIVEN, OF_ACT};
 use super::{acts, bools, dice, each_site, first, generators, ints, pieces, regions, sow, steps};
 use crate::ir::{
@@ -24,14 +24,14 @@ use crate::limits::MAX_ADDITIONS;
 
 /// The function of some consequences, written when it is first asked for; `None` if they are part
 /// of themselves.
-pub(super) fn effect(game: &Context<'_>, tables: &mut Tables, id: EffectId) -> Option<FunctionId> {
-    if let Some(&(known, needs_copy)) = tables.effects.get(&id) {
-        tables.needs_copy |= needs_copy || known.is_none();
+pub(super) fn effect(game: &Context<'_>, module: &mut Module, id: EffectId) -> Option<FunctionId> {
+    if let Some(&(known, needs_copy)) = module.effects.get(&id) {
+        module.traits.add_if(needs_copy || known.is_none(), Trait::NeedsCopy);
         return known;
     }
-    tables.effects.insert(id, (None, true));
-    let (function, needs_copy) = tables.noting_copies(|tables| {
-        let mut code = Emitter::closed(game, tables, 0);
+    module.effects.insert(id, (None, true));
+    let (function, needs_copy) = module.noting_copies(|module| {
+        let mut code = Emitter::closed(game, module, 0);
         code.scope.flags = Flags::IfKept;
         let effect = game.effect(id);
         if let Some((composite, sow)) = sowing(game, effect) {
@@ -44,16 +44,16 @@ pub(super) fn effect(game: &Context<'_>, tables: &mut Tables, id: EffectId) -> O
         code.bind_all([(); ITERS].map(|()| None));
         code.shared(&format!("effect {}", id.0), 0, None)
     });
-    tables.effects.insert(id, (Some(function), needs_copy));
-    tables.needs_copy |= needs_copy;
+    module.effects.insert(id, (Some(function), needs_copy));
+    module.traits.add_if(needs_copy, Trait::NeedsCopy);
     Some(function)
 }
 
 /// Writes code whose parts are those of the whole program.
 pub(super) fn with_shared_parts(code: &mut Emitter<'_>, write: impl FnOnce(&mut Emitter<'_>)) {
-    std::mem::swap(&mut code.parts, &mut code.tables.parts);
+    std::mem::swap(&mut code.parts, &mut code.module.parts);
     write(code);
-    std::mem::swap(&mut code.parts, &mut code.tables.parts);
+    std::mem::swap(&mut code.parts, &mut code.module.parts);
 }
 
 /// Evaluates an effect, and carries it out.
@@ -80,7 +80,7 @@ pub(super) fn evaluate_ahead(
             code.scope.loops -= 1;
         });
     });
-    code.tables.moves_acts_at = true;
+    code.module.traits.add(Trait::MovesActsAt);
     code.push(set_slot(Slot::ActsAt, at.get()));
     let kinds = |later| match later {
         LateEffect::Listed(_, _, kinds) => kinds,
@@ -255,7 +255,7 @@ fn carry_out_with(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3], at: Lo
     match (kind, &numbers[0]) {
         (Kind::Then, Expr::Int(id)) => {
             let id = EffectId(*id as u32);
-            code.tables.moves_acts_at = true;
+            code.module.traits.add(Trait::MovesActsAt);
             code.push(set_slot(Slot::ActsAt, at.get()));
             consequence(code, id);
         }
@@ -265,10 +265,11 @@ fn carry_out_with(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3], at: Lo
 
 /// Evaluates consequences, and carries them out.
 pub(super) fn consequence(code: &mut Emitter<'_>, id: EffectId) {
-    match effect(code.game, code.tables, id) {
+    match effect(code.game, code.module, id) {
         Some(function) => code.push(Stmt::Call(function, Vec::new())),
         None => {
-            (code.tables.defers, code.tables.adds_pieces) = (true, true);
+            code.module.traits.add(Trait::DefersCaptures);
+            code.module.traits.add(Trait::AddsPieces);
             let a = int(id.0 as i32);
             let none = int(0);
             let act = vec![int(Kind::Then as i32), a, none.clone(), none];
@@ -604,7 +605,7 @@ fn apply_here(code: &mut Emitter<'_>, condition: Option<&crate::ir::Bool>, effec
 fn passed(code: &mut Emitter<'_>, slide: &Slide, [from, to]: &[Expr; 2], path: &Expr) {
     let Some(Apply { condition, effect: Some(effect) }) = &slide.passed else { return };
     for (meant, id) in steps::by_piece(code, &slide.rays, from) {
-        let paths = code.tables.rays(code.game, id);
+        let paths = code.module.tables.rays(code.game, id);
         code.when(meant, |code| {
             let number = code.keep_int(paths.of_site.at(from.clone()) + path.clone());
             let start = code.keep_int(paths.of_path.at(number.clone()));
@@ -650,7 +651,7 @@ fn acts_of_hop(code: &mut Emitter<'_>, hop: &Hop, [from, to]: [Expr; 2], extra: 
     let [path, first, _, over] = extra;
     if let Some(Apply { condition, effect: Some(effect) }) = &hop.hurdle_apply {
         for (meant, id) in steps::by_piece(code, &hop.rays, &from) {
-            let paths = code.tables.rays(code.game, id);
+            let paths = code.module.tables.rays(code.game, id);
             let real = path.clone().at_least(int(0));
             code.when(both(meant, real), |code| {
                 let start = code.keep_int(paths.of_path.at(path.clone()) + first.clone());
@@ -694,12 +695,12 @@ pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {
 
 /// Writes the function that makes the moves of a source: what is gathered of one is its parameters.
 /// `None` where the evaluator has to make them.
-pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+pub(super) fn make(game: &Context<'_>, module: &mut Module, source: &Source) -> Option<FunctionId> {
     if !can_make(game, source) {
         return None;
     }
-    tables.needs_copy = false;
-    let mut code = Emitter::closed(game, tables, OF_MOVE);
+    module.traits.take(Trait::NeedsCopy);
+    let mut code = Emitter::closed(game, module, OF_MOVE);
     let variables = bind_params(&mut code, source);
     let [from, to] = [0, 1].map(Local);
     for wrapper in &source.wrappers {
@@ -732,9 +733,9 @@ pub(super) fn make(game: &Context<'_>, tables: &mut Tables, source: &Source) -> 
 
 /// Writes the function that carries out the consequences which wait until a move has been tested,
 /// if the moves of a source have any.
-pub(super) fn rest(game: &Context<'_>, tables: &mut Tables, source: &Source) -> Option<FunctionId> {
+pub(super) fn rest(game: &Context<'_>, module: &mut Module, source: &Source) -> Option<FunctionId> {
     source.then_after_test().next()?;
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     call_consequences(&mut code, source.then_after_test());
     Some(code.shared("rest", 0, None))
 }

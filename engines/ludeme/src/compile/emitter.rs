@@ -4,7 +4,8 @@ use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service};
 use super::context::Context;
-use super::tables::Tables;
+use super::facts::FactSet;
+use super::module::Module;
 use super::waiting::DeferredActions;
 use crate::ir::{Binder, Bool, Bound, ITERS, Int, Iter, Parts, Role, Wrapper};
 use crate::meter;
@@ -47,7 +48,7 @@ pub(super) struct Gathering {
 /// Modules write the code of one sort of rules each, by functions over it.
 pub(super) struct Emitter<'g> {
     pub(super) game: &'g Context<'g>,
-    pub(super) tables: &'g mut Tables,
+    pub(super) module: &'g mut Module,
     /// Parts of the rules that the evaluator is asked for.
     pub(super) parts: Parts,
     body: Body,
@@ -55,7 +56,7 @@ pub(super) struct Emitter<'g> {
     pub(super) scope: Scope,
     pub(super) consumer: Consumer,
     pub(super) premise: Premise,
-    pub(super) found: Findings,
+    pub(super) found: FactSet<Finding>,
 }
 
 /// The statements and variables of a function.
@@ -160,28 +161,9 @@ pub(super) enum Finding {
     RebindsInPassing,
 }
 
-/// A set of findings.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Findings(u8);
-
-impl Findings {
-    pub(super) fn add(&mut self, finding: Finding) {
-        self.add_if(true, finding);
-    }
-
-    pub(super) fn add_if(&mut self, holds: bool, finding: Finding) {
-        self.0 |= u8::from(holds) << finding as u8;
-    }
-
-    pub(super) fn has(self, finding: Finding) -> bool {
-        self.0 >> finding as u8 & 1 != 0
-    }
-
-    /// Takes a finding out; true if it was there.
-    pub(super) fn take(&mut self, finding: Finding) -> bool {
-        let had = self.has(finding);
-        self.0 &= !(1 << finding as u8);
-        had
+impl From<Finding> for u8 {
+    fn from(of: Finding) -> u8 {
+        of as u8
     }
 }
 
@@ -198,27 +180,27 @@ pub(super) enum Flags {
 }
 
 impl<'g> Emitter<'g> {
-    pub(super) fn new(game: &'g Context<'g>, tables: &'g mut Tables) -> Emitter<'g> {
+    pub(super) fn new(game: &'g Context<'g>, module: &'g mut Module) -> Emitter<'g> {
         Emitter {
             game,
-            tables,
+            module,
             parts: Parts::default(),
             body: Body { blocks: vec![Block::new()], ..Body::default() },
             bindings: Bindings::default(),
             scope: Scope::default(),
             consumer: Consumer::Give,
             premise: Premise::Nothing,
-            found: Findings::default(),
+            found: FactSet::default(),
         }
     }
 
     /// As [`Emitter::new`], of a function that nobody asks what it leaves bound.
     pub(super) fn closed(
         game: &'g Context<'g>,
-        tables: &'g mut Tables,
+        module: &'g mut Module,
         params: usize,
     ) -> Emitter<'g> {
-        let mut code = Emitter::new(game, tables);
+        let mut code = Emitter::new(game, module);
         code.body.locals = vec![Type::Int; params];
         code.body.variables = Some([(); ITERS].map(|()| code.local(Type::Int)));
         code
@@ -264,7 +246,7 @@ impl<'g> Emitter<'g> {
     pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
         let body = self.body_written();
         let locals = std::mem::take(&mut self.body.locals);
-        self.tables.function(Function { name: name.to_owned(), locals, params, result, body })
+        self.module.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
     /// What has been written: the whole function.
@@ -279,7 +261,7 @@ impl<'g> Emitter<'g> {
     }
 
     pub(super) fn push(&mut self, stmt: Stmt) {
-        self.tables.written += 1;
+        self.module.written += 1;
         meter::work(OF_STATEMENT);
         if let Some(block) = self.body.blocks.last_mut() {
             block.push(stmt);
@@ -294,7 +276,7 @@ impl<'g> Emitter<'g> {
     }
 
     pub(super) fn local(&mut self, of: Type) -> Local {
-        self.tables.written += 1;
+        self.module.written += 1;
         self.body.locals.push(of);
         Local(self.body.locals.len() as u32 - 1)
     }

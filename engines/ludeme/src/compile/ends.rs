@@ -11,7 +11,7 @@ use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{FRAME, Slot, both, either, int, is_active, set_slot, slot};
 use super::context::Context;
 use super::emitter::{Emitter, Finding, Flags, Premise};
-use super::tables::Tables;
+use super::module::{Module, Trait};
 use super::{bools, effects, ints};
 use crate::ir::{Bool, EndRule, Float, ITERS, Iter, ResultKind, Role, Verdict};
 
@@ -29,16 +29,16 @@ pub(super) const IF_STUCK: i32 = 2;
 /// evaluator would have to be asked for all of it.
 pub(super) fn ends(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     phase: usize,
     may_wait: bool,
 ) -> Option<FunctionId> {
     let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
     let contested = |number| is_contested(game, &rules[..number], rules[number]);
     let contested = may_wait && (0..rules.len()).any(contested);
-    let in_order = contested.then(|| asked(game, tables, &rules, Stalemates::AtOnce)).flatten();
+    let in_order = contested.then(|| asked(game, module, &rules, Stalemates::AtOnce)).flatten();
     let stalemates = if may_wait { Stalemates::Open(in_order) } else { Stalemates::AtOnce };
-    asked(game, tables, &rules, stalemates)
+    asked(game, module, &rules, stalemates)
 }
 
 /// When end rules are asked that hang on whether the next player has a move.
@@ -53,11 +53,11 @@ enum Stalemates {
 /// Writes the function that asks end rules.
 fn asked(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     rules: &[&EndRule],
     stalemates: Stalemates,
 ) -> Option<FunctionId> {
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     code.premise = Premise::InPly;
     // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
@@ -136,7 +136,7 @@ fn end_rule(
             let coded = !matches!(surely, Expr::Host(..));
             holds(code, surely);
             if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
-                code.tables.expects = true;
+                code.module.traits.add(Trait::PlaysOn);
                 let noted = vec![Stmt::Set(waits.noted, int(IF_STUCK))];
                 code.push(Stmt::If(if_stuck, noted, Vec::new()));
             }

@@ -7,7 +7,7 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Flags, Premise};
-use super::tables::{NextIsStuck, Tables};
+use super::module::{Module, NextIsStuck, Trait};
 use super::{generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
@@ -79,7 +79,7 @@ pub(super) fn destinations(code: &mut Emitter<'_>, moves: &Moves, wanted: Option
 
 /// The destinations of a generator that the evaluator runs.
 pub(super) fn asked_destinations(code: &mut Emitter<'_>, moves: &Moves) -> Expr {
-    let moves = moves.clone().number_in(&mut code.tables.generators);
+    let moves = moves.clone().number_in(&mut code.module.generators);
     regions::ask(code, &Region::Destinations(moves))
 }
 
@@ -103,7 +103,7 @@ pub(super) fn found_one(code: &mut Emitter<'_>) {
 
 /// Leaves the generators if one that the evaluator runs gives a move.
 pub(super) fn asked_exists(code: &mut Emitter<'_>, moves: &Moves) {
-    let moves = moves.clone().number_in(&mut code.tables.generators);
+    let moves = moves.clone().number_in(&mut code.module.generators);
     let condition = Bool::CanMove(moves);
     let number = Parts::add(&mut code.parts.bools, condition);
     let any = code.ask(Service::Test, vec![int(number)]);
@@ -134,12 +134,12 @@ fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
         Flags::IfKept => true,
     };
     let &NextIsStuck { function, reads_variables, reads_begin, needs_copy } =
-        code.tables.next_is_stuck(code.game, bound)?;
+        code.module.next_is_stuck(code.game, bound)?;
     code.found.add_if(reads_begin, Finding::ReadsStartOfMove);
     if bound && reads_variables {
         code.lend_variables();
     }
-    code.tables.needs_copy |= needs_copy;
+    code.module.traits.add_if(needs_copy, Trait::NeedsCopy);
     let stuck = code.keep(Type::Int, Expr::Call(function, Vec::new())).get();
     let bit = code.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
     let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
@@ -167,7 +167,7 @@ pub(super) fn threatened(code: &mut Emitter<'_>, threat: &Threat) -> Option<Expr
         Moves::Compiled(_, rules) => rules,
         moves => moves,
     };
-    let function = code.tables.threat(game, moves)?;
+    let function = code.module.threat(game, moves)?;
     let component = ints::emit(code, component);
     let component = code.keep_int(component);
     let any = code.keep(Type::Int, int(0));
@@ -210,13 +210,13 @@ fn tries_ahead(game: &Context<'_>, moves: &Moves) -> bool {
     game.repeats.is_some() || tests_unknown(moves, &is_known)
 }
 
-impl Tables {
+impl Module {
     /// The function that says whether the next player has no move, where variables may be bound or
     /// where none is, written when it is first asked for; `None` where moves have to be tried.
     fn next_is_stuck(&mut self, game: &Context<'_>, bound: bool) -> Option<&NextIsStuck> {
         let place = usize::from(bound);
         if self.next_is_stuck[place].get().is_none() {
-            let (written, _) = self.noting_copies(|tables| tables.write_next_is_stuck(game, bound));
+            let (written, _) = self.noting_copies(|module| module.write_next_is_stuck(game, bound));
             let _ = self.next_is_stuck[place].set(written);
         }
         self.next_is_stuck[place].get()?.as_ref()
@@ -256,7 +256,7 @@ impl Tables {
             function,
             reads_variables: found.has(Finding::ReadsVariables),
             reads_begin: found.has(Finding::ReadsStartOfMove),
-            needs_copy: self.needs_copy,
+            needs_copy: self.traits.has(Trait::NeedsCopy),
         })
     }
 

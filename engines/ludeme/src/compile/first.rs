@@ -181,7 +181,7 @@ fn do_amid(code: &mut Emitter<'_>, first: &Moves) {
 
 /// The same where nothing is bound, as a function.
 fn call_first(code: &mut Emitter<'_>, first: &Moves) {
-    let mut body = Emitter::closed(code.game, code.tables, 0);
+    let mut body = Emitter::closed(code.game, code.module, 0);
     effects::emit(&mut body, |body| generators::emit(body, first));
     body.bind_all([(); ITERS].map(|()| Some(int(-1))));
     let function = body.shared("first", 0, None);

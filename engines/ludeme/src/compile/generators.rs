@@ -24,7 +24,7 @@ const CHOOSER: u32 = 0;
 
 /// Gives the moves of a generator.
 pub(super) fn emit(code: &mut Emitter<'_>, moves: &Moves) {
-    if code.tables.is_full() && !effects::is_after_first(code) {
+    if code.module.is_full() && !effects::is_after_first(code) {
         return ask(code, moves);
     }
     let begins = std::mem::take(&mut code.scope.begins);
@@ -313,7 +313,7 @@ fn flip(code: &mut Emitter<'_>, at: &Int, flips: &[Option<(i32, i32)>]) {
     let site = ints::emit(code, at);
     let site = code.keep_int(site);
     let what = code.what(site.clone());
-    let has_sides = code.tables.ints(flips.iter().map(|flips| i32::from(flips.is_some())));
+    let has_sides = code.module.tables.ints(flips.iter().map(|flips| i32::from(flips.is_some())));
     code.when(has_sides.at(what), |code| match code.consumer {
         Consumer::Exists { .. } => exists::found_one(code),
         _ => {
@@ -509,7 +509,7 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
             let start = add(start.clone(), facing.clone() * int(sites));
             let start = code.keep_int(start);
             code.when(both(meant, known), |code| {
-                let paths = code.tables.all_rays(code.game, &ids);
+                let paths = code.module.tables.all_rays(code.game, &ids);
                 steps::of_paths(code, paths, &start, |code, [_, _, first, end]| {
                     code.for_range(first.clone(), end, |code, at| {
                         let distance = add(at.get() - first.clone(), int(1));
@@ -568,7 +568,7 @@ fn facing(code: &mut Emitter<'_>, origin: &Expr, facings: &[(JumpId, ByPiece<Ray
     let ways = facings.iter().enumerate().rev();
     ways.fold(int(0), |facing, (number, (near, _))| {
         let number = number as i32 + 1;
-        let near = code.tables.near(code.game, *near).at(origin.clone());
+        let near = code.module.tables.near(code.game, *near).at(origin.clone());
         choose(near.contains(to.clone()), int(number), facing)
     })
 }

@@ -8,6 +8,7 @@ use super::arrays::{
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::emitter::{Consumer, Emitter, Gathering};
+use super::module::Trait;
 use super::{effects, exists};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
@@ -231,14 +232,14 @@ pub(super) fn emit_in_order(
 /// Gathers the moves of a source to some sites, from the first piece behind each at a multiple
 /// of a distance.
 pub(super) fn emit_behind(code: &mut Emitter<'_>, source: i32, distance: i32, targets: Expr) {
-    code.tables.reordered = true;
+    code.module.traits.add(Trait::Reorders);
     let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
     emit_set(code, source, shape, targets, int(0));
 }
 
 /// Gathers the moves of a source to some sites, each from the site of a row.
 pub(super) fn emit_from_row(code: &mut Emitter<'_>, source: i32, row: Vec<i32>, targets: Expr) {
-    code.tables.reordered = true;
+    code.module.traits.add(Trait::Reorders);
     let number = (code.parts.origins.len() / row.len()) as i32;
     code.parts.origins.extend(row);
     emit_set(code, source, int(number * OF_FROM + IN_ROW), targets, int(0));

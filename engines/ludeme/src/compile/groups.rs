@@ -13,7 +13,7 @@ use crate::state::EMPTY;
 
 /// What is one step away from some sites.
 pub(super) fn spread(code: &mut Emitter<'_>, jumps: JumpId, sites: Expr) -> Expr {
-    let near = code.tables.near(code.game, jumps);
+    let near = code.module.tables.near(code.game, jumps);
     regions::union_of(code, near, sites)
 }
 
@@ -246,10 +246,10 @@ pub(super) fn is_connected(code: &mut Emitter<'_>, connection: &Connection) -> E
                         let of_player = sets.iter().map(|of| of.get(number));
                         let sets = of_player
                             .map(|set| set.map_or_else(Default::default, |&s| game.set(s)));
-                        code.tables.sets(sets).at(player.clone())
+                        code.module.tables.sets(sets).at(player.clone())
                     });
                     let regions = regions.collect();
-                    let numbers = code.tables.ints(sets.iter().map(|of| of.len() as i32));
+                    let numbers = code.module.tables.ints(sets.iter().map(|of| of.len() as i32));
                     let within = player.clone().equals(owner.clone());
                     (regions, numbers.at(player), code.keep_int(within))
                 }

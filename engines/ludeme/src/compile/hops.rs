@@ -194,7 +194,7 @@ fn begins_among(
 ) -> Expr {
     match (&steps::by_piece(code, rays, from)[..], sites) {
         ([(_, id)], Some(sites)) => {
-            let first = code.tables.in_place(code.game, *id, 0);
+            let first = code.module.tables.in_place(code.game, *id, 0);
             !(first.at(from.clone()) & sites).is_empty()
         }
         _ => int(1),

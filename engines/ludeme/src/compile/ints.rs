@@ -6,6 +6,7 @@ use super::arrays::{
     CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
 };
 use super::emitter::{Consumer, Emitter, Finding};
+use super::module::Trait;
 use super::{bools, groups, regions, results, stacks, tracks};
 use crate::ir::Parts;
 use crate::ir::{
@@ -250,7 +251,7 @@ fn number_of(code: &mut Emitter<'_>, site: &Int) -> Expr {
     // Beyond the sites a table gives 0.
     let world = &code.game.world;
     let before = (0..world.sites() as i32).map(|site| site - world.number(site));
-    let before = code.tables.ints(before).at(site.clone());
+    let before = code.module.tables.ints(before).at(site.clone());
     site - before
 }
 
@@ -298,7 +299,7 @@ fn count_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>
 /// A number of a static table; -1 beyond its end.
 fn in_table(code: &mut Emitter<'_>, pair: &(Box<[i32]>, Int)) -> Expr {
     let length = pair.0.len() as i32;
-    let numbers = code.tables.ints(pair.0.iter().copied());
+    let numbers = code.module.tables.ints(pair.0.iter().copied());
     let at = emit(code, &pair.1);
     let at = code.keep_int(at);
     let known = is_below(at.clone(), length);
@@ -308,7 +309,7 @@ fn in_table(code: &mut Emitter<'_>, pair: &(Box<[i32]>, Int)) -> Expr {
 /// A site of a hand.
 fn hand_site(code: &mut Emitter<'_>, parts: &(Box<[i32]>, Int, Int)) -> Expr {
     let length = parts.0.len() as i32;
-    let firsts = code.tables.ints(parts.0.iter().copied());
+    let firsts = code.module.tables.ints(parts.0.iter().copied());
     let owner = emit(code, &parts.1);
     let owner = code.keep_int(owner);
     let known = is_below(owner.clone(), length);
@@ -320,7 +321,7 @@ fn hand_site(code: &mut Emitter<'_>, parts: &(Box<[i32]>, Int, Int)) -> Expr {
 /// A component by its owner.
 fn id_of(code: &mut Emitter<'_>, components: &[i32], owner: &Int) -> Expr {
     let length = components.len() as i32;
-    let ids = code.tables.ints(components.iter().copied());
+    let ids = code.module.tables.ints(components.iter().copied());
     let owner = emit(code, owner);
     let owner = code.keep_int(owner);
     let known = is_below(owner.clone(), length);
@@ -329,7 +330,7 @@ fn id_of(code: &mut Emitter<'_>, components: &[i32], owner: &Int) -> Expr {
 
 /// The first site of a component, which goes by its owner.
 fn where_owned(code: &mut Emitter<'_>, of: &Int, components: &[u16], owner: &Int) -> Expr {
-    let ids = code.tables.ints(components.iter().map(|&c| i32::from(c)));
+    let ids = code.module.tables.ints(components.iter().map(|&c| i32::from(c)));
     let owner = emit(code, owner);
     let component = code.keep_int(ids.at(owner));
     let there = on_board(code, &component);
@@ -344,7 +345,7 @@ fn where_owned(code: &mut Emitter<'_>, of: &Int, components: &[u16], owner: &Int
         let asked = code.part(|code| ask(code, of));
         return choose(is_alone, lowest, asked);
     }
-    let order = code.tables.orders(code.game).at(component);
+    let order = code.module.tables.orders(code.game).at(component);
     let order = code.keep_int(order);
     // Who has no such component has none in order, and no site.
     let first = choose(order.clone(), CELLS.at(add(order, int(1))), int(-1));
@@ -361,7 +362,7 @@ fn ahead(code: &mut Emitter<'_>, rays: RayId, site: &Int, steps: i32) -> Expr {
     });
     let ahead: Vec<i32> = ahead.collect();
     let length = ahead.len() as i32;
-    let ahead = code.tables.ints(ahead);
+    let ahead = code.module.tables.ints(ahead);
     let site = emit(code, site);
     let site = code.keep_int(site);
     let known = is_below(site.clone(), length);
@@ -372,7 +373,7 @@ fn ahead(code: &mut Emitter<'_>, rays: RayId, site: &Int, steps: i32) -> Expr {
 /// The pending value.
 fn pending_value(code: &mut Emitter<'_>) -> Expr {
     code.found.add(Finding::ReadsStartOfMove);
-    code.tables.needs_copy = true;
+    code.module.traits.add(Trait::NeedsCopy);
     let sites = state_set(int(code.game.layout.pending() as i32));
     let sites = code.keep(Type::Set, sites).get();
     let number = sites.clone().len();
@@ -426,7 +427,7 @@ fn map_entry(code: &mut Emitter<'_>, pair: &(Box<[SortedMap]>, Int)) -> Option<E
         // The key stands for itself where there is nothing.
         more[key] = if value == -99 { 0 } else { value.wrapping_sub(key as i32) };
     }
-    let more = code.tables.ints(more);
+    let more = code.module.tables.ints(more);
     let key = emit(code, &pair.1);
     let key = code.keep_int(key);
     Some(key.clone() + more.at(key))
@@ -442,7 +443,7 @@ fn face(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let sides = dice.faces.iter().map(Vec::len).max().unwrap_or(0);
     let faces = dice.faces.iter();
     let shown = faces.flat_map(|die| (0..sides).map(|s| die.get(s).copied().unwrap_or(-1)));
-    let shown = code.tables.ints(shown);
+    let shown = code.module.tables.ints(shown);
     let die = code.keep_int(site - int(dice.first as i32));
     let known = is_below(die.clone(), dice.faces.len() as i32);
     let has_side = is_below(side.clone(), sides as i32);
@@ -465,7 +466,7 @@ pub(super) fn distances_of(code: &mut Emitter<'_>, distances: usize) -> (Table, 
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
     let all = rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
     let all: Vec<i32> = all.collect();
-    (code.tables.ints(all), n as i32)
+    (code.module.tables.ints(all), n as i32)
 }
 
 /// A number in a place where it is not always asked for: what it needs is worked out there.
@@ -484,7 +485,7 @@ fn by_player(code: &mut Emitter<'_>, at: usize, who: Expr, otherwise: i32) -> Ex
 /// The owner of a component.
 pub(super) fn owner_of(code: &mut Emitter<'_>, component: Expr) -> Expr {
     let owners = code.game.layout.owner.iter().map(|&owner| i32::from(owner));
-    code.tables.ints(owners).at(component)
+    code.module.tables.ints(owners).at(component)
 }
 
 /// The lowest site of the board with a component; -1 without one.
@@ -549,7 +550,7 @@ fn site_at(code: &mut Emitter<'_>, of: &[(i32, i32)], row: Expr, column: Expr) -
         both(number.clone().at_least(int(0)), number.clone().less(int(count)))
     });
     let within = within.into_iter().fold(int(1), both);
-    let sites = code.tables.ints(sites);
+    let sites = code.module.tables.ints(sites);
     let site = sites.at(add(row * int(columns), column));
     Some(choose(within, site, int(0)) - int(1))
 }

@@ -36,7 +36,7 @@ fn jumped_over<'r>(
     }
     let hurdle = origins::sites_at_most(code, condition, middle)?;
     let hurdle = fills::set_once(code, hurdle);
-    let sites = code.tables.sets(sites);
+    let sites = code.module.tables.sets(sites);
     Some(Over { middle, sites, hurdle })
 }
 
@@ -188,7 +188,7 @@ fn jump(
         let tables = steps::by_piece(code, jumps, &from);
         let near = |code: &mut Emitter<'_>| match tables[..] {
             [(_, id)] => {
-                let near = code.tables.near(code.game, id);
+                let near = code.module.tables.near(code.game, id);
                 let near = near.at(from.clone());
                 near.contains(steps::wanted(code))
             }
@@ -205,7 +205,7 @@ fn jump(
         code.when(may, |code| {
             steps::towards(code, near, |code| {
                 if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
-                    let near = code.tables.near(code.game, *id);
+                    let near = code.module.tables.near(code.game, *id);
                     let targets = near.at(from.clone()) & sites.clone();
                     if condition.sites.is_some() && give::gathers_many(code, source) {
                         let from = Some(from.clone());

@@ -191,13 +191,13 @@ fn places(code: &mut Emitter<'_>, line: &Line, length: i32) -> Option<Places> {
         of_site.push(all.len() as i32);
     }
     if let Some(few) = few {
-        return Some(Places::Few(code.tables.sets(all), few));
+        return Some(Places::Few(code.module.tables.sets(all), few));
     }
     let beside: Option<Vec<Sites>> = line.exact.then_some(beside);
     Some(Places::Many {
-        of_site: code.tables.ints(of_site),
-        sites: code.tables.sets(all),
-        beside: beside.map(|beside| code.tables.sets(beside)),
+        of_site: code.module.tables.ints(of_site),
+        sites: code.module.tables.sets(all),
+        beside: beside.map(|beside| code.module.tables.sets(beside)),
     })
 }
 
@@ -275,7 +275,7 @@ fn line_through(
     length: &Expr,
     found: Local,
 ) {
-    let axes = code.tables.axes(code.game, line.axes);
+    let axes = code.module.tables.axes(code.game, line.axes);
     let first = axes.of_site.at(pivot.clone());
     let end = axes.of_site.at(add(pivot.clone(), int(1)));
     code.for_range(first, end, |code, axis| {

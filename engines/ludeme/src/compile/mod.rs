@@ -20,6 +20,7 @@ mod effects;
 mod emitter;
 mod ends;
 mod exists;
+mod facts;
 mod fills;
 mod first;
 mod found;
@@ -33,6 +34,7 @@ mod leaves;
 mod lines;
 mod machine;
 mod memory;
+mod module;
 mod origins;
 mod outcomes;
 mod pieces;
@@ -76,7 +78,7 @@ use crate::ir::{
 use crate::meter;
 use context::Context;
 use emitter::{Consumer, Emitter, Finding, Gathering};
-use tables::Tables;
+use module::{Module, Trait};
 
 /// Nodes that all code of a game may have.
 const MOST_NODES: usize = 200_000;
@@ -160,16 +162,15 @@ impl Definition {
 impl Context<'_> {
     /// The rules as a program; `None` if it is too large.
     fn coded(&self, purpose: Purpose, most_written: usize) -> Option<CompiledDefinition> {
-        let mut tables = Tables::new(self, purpose, most_written);
-        tables.function(give::give());
-        tables.generators = self.generators.to_vec();
+        let mut module = Module::new(self, purpose, most_written);
+        module.function(give::give());
         if purpose != Purpose::Positions {
-            tables.added = kept::MaintainedViews::new(self, &mut tables);
+            module.added = kept::MaintainedViews::new(self, &mut module);
         }
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
         let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let mut compiler = Compiler { game: self, tables, compiled, asked, entries };
+        let mut compiler = Compiler { game: self, module, compiled, asked, entries };
         for phase in &mut phases {
             compiler.play(&mut phase.play);
             phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
@@ -181,7 +182,7 @@ impl Context<'_> {
             if let Moves::Compiled(code, _) = phase.play {
                 let compiled = &mut compiler.compiled[code.0 as usize];
                 let sources = &compiled.gathered.sources;
-                let tables = &mut compiler.tables;
+                let module = &mut compiler.module;
                 compiled.clashes_beside_dice = clashes::clashes(compiler.game, sources, false);
                 let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
                 compiled.clashes = if by_dice {
@@ -191,36 +192,38 @@ impl Context<'_> {
                 };
                 let tests = compiled.gathered.tests();
                 let mut make = |source: &Source| {
-                    let make = effects::make(compiler.game, tables, source);
+                    let make = effects::make(compiler.game, module, source);
                     // Who chooses to pass has something else to do.
-                    make.filter(|_| !(tests && (tables.needs_copy || source.kind.is_pass())))
+                    make.filter(|_| {
+                        !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
+                    })
                 };
                 compiled.makes = sources.iter().map(&mut make).collect();
                 if tests {
-                    tests::tests(compiler.game, tables, compiled);
+                    tests::tests(compiler.game, module, compiled);
                 }
             }
         }
         let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
         let gathered: Vec<_> = gathered.collect();
-        let playout = ply::playout(self, &mut compiler.tables, &gathered);
+        let playout = ply::playout(self, &mut compiler.module, &gathered);
         if purpose == Purpose::Positions {
             compiler.trials();
         }
-        let added = added::finish(self, &mut compiler.tables);
-        let length = compiler.tables.added.as_ref().map_or(0, |added| added.length);
-        let mut parts = std::mem::take(&mut compiler.tables.parts);
+        let added = added::finish(self, &mut compiler.module);
+        let length = compiler.module.added.as_ref().map_or(0, |added| added.length);
+        let mut parts = std::mem::take(&mut compiler.module.parts);
         compiler.parts(&mut parts);
-        let mut generators = std::mem::take(&mut compiler.tables.generators);
+        let mut generators = std::mem::take(&mut compiler.module.generators);
         for (id, moves) in compiler.asked {
             generators[id.0 as usize] = moves;
         }
         let generators = generators.into();
-        let Tables { keeps, reordered, .. } = compiler.tables;
+        let traits = compiler.module.traits;
         compiler.entries.push(playout);
         compiler.entries.extend(added);
         let entries = compiler.entries;
-        let program = compiler.tables.program(compiler.game);
+        let program = compiler.module.program(compiler.game);
         let checked = match kernel::check(program, MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {
@@ -245,8 +248,8 @@ impl Context<'_> {
             parts: Arc::new(parts),
             playout,
             added: added.map(|function| (function, length)),
-            keeps,
-            reordered,
+            keeps: traits.has(Trait::KeepsState),
+            reordered: traits.has(Trait::Reorders),
             checked: checked.inlined(&entries).simplified(),
         })
     }
@@ -281,7 +284,7 @@ type Written = (Block, Vec<Type>, Parts);
 /// Replaces rules by what has been compiled.
 struct Compiler<'g> {
     game: &'g Context<'g>,
-    tables: Tables,
+    module: Module,
     /// The code of what has been replaced.
     compiled: Vec<Compiled>,
     /// Generators that the evaluator is asked for, compiled.
@@ -294,9 +297,10 @@ impl Compiler<'_> {
     /// Compiles the moves of a phase.
     fn play(&mut self, moves: &mut Moves) {
         let rules = moves.clone();
-        let reordered = self.tables.reordered;
+        let reorders = self.module.traits.has(Trait::Reorders);
         let Some(gather) = self.gather(&rules) else {
-            self.tables.reordered = reordered;
+            self.module.traits.take(Trait::Reorders);
+            self.module.traits.add_if(reorders, Trait::Reorders);
             return self.moves(moves);
         };
         let written = self.write(&rules);
@@ -313,7 +317,7 @@ impl Compiler<'_> {
     /// Writes what tries moves one by one, where they are tested.
     fn trials(&mut self) {
         for compiled in &mut self.compiled {
-            compiled.trial = ply::trial(self.game, &mut self.tables, compiled);
+            compiled.trial = ply::trial(self.game, &mut self.module, compiled);
             self.entries.extend(compiled.trial);
         }
     }
@@ -360,7 +364,7 @@ impl Compiler<'_> {
     /// Writes a function that gathers some moves, in entries that each have their place or one
     /// after the other.
     fn gathering(&mut self, rules: &Moves, longest: bool, fixed: bool) -> Emitter<'_> {
-        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
         let entries = Vec::new();
         let gathering = Gathering { entry, count, has_places: fixed, longest, entries };
@@ -391,7 +395,7 @@ impl Compiler<'_> {
         if source.numbers() != 0 || source.piece != piece.is_some() {
             return None;
         }
-        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let sites = code.local(Type::Set);
         code.consumer = Consumer::Destinations { sites, wanted: None };
         code.scope.begins = true;
@@ -401,7 +405,7 @@ impl Compiler<'_> {
         let sites = (!code.found.has(Finding::AsksEvaluator))
             .then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let Some(piece) = piece else { return Some((sites, None)) };
-        let mut code = Emitter::closed(self.game, &mut self.tables, 0);
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let component = leaves::component(&mut code, piece);
         code.bind_none();
         code.push(kernel::ir::Stmt::Return(Some(component)));
@@ -411,7 +415,7 @@ impl Compiler<'_> {
     }
 
     fn moves(&mut self, moves: &mut Moves) {
-        if worth(moves) < ENTRY || self.tables.is_full() {
+        if worth(moves) < ENTRY || self.module.is_full() {
             return self.inside(moves);
         }
         let (body, locals, parts) = self.write(moves);
@@ -424,7 +428,7 @@ impl Compiler<'_> {
 
     /// The code of a generator.
     fn write(&mut self, moves: &Moves) -> Written {
-        let mut code = Emitter::new(self.game, &mut self.tables);
+        let mut code = Emitter::new(self.game, &mut self.module);
         generators::emit(&mut code, moves);
         code.finish()
     }
@@ -450,18 +454,18 @@ impl Compiler<'_> {
     }
 
     fn function(&mut self, name: &str, body: Block, locals: Vec<Type>) -> FunctionId {
-        let name = format!("{name} {}", self.tables.functions.len());
+        let name = format!("{name} {}", self.module.functions.len());
         let result = Some(Type::Int);
-        let function = self.tables.function(Function { name, locals, params: 0, result, body });
+        let function = self.module.function(Function { name, locals, params: 0, result, body });
         self.entries.push(function);
         function
     }
 
     fn bool(&mut self, condition: &mut Bool) {
-        if !self.is_worth_code(condition) || self.tables.is_full() {
+        if !self.is_worth_code(condition) || self.module.is_full() {
             return self.inside_bool(condition);
         }
-        let mut code = Emitter::new(self.game, &mut self.tables);
+        let mut code = Emitter::new(self.game, &mut self.module);
         let value = bools::emit(&mut code, condition);
         code.push(kernel::ir::Stmt::Return(Some(value)));
         let written = code.finish();
@@ -518,7 +522,7 @@ impl Compiler<'_> {
     /// Compiles a generator that the evaluator is asked for, once.
     fn generator(&mut self, id: GeneratorId) {
         if !self.asked.contains_key(&id) {
-            let mut moves = self.tables.generators[id.0 as usize].clone();
+            let mut moves = self.module.generators[id.0 as usize].clone();
             self.moves(&mut moves);
             self.asked.insert(id, moves);
         }
@@ -532,7 +536,7 @@ impl Compiler<'_> {
         condition.each_part(&mut |part| match part {
             Part::Bool(part) if asks_once => is_worth |= self.is_worth_code(part),
             Part::Generator(id) if can_move => {
-                is_worth |= worth(&self.tables.generators[id.0 as usize]) > 0;
+                is_worth |= worth(&self.module.generators[id.0 as usize]) > 0;
             }
             _ => {}
         });

@@ -10,6 +10,7 @@ use super::arrays::{CELLS, STATE, int, state_set};
 use super::context::Sites;
 use super::each_site::{is_site, is_there};
 use super::emitter::Emitter;
+use super::module::Trait;
 use super::{acts, regions};
 use crate::ir::{Bool, Int, Leaf, LeafKind, Moves, Piece, Place, Region};
 use crate::state::{EMPTY, Layout, Occupancy};
@@ -25,7 +26,7 @@ pub(super) fn outcomes(code: &Emitter<'_>, moves: &Moves) -> Option<Outcomes> {
     let layout = &code.game.layout;
     let components = layout.owner.len();
     let flat = layout.occupancy == Occupancy::Flat && layout.at.extra == 0;
-    let unnoted = code.tables.added.is_none() && !code.game.asks_actions;
+    let unnoted = code.module.added.is_none() && !code.game.asks_actions;
     let all_sites = code.game.everywhere() == Sites::below(layout.at.sites);
     let known = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
     if !(known && acts::has_pieces_in_memory(code)) {
@@ -101,7 +102,7 @@ pub(super) fn change_all(code: &mut Emitter<'_>, sites: Expr, outcomes: &Outcome
         what => Layout::owner_set(usize::from(layout.owner[usize::from(what)])),
     };
     let sets_of = |what: u16| [usize::from(layout.piece_set[usize::from(what)]), owner_set(what)];
-    code.tables.adds_pieces |= outcomes[0] != 0;
+    code.module.traits.add_if(outcomes[0] != 0, Trait::AddsPieces);
     let everywhere = regions::fixed(code, code.game.everywhere());
     let sites = code.keep(Type::Set, sites & everywhere).get();
     // Of each set of the state, what comes into it and what leaves it.
@@ -120,7 +121,7 @@ pub(super) fn change_all(code: &mut Emitter<'_>, sites: Expr, outcomes: &Outcome
             }
         }
     }
-    let after = code.tables.ints(outcomes.iter().map(|&what| i32::from(what)));
+    let after = code.module.tables.ints(outcomes.iter().map(|&what| i32::from(what)));
     code.for_each(sites, |code, site| {
         let now = after.at(CELLS.at(site.get()));
         code.push(Stmt::Store(CELLS, site.get(), now));

@@ -4,13 +4,14 @@ use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::emitter::{Consumer, Emitter};
+use super::module::Trait;
 use super::{distances, generators, ints, origins, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 /// True if there is code for a `forEach Piece`.
 pub(super) fn knows_pieces(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) -> bool {
     let orderless = match code.consumer {
-        Consumer::Gather(_) => !code.tables.in_order,
+        Consumer::Gather(_) => !code.module.is_in_order(),
         Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => true,
         Consumer::Give | Consumer::Effect(_) => false,
     };
@@ -69,7 +70,8 @@ pub(super) fn in_turn_of(
 
 /// Gives the moves of the pieces of an owner, or of all.
 fn of_owner(code: &mut Emitter<'_>, who: Option<Expr>, list: &[PieceMoves]) {
-    code.tables.reordered |= generators::is_gathered(code) && by_placing(code);
+    let reorders = generators::is_gathered(code) && by_placing(code);
+    code.module.traits.add_if(reorders, Trait::Reorders);
     let saved = code.save([Iter::From, Iter::Level]);
     for of_owner in list.chunk_by(|a, b| who.is_none() || a.owner == b.owner) {
         let owner = i32::from(of_owner[0].owner);
@@ -121,11 +123,11 @@ fn levels_are_alike(code: &mut Emitter<'_>, moves: &Moves) -> bool {
     let game = code.game;
     let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if leaf.has_level());
     let alike = generators::is_gathered(code)
-        && !code.tables.in_order
+        && !code.module.is_in_order()
         && game.overlaps
         && !(game.tests_moves || game.reads_level || game.leaves_level)
         && !moves.any(&names_level);
-    code.tables.reordered |= alike;
+    code.module.traits.add_if(alike, Trait::Reorders);
     alike
 }
 

@@ -14,8 +14,9 @@ use super::drawing::{Located, arguments, may_overflow};
 use super::emitter::{Emitter, Finding};
 use super::ends::ends;
 use super::give::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
+use super::module::{Module, Trait};
+use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
-use super::tables::Tables;
 use super::{dice, drawing, effects, steps, turns};
 use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
 
@@ -29,10 +30,10 @@ fn hands_on(game: &Context<'_>) -> bool {
 /// Writes the function that plays on by the rules of the phases, as far as code can.
 pub(super) fn playout(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     phases: &[Option<&Compiled>],
 ) -> FunctionId {
-    let changes = changes(game, tables);
+    let changes = changes(game, module);
     // What is found out when the next turn begins would have to be the same before.
     let looks_back = game.counts_moves || game.reads_flags || game.chance || game.cycles;
     // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it
@@ -44,22 +45,21 @@ pub(super) fn playout(
     };
     let known = phases.iter().all(|phase| phase.is_some_and(by_code));
     let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
-    let as_many = !tables.adds_pieces
+    let as_many = !module.traits.has(Trait::AddsPieces)
         && !game.random_start
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());
-    let may_wait = !tables.ends_at_once
-        && changes == Changes::Never
-        && !looks_back
-        && known
-        && !game.simultaneous;
-    let choices = game.simultaneous.then(|| choices(game, tables, phases)).flatten();
-    let ends: Vec<_> = (0..phases.len()).map(|phase| ends(game, tables, phase, may_wait)).collect();
+    // Where moves are tested, the code that lists them finds out who has none.
+    let asks_at_once = module.purpose == Purpose::Positions && !game.tests_moves;
+    let may_wait =
+        !asks_at_once && changes == Changes::Never && !looks_back && known && !game.simultaneous;
+    let choices = game.simultaneous.then(|| choices(game, module, phases)).flatten();
+    let ends: Vec<_> = (0..phases.len()).map(|phase| ends(game, module, phase, may_wait)).collect();
     let plies = phases.iter().zip(ends).map(|(compiled, ends)| {
         compiled.map(|compiled| {
             let overflows = may_overflow(game, compiled, pieces);
-            ply(game, tables, compiled, (overflows, choices), (ends, changes))
+            ply(game, module, compiled, (overflows, choices), (ends, changes))
         })
     });
     let plies: Vec<_> = plies.collect();
@@ -78,7 +78,7 @@ pub(super) fn playout(
     let by_number = slot(Slot::Chosen).at_least(int(0));
     let leaves = either(!goes_on, by_number);
     round.push(Stmt::If(leaves, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
-    tables.function(Function {
+    module.function(Function {
         name: "playout".into(),
         locals: vec![Type::Int],
         params: 0,
@@ -92,11 +92,11 @@ pub(super) fn playout(
 /// [`Stop::Untested`] where code does not find out. `None` for phases without tests in code.
 pub(super) fn trial(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     compiled: &Compiled,
 ) -> Option<FunctionId> {
     compiled.tries.as_ref()?;
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     let number = code.keep(Type::Int, slot(Slot::Chosen));
     // Moves of one set are all that there are of their entry.
     let count = MOVES.at(int(COUNT as i32));
@@ -118,14 +118,14 @@ enum Changes {
 }
 
 /// Writes what changes phases after a ply.
-fn changes(game: &Context<'_>, tables: &mut Tables) -> Changes {
+fn changes(game: &Context<'_>, module: &mut Module) -> Changes {
     if !hands_on(game) {
         return Changes::Evaluator;
     }
     if game.phases.iter().all(|phase| phase.next.is_empty()) {
         return Changes::Never;
     }
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     effects::with_shared_parts(&mut code, |code| {
         let players = game.world.players as i32;
         code.for_range(int(1), int(players + 1), turns::change_phase);
@@ -142,12 +142,12 @@ fn changes(game: &Context<'_>, tables: &mut Tables) -> Changes {
 /// players choose by a function; with what changes phases it hands on the turn, too.
 fn ply(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     compiled: &Compiled,
     (may_overflow, choices): (bool, Option<FunctionId>),
     (ends, changes): (Option<FunctionId>, Changes),
 ) -> FunctionId {
-    let mut code = Emitter::closed(game, tables, 0);
+    let mut code = Emitter::closed(game, module, 0);
     match choices {
         _ if !game.simultaneous => draw(&mut code, compiled, may_overflow),
         Some(choices) => {
@@ -259,7 +259,8 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
         let may_end = may_end_by_passes(code);
         let may_end = code.keep_int(may_end);
         let last = is_last_pass();
-        let expects = if code.tables.expects { slot(Slot::Expects) } else { int(0) };
+        let expects =
+            if code.module.traits.has(Trait::PlaysOn) { slot(Slot::Expects) } else { int(0) };
         let leaves = either(expects, either(last, may_end));
         code.push(stop_if(leaves, Stop::Stuck));
         code.push(set_slot(Slot::MadeFrom, int(-1)));
@@ -319,7 +320,7 @@ fn may_swap(code: &mut Emitter<'_>, compiled: &Compiled) -> Expr {
 
 /// Keeps the state, to which moves are taken back, and what draws them.
 fn keep_state(code: &mut Emitter<'_>) {
-    code.tables.keeps = true;
+    code.module.traits.add(Trait::KeepsState);
     code.push(set_slot(Slot::HeadKept, int(0)));
     code.push(set_slot(Slot::KnowsLeft, int(0)));
     code.push(Stmt::CopyInts(KEPT_FRAME, FRAME, FRAME_LENGTH as u32));
@@ -374,7 +375,8 @@ fn make_number(
     };
     let source = code.keep(Type::Int, source_of(packed)).get();
     if compiled.makes.iter().any(Option::is_none) {
-        let known = code.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+        let known =
+            code.module.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
         leave_drawn(code, !known.at(source.clone()), (number, forced.clone()), compiled);
     }
     let passes = compiled.gathered.passes();
@@ -428,7 +430,7 @@ fn draw_again_if_repeated(
         code.push(Stmt::If(several, drawn, Block::new()));
     }
     let clash = (0..compiled.makes.len() as i32).map(|source| i32::from(clashes(&source)));
-    let clash = code.tables.ints(clash);
+    let clash = code.module.tables.ints(clash);
     let may_repeat = clash.at(source_of(located.packed.get()));
     let mut may_repeat = both(drawn_now, may_repeat);
     if compiled.clashes_beside_dice.is_empty() {
@@ -487,7 +489,7 @@ fn clash_pairs(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<(Table, i3
         (0..sources).map(move |other| i32::from(clashes.contains(&other)))
     };
     let pairs = (sources <= MOST_SOURCES).then(|| (0..sources).flat_map(pair));
-    Some((code.tables.ints(pairs?), sources as i32))
+    Some((code.module.tables.ints(pairs?), sources as i32))
 }
 
 /// Stops before a move that has been drawn, where a condition holds.

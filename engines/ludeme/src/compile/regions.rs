@@ -96,7 +96,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
         {
             let Int::Const(distance) = **distance else { return ask(code, region) };
             let place = usize::try_from(distance.wrapping_sub(1)).unwrap_or(usize::MAX);
-            let near = code.tables.in_place(code.game, *rays, place);
+            let near = code.module.tables.in_place(code.game, *rays, place);
             let which = (*kind, condition.as_deref());
             let op = if *include_self { Combine::Or } else { Combine::Without };
             around_sites(code, near, (*rays, place), origins, which, op)
@@ -168,7 +168,7 @@ fn expanded(code: &mut Emitter<'_>, jumps: JumpId, inner: &Region, steps: i32) -
     let mut sites = emit(code, inner);
     for _ in 0..steps {
         let from = code.keep(Type::Set, sites).get();
-        let near = code.tables.near(code.game, jumps);
+        let near = code.module.tables.near(code.game, jumps);
         let steps = code.game.jump(jumps).all();
         sites = from.clone() | union_over(code, steps, near, from);
     }
@@ -456,7 +456,7 @@ pub(super) fn fixed(code: &mut Emitter<'_>, set: Sites) -> Expr {
     if set.is_empty() {
         return Expr::NoSites;
     }
-    code.tables.sets([set]).at(int(0))
+    code.module.tables.sets([set]).at(int(0))
 }
 
 /// The sites that are also in a set that never changes.
@@ -474,7 +474,7 @@ fn indexed(code: &mut Emitter<'_>, sets: &[crate::ir::SetId], index: Expr) -> Ex
         let set = usize::try_from(index).ok().and_then(|i| sets.get(i));
         return set.map_or(Expr::NoSites, |&set| fixed(code, game.set(set)));
     }
-    let sets = code.tables.sets(sets.iter().map(|&set| game.set(set)));
+    let sets = code.module.tables.sets(sets.iter().map(|&set| game.set(set)));
     sets.at(index)
 }
 
@@ -504,7 +504,7 @@ pub(super) fn with_component(code: &mut Emitter<'_>, component: Expr) -> Expr {
 /// One of some sets of the state by its place among them; the empty set beyond.
 fn set_by(code: &mut Emitter<'_>, sets: impl Iterator<Item = i32>, place: Expr) -> Expr {
     // Out of range a table gives 0, and there is no set with the number -1.
-    let sets = code.tables.ints(sets.map(|set| set + 1));
+    let sets = code.module.tables.ints(sets.map(|set| set + 1));
     state_set(add(sets.at(place), int(-1)))
 }
 

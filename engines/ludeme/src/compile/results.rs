@@ -74,7 +74,7 @@ pub(super) fn steps_to(
             lengths.min().map_or(0, |&steps| i32::from(steps))
         };
         let fewest: Vec<i32> = rows.iter().map(fewest).collect();
-        return code.tables.ints(fewest).at(from);
+        return code.module.tables.ints(fewest).at(from);
     }
     let (all, length) = ints::distances_of(code, distances);
     let first = code.keep_int(from * int(length));

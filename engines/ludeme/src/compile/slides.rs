@@ -6,6 +6,7 @@ use super::arrays::{add, both, int, state_set};
 use super::bools::PerSite;
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
+use super::module::Trait;
 use super::{bools, distances, give, ints, origins, steps, ways};
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::state::EMPTY;
@@ -140,7 +141,7 @@ fn slide_along(
         give::emit_in_order(code, source, Some(from.clone()), (targets, way.ascends), number);
     });
     if at_once {
-        code.tables.reordered = true;
+        code.module.traits.add(Trait::Reorders);
         give::emit_targets(code, source, Some(from.clone()), all.get(), int(0));
     }
 }

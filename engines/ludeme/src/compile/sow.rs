@@ -145,7 +145,7 @@ fn sow_along_track(
 
 /// The places of a track, and that of a site; -1 for none.
 fn places_of(code: &mut Emitter<'_>, track: &Track, start: &Expr) -> (Places, Local) {
-    let sites = code.tables.ints(track.sites.iter().copied());
+    let sites = code.module.tables.ints(track.sites.iter().copied());
     let places_of = Places { sites, length: track.sites.len() as i32, looped: track.looped };
     // Seeds come from a hole: no place beyond the board is one.
     let place = tracks::place_on(code, track, start);

@@ -134,7 +134,7 @@ fn below_the_top(
         if component > 0 && allowed { 1 << owner } else { 0 }
     });
     let bits: Vec<i32> = bits.collect();
-    let bits = code.tables.ints(bits);
+    let bits = code.module.tables.ints(bits);
     let at = code.game.layout.at;
     let write = &write;
     code.for_each(sites, |code, site| {

@@ -12,7 +12,7 @@ use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 pub(super) fn reaches(code: &mut Emitter<'_>, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
     match by_piece(code, rays, from)[..] {
         [(_, id)] => {
-            let reached = code.tables.reached(code.game, id);
+            let reached = code.module.tables.reached(code.game, id);
             let reached = reached.at(from.clone());
             reached.contains(wanted(code))
         }
@@ -90,19 +90,19 @@ pub(super) fn from_origin(
     });
 }
 
-/// Tables that depend on what stands on a site, each with the condition that it is meant.
+/// Module that depend on what stands on a site, each with the condition that it is meant.
 pub(super) fn by_piece<T: Copy + PartialEq>(
     code: &mut Emitter<'_>,
-    tables: &ByPiece<T>,
+    module: &ByPiece<T>,
     site: &Expr,
 ) -> Vec<(Expr, T)> {
     let here = matches!((site, code.bindings.bound[Iter::From as usize]),
         (Expr::Get(site), Some(from)) if *site == from);
-    match tables {
+    match module {
         ByPiece::Same(table) => vec![(int(1), *table)],
         ByPiece::Each(_) if here && code.bindings.piece.is_some() => {
             let piece = code.bindings.piece.map_or(0, usize::from);
-            tables.of(piece).into_iter().map(|table| (int(1), table)).collect()
+            module.of(piece).into_iter().map(|table| (int(1), table)).collect()
         }
         ByPiece::Each(all) => {
             if all.windows(2).all(|two| two[0] == two[1]) {
@@ -133,7 +133,7 @@ pub(super) fn of_jumps(
     write: impl Fn(&mut Emitter<'_>, Expr),
 ) {
     for (meant, id) in by_piece(code, jumps, from) {
-        let Lists { first, items } = code.tables.jumps(code.game, id);
+        let Lists { first, items } = code.module.tables.jumps(code.game, id);
         let end = first.at(add(from.clone(), int(1)));
         let start = first.at(from.clone());
         code.when(meant, |code| {
@@ -162,7 +162,7 @@ pub(super) fn of_rays(
     write: impl Fn(&mut Emitter<'_>, Paths, [Expr; 4]),
 ) {
     for (meant, id) in by_piece(code, rays, from) {
-        let paths = code.tables.rays(code.game, id);
+        let paths = code.module.tables.rays(code.game, id);
         code.when(meant, |code| {
             of_paths(code, paths, from, |code, ends| write(code, paths, ends));
         });

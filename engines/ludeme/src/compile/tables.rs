@@ -1,40 +1,12 @@
-//! The program of a game while it is written: its functions, and constant tables made when they are
-//! asked for.
+//! Constant tables of a program, made when they are first asked for.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use kernel::ir::{Access, Function, FunctionId, LentArray, Program, SetTable, Table};
+use kernel::ir::{SetTable, Table};
 
-use super::arrays::{ENTRY, FRAME_LENGTH, MOST_ENTRIES, MOST_NOTED, OF_RNG, SERVICES};
 use super::context::{Context, Sites};
-use super::kept::MaintainedViews;
-use super::purpose::Purpose;
 use crate::game::Rays;
-use crate::ir::{AxesId, EffectId, JumpId, Moves, Parts, RayId};
-use crate::meter;
-
-/// Functions that change what stands on a site.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Change {
-    /// Lets a site, which must be one, hold a component: site, component.
-    What,
-    /// Site, component, local state.
-    Add,
-    Remove,
-    /// Origin, destination.
-    Move,
-    /// Origin, where one like it stays, and destination.
-    Copy,
-    /// Site, component.
-    Promote,
-    /// Site, number.
-    Count,
-    /// Origin, destination, number.
-    MoveCount,
-    /// Origin, destination, number of seeds.
-    Seed,
-}
+use crate::ir::{AxesId, JumpId, RayId};
 
 /// Lists by site: where they begin, and what is on them.
 #[derive(Clone, Copy)]
@@ -64,102 +36,42 @@ pub(super) struct Ways {
     pub(super) ascends: Table,
 }
 
-/// A program that is being written.
+/// The constant tables of a program.
 #[derive(Default)]
 pub(super) struct Tables {
     /// Words of a set.
     words: usize,
-    /// How much has been written: statements and variables.
-    pub(super) written: usize,
-    /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be
-    /// written twice, so that nested ones could go on for ever.
-    most_written: usize,
-    ints: Vec<Box<[i32]>>,
+    /// The tables of numbers and of sets, and where those with some content are.
+    numbers: Vec<Box<[i32]>>,
     sets: Vec<Box<[u64]>>,
-    pub(super) functions: Vec<Function>,
+    by_numbers: HashMap<Box<[i32]>, Table>,
+    by_words: HashMap<Vec<u64>, SetTable>,
     jumps: HashMap<JumpId, Lists>,
     near: HashMap<JumpId, SetTable>,
     rays: HashMap<Vec<RayId>, Paths>,
     halves: Option<SetTable>,
-    single: HashMap<Vec<u64>, SetTable>,
-    numbers: HashMap<Box<[i32]>, Table>,
-    /// What is kept of pieces, where they are only ever added.
-    pub(super) added: Option<MaintainedViews>,
-    /// Functions that change what stands on a site.
-    pub(super) changes: HashMap<Change, FunctionId>,
-    /// Functions of effects, `None` while one is written; and whether they can only be tried in a
-    /// copy.
-    pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
-    /// Generators that rules or their code ask what moves they would give.
-    pub(super) generators: Vec<Moves>,
-    /// Functions that say whether a player could move to a site by some rules; `None` where they
-    /// have no form in code.
-    pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
-    /// The functions that say whether the next player has no move, where no variable is bound and
-    /// where some may be, if they were asked for; `None` where that has no form in code.
-    pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
-    /// True if what has been written changes more than the memory that code is lent, or could see
-    /// that it is only tried: so it can be tried in a copy of the state alone.
-    pub(super) needs_copy: bool,
-    /// True if moves are taken back to a state that is kept.
-    pub(super) keeps: bool,
-    /// True if something may be captured that is removed when the turn ends.
-    pub(super) defers: bool,
-    /// True if [`Slot::ActsAt`](super::arrays::Slot::ActsAt) is moved.
-    pub(super) moves_acts_at: bool,
-    /// True if code may play on before it is known whether an end rule holds.
-    pub(super) expects: bool,
-    /// True if there may come to be more pieces.
-    pub(super) adds_pieces: bool,
-    /// True if moves must come in the order of the evaluator, and whether some do not.
-    pub(super) in_order: bool,
-    pub(super) reordered: bool,
-    /// True if end rules that hang on whether the next player has a move are asked at once.
-    pub(super) ends_at_once: bool,
-    /// What the code of effects and ends leaves to the evaluator.
-    pub(super) parts: Parts,
-}
-
-/// The function that says whether the next player has no move.
-pub(super) struct NextIsStuck {
-    pub(super) function: FunctionId,
-    /// True if it reads variables that nothing in it has bound.
-    pub(super) reads_variables: bool,
-    /// As `Emitter::reads_begin` and [`Tables::needs_copy`].
-    pub(super) reads_begin: bool,
-    pub(super) needs_copy: bool,
 }
 
 impl Tables {
-    /// For a program, up to so many statements and variables.
-    pub(super) fn new(game: &Context<'_>, purpose: Purpose, most_written: usize) -> Tables {
-        let (words, in_order) = (game.words(), purpose != Purpose::Playouts);
-        // Where moves are tested, the code that lists them finds out who has none.
-        let ends_at_once = purpose == Purpose::Positions && !game.tests_moves;
-        Tables { words, most_written, in_order, ends_at_once, ..Tables::default() }
+    /// For sets of so many words.
+    pub(super) fn new(words: usize) -> Tables {
+        Tables { words, ..Tables::default() }
     }
 
-    /// Writes something, and says whether that can only be tried in a copy of the state.
-    pub(super) fn noting_copies<T>(&mut self, write: impl FnOnce(&mut Tables) -> T) -> (T, bool) {
-        let around = std::mem::take(&mut self.needs_copy);
-        let written = write(self);
-        (written, std::mem::replace(&mut self.needs_copy, around))
-    }
-
-    /// True if there is enough code.
-    pub(super) fn is_full(&self) -> bool {
-        self.written > self.most_written || meter::is_spent()
+    /// The tables of numbers, and those of sets.
+    pub(super) fn into_parts(self) -> (Vec<Box<[i32]>>, Vec<Box<[u64]>>) {
+        (self.numbers, self.sets)
     }
 
     /// A table of numbers.
     pub(super) fn ints(&mut self, numbers: impl IntoIterator<Item = i32>) -> Table {
         let numbers: Box<[i32]> = numbers.into_iter().collect();
-        if let Some(&known) = self.numbers.get(&numbers) {
+        if let Some(&known) = self.by_numbers.get(&numbers) {
             return known;
         }
-        let table = Table(self.ints.len() as u32);
-        self.ints.push(numbers.clone());
-        self.numbers.insert(numbers, table);
+        let table = Table(self.numbers.len() as u32);
+        self.numbers.push(numbers.clone());
+        self.by_numbers.insert(numbers, table);
         table
     }
 
@@ -174,12 +86,12 @@ impl Tables {
         let n = self.words;
         let words: Vec<u64> =
             sets.into_iter().flat_map(|set| set.words.into_iter().take(n)).collect();
-        if let Some(&known) = self.single.get(&words) {
+        if let Some(&known) = self.by_words.get(&words) {
             return known;
         }
         let table = SetTable(self.sets.len() as u32);
         self.sets.push(words.clone().into());
-        self.single.insert(words, table);
+        self.by_words.insert(words, table);
         table
     }
 
@@ -315,50 +227,5 @@ impl Tables {
         let rays = game.ray(id);
         let of_site = |site| rays.of(site).flat_map(&part).map(|&s| usize::from(s)).collect();
         self.sets((0..rays.sites()).map(of_site).collect::<Vec<Sites>>())
-    }
-
-    pub(super) fn function(&mut self, function: Function) -> FunctionId {
-        self.functions.push(function);
-        FunctionId(self.functions.len() as u32 - 1)
-    }
-
-    /// The whole program.
-    pub(super) fn program(self, game: &Context<'_>) -> Program {
-        let lent = |name: &str, access, least| LentArray { name: name.to_owned(), access, least };
-        let least = game.blank.as_ref().unwrap_or(&game.initial);
-        let (cells, sets) = (least.cells().len(), least.words().len() / self.words);
-        let draws = OF_RNG.div_ceil(self.words);
-        let mut ints = vec![
-            lent("frame", Access::Write, FRAME_LENGTH),
-            lent("moves", Access::Write, MOST_ENTRIES * ENTRY),
-            lent("list", Access::Write, 0),
-            lent("cells", Access::Write, cells),
-            lent("acts", Access::Write, 0),
-            lent("history", Access::Write, MOST_NOTED),
-            lent("given", Access::Write, 0),
-            lent("added", Access::Write, self.added.as_ref().map_or(0, |added| added.length)),
-        ];
-        let mut of_sets = vec![
-            lent("state", Access::Write, sets),
-            lent("scratch", Access::Read, 2),
-            lent("targets", Access::Write, MOST_ENTRIES),
-            lent("draws", Access::Write, draws),
-        ];
-        // They come last, and are lent only where they are needed.
-        if self.keeps {
-            ints.push(lent("kept_cells", Access::Write, cells));
-            ints.push(lent("kept_frame", Access::Write, FRAME_LENGTH));
-            of_sets.push(lent("kept_state", Access::Write, sets));
-            of_sets.push(lent("kept_draws", Access::Write, draws));
-        }
-        Program {
-            words: self.words,
-            ints,
-            sets: of_sets,
-            tables: self.ints,
-            set_tables: self.sets,
-            hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),
-            functions: self.functions,
-        }
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn owned_by_team(code: &mut Emitter<'_>, role: Role) -> Option<Expr> 
         (0..most).map(|place| players.get(place).copied().unwrap_or(nobody) as i32).collect()
     };
     let players: Vec<Vec<i32>> = by_mover.iter().map(padded).collect();
-    let players = code.tables.ints(players.concat());
+    let players = code.module.tables.ints(players.concat());
     let first = code.keep_int(slot(Slot::Mover) * int(most as i32));
     let sets = (0..most as i32)
         .map(|place| regions::owned(code, players.at(add(first.clone(), int(place)))));
@@ -62,7 +62,7 @@ pub(super) fn owned_by_team(code: &mut Emitter<'_>, role: Role) -> Option<Expr> 
 pub(super) fn team_bits(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
     let by_mover = code.game.players_by_mover(role)?;
     let bits = by_mover.iter().map(|players| players.iter().fold(0, |bits, p| bits | 1 << p));
-    Some(code.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
+    Some(code.module.tables.ints(bits.collect::<Vec<i32>>()).at(slot(Slot::Mover)))
 }
 
 /// Whether a number is that of a player of the mover's team; `None` where there are none, or

@@ -10,13 +10,13 @@ use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
 use super::context::Context;
 use super::effects::rest;
 use super::emitter::{Emitter, Flags};
-use super::tables::Tables;
+use super::module::Module;
 use super::{bools, effects};
 use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};
 
 /// Writes the functions that test the moves gathered of a phase. What cannot be tested in code is
 /// not made by it, either.
-pub(super) fn tests(game: &Context<'_>, tables: &mut Tables, compiled: &mut Compiled) {
+pub(super) fn tests(game: &Context<'_>, module: &mut Module, compiled: &mut Compiled) {
     // The evaluator tries moves in copies of such states, all of them.
     let copies = game.repeats.is_some() || game.initial.is_watched();
     let bools = &compiled.gathered.bools;
@@ -25,13 +25,13 @@ pub(super) fn tests(game: &Context<'_>, tables: &mut Tables, compiled: &mut Comp
         let conditions = conditions(source, bools);
         let written = match conditions.as_deref() {
             Some([]) => return None,
-            Some(conditions) if make.is_some() && !copies => test(game, tables, source, conditions),
+            Some(conditions) if make.is_some() && !copies => test(game, module, source, conditions),
             _ => None,
         };
         if written.is_none() {
             *make = None;
         }
-        Some(MoveTests { test: written?, rest: rest(game, tables, source) })
+        Some(MoveTests { test: written?, rest: rest(game, module, source) })
     };
     let tries = sources.iter().zip(makes).map(test).collect();
     compiled.tries = (!copies).then_some(tries);
@@ -64,13 +64,13 @@ fn conditions<'b>(source: &Source, bools: &'b [Bool]) -> Option<Vec<(&'b Bool, u
 /// see the state itself otherwise than a copy.
 fn test(
     game: &Context<'_>,
-    tables: &mut Tables,
+    module: &mut Module,
     source: &Source,
     conditions: &[(&Bool, usize)],
 ) -> Option<FunctionId> {
     let (_, binders) = *conditions.first()?;
-    let (function, needs_copy) = tables.noting_copies(|tables| {
-        let mut code = Emitter::closed(game, tables, OF_MOVE);
+    let (function, needs_copy) = module.noting_copies(|module| {
+        let mut code = Emitter::closed(game, module, OF_MOVE);
         code.scope.flags = Flags::IfKept;
         let variables = code.bind_to_params(source.bound(binders));
         let next = code.keep(Type::Int, slot(Slot::Next));

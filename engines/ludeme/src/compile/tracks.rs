@@ -66,14 +66,14 @@ pub(super) fn track_move(
         if n == 0 {
             return int(-1);
         }
-        let sites = code.tables.ints(track.sites.iter().copied());
+        let sites = code.module.tables.ints(track.sites.iter().copied());
         // A site that is not on the track counts as the place before the first one, one turn
         // on.
         let last = track.sites.iter().copied().max().unwrap_or(-1);
         let place = |site: i32| track.sites.iter().position(|&s| s == site);
         let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
         let places: Vec<i32> = places.collect();
-        let places = code.tables.ints(places);
+        let places = code.module.tables.ints(places);
         let mut at = add(places.at(from.clone()), int(n));
         for beyond in [-2, -1] {
             if let Some(place) = place(beyond) {
@@ -115,7 +115,7 @@ pub(super) fn first_on_track(
                 Some(from) => place_on(code, track, from),
             };
             let start = code.keep_int(start);
-            let sites = code.tables.ints(track.sites.iter().copied());
+            let sites = code.module.tables.ints(track.sites.iter().copied());
             code.when(start.clone().at_least(int(0)), |code| {
                 code.for_range(int(0), int(n), |code, step| {
                     let place = add(start.clone(), step.get());
@@ -139,7 +139,7 @@ pub(super) fn place_on(code: &mut Emitter<'_>, track: &Track, site: &Expr) -> Ex
     let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
     let highest = track.sites.iter().copied().max().unwrap_or(-1);
     let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
-    let places = code.tables.ints((lowest..=highest).map(place));
+    let places = code.module.tables.ints((lowest..=highest).map(place));
     let place = places.at(site.clone() - int(lowest));
     let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
     choose(known, place, int(-1))
@@ -183,7 +183,7 @@ pub(super) fn part_of_track(
                 places.iter().filter_map(|&site| usize::try_from(site).ok()).collect()
             };
             let n = track.sites.len();
-            let before = code.tables.sets((0..=n).map(|end| sites(&track.sites[..end])));
+            let before = code.module.tables.sets((0..=n).map(|end| sites(&track.sites[..end])));
             let whole = before.at(int(n as i32));
             let up_to = before.at(add(end.clone(), int(1)));
             let on = whole.clone().without(before.at(start.clone()));

@@ -8,12 +8,13 @@ use super::arrays::{
 };
 use super::emitter::Emitter;
 use super::ends::{HOLDS, IF_STUCK};
+use super::module::Trait;
 use super::stops::{Stop, is_after_pass, stop, stop_if};
 use super::{bools, dice, ints};
 
 /// Removes what was captured earlier in the turn, if it ends.
 pub(super) fn settle(code: &mut Emitter<'_>) {
-    if code.tables.defers {
+    if code.module.traits.has(Trait::DefersCaptures) {
         code.push(Stmt::Eval(service(Service::Settle, Vec::new())));
     }
 }
@@ -45,8 +46,8 @@ pub(super) fn begin_move(code: &mut Emitter<'_>, pass: Expr) {
     // What nothing changes needs not be set back.
     for (number, changes) in [
         (Slot::HasPending, pends),
-        (Slot::ActsAt, code.tables.moves_acts_at),
-        (Slot::Expects, code.tables.expects),
+        (Slot::ActsAt, code.module.traits.has(Trait::MovesActsAt)),
+        (Slot::Expects, code.module.traits.has(Trait::PlaysOn)),
     ] {
         if changes {
             code.push(set_slot(number, int(0)));
@@ -86,7 +87,7 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
     if code.game.cycles {
         code.push(Stmt::Eval(service(Service::Remember, Vec::new())));
     }
-    if code.tables.expects {
+    if code.module.traits.has(Trait::PlaysOn) {
         let mut before = vec![set_slot(Slot::Expects, int(1))];
         before.extend(
             (0..)

@@ -17,7 +17,7 @@ pub(super) struct StraightPath {
 
 /// True if all paths are known as sets.
 pub(super) fn have_ways(code: &mut Emitter<'_>, rays: &ByPiece<RayId>) -> bool {
-    let mut known = |id| code.tables.rays(code.game, id).ways.is_some();
+    let mut known = |id| code.module.tables.rays(code.game, id).ways.is_some();
     match rays {
         ByPiece::Same(id) => known(*id),
         ByPiece::Each(all) => all.iter().all(|&id| known(id)),
@@ -45,6 +45,6 @@ pub(super) fn up_to(code: &mut Emitter<'_>, way: &StraightPath, site: Expr, with
     let behind = add(site.clone(), int(1));
     let before = behind.clone() + with_it.clone();
     let after = add(site, int(1 + descending)) - with_it;
-    let halves = code.tables.halves();
+    let halves = code.module.tables.halves();
     way.sites.clone() & halves.at(choose(way.ascends.clone(), before, after))
 }

@@ -8,11 +8,13 @@
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{ADDED, add, both, int, state_set};
+use super::by_site;
 use super::context::{Context, Sites};
 use super::emitter::{Emitter, Premise};
 use super::kept::{Lines, Links, MaintainedViews};
 use super::module::Module;
-use super::{ints, regions};
+use super::piece_sets;
+use super::regions;
 use crate::ir::{
     Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
     Walk,
@@ -296,14 +298,14 @@ fn add_to_groups(code: &mut Emitter<'_>, links: &Links, site: &Expr, component: 
     let set = |first: i32, site: Expr, value: Expr| {
         Stmt::Store(ADDED, add(site.and_bits(mask.clone()), int(first)), value)
     };
-    let owner = ints::owner_of(code, component.clone());
+    let owner = by_site::owner_of(code, component.clone());
     let owner = code.keep_int(owner);
     let root = code.keep(Type::Int, add(site.clone(), int(1)));
     code.push(set(links.parents, root.get(), root.get()));
     let of_owner = owner.clone() * int(code.game.room() as i32);
     let touch = code.keep(Type::Int, links.touch.at(of_owner + site.clone()));
     let near = code.module.tables.near(code.game, links.jumps).at(site.clone());
-    let own = regions::owned(code, owner) & near & regions::fixed(code, code.game.board());
+    let own = piece_sets::owned(code, owner) & near & regions::fixed(code, code.game.board());
     code.for_each(own.without(Expr::single(site.clone())), |code, neighbour| {
         let other = code.keep(Type::Int, add(neighbour.get(), int(1)));
         let up = code.keep(Type::Int, at(links.parents, other.get()));

@@ -7,6 +7,7 @@ use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::ints::how;
 use super::module::Trait;
+use super::piece_sets;
 use super::regions::is_expression;
 use super::{acts, custodial, exists, groups, ints, leaves, lines, regions, stacks, teams};
 use crate::ir::Parts;
@@ -138,7 +139,7 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
             let value = ints::emit(code, value);
             !value.and_bits(int(1))
         }
-        Bool::NoPieces { pieces, within } if regions::can_know_pieces(code, pieces) => {
+        Bool::NoPieces { pieces, within } if piece_sets::can_know_pieces(code, pieces) => {
             no_pieces(code, pieces, within.as_deref())
         }
         Bool::IsFlat(below, at) => is_flat(code, *below, at),
@@ -289,7 +290,7 @@ fn is_within(code: &mut Emitter<'_>, component: &Int, place: &Place) -> Expr {
     let component = ints::emit(code, component);
     let component = code.keep_int(component);
     let place = sites_of_place(code, place);
-    let there = regions::with_component(code, component.clone());
+    let there = piece_sets::with_component(code, component.clone());
     both(component.greater(int(0)), !(there & place).is_empty())
 }
 
@@ -316,7 +317,7 @@ fn no_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -
     if code.game.stacking() {
         return stacks::none_in_stacks(code, pieces, within);
     }
-    let mut sites = regions::sites_of_pieces(code, pieces);
+    let mut sites = piece_sets::sites_of_pieces(code, pieces);
     if let Some(within) = within {
         let within = regions::emit(code, within);
         sites = sites & within;
@@ -491,17 +492,17 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
     match condition {
         Bool::Const(true) => Some(regions::fixed(code, !Sites::EMPTY)),
         Bool::IsEmpty(at) => here(at).then(empty),
-        Bool::IsOccupied(at) => here(at).then(|| regions::occupied(code)),
+        Bool::IsOccupied(at) => here(at).then(|| piece_sets::occupied(code)),
         Bool::IsEnemy(who) => {
             let seen = seen_owners(code, who, site)?;
-            let own = regions::owned(code, slot(Slot::Mover));
+            let own = piece_sets::owned(code, slot(Slot::Mover));
             let nobody = state_set(int(1));
-            let others = regions::occupied(code).without(nobody);
+            let others = piece_sets::occupied(code).without(nobody);
             Some(seen.of(others.without(own)))
         }
         Bool::IsFriend(who) => {
             let seen = seen_owners(code, who, site)?;
-            Some(seen.of(regions::owned(code, slot(Slot::Mover))))
+            Some(seen.of(piece_sets::owned(code, slot(Slot::Mover))))
         }
         Bool::Compare(Compare::Equal, pair) => match &**pair {
             (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
@@ -515,7 +516,7 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
             (who, player @ (Int::Mover | Int::Next | Int::Const(1..))) => {
                 let seen = seen_owners(code, who, site)?;
                 let player = ints::emit(code, player);
-                Some(seen.of(regions::owned(code, player)))
+                Some(seen.of(piece_sets::owned(code, player)))
             }
             _ => None,
         },

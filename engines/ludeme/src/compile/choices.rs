@@ -12,10 +12,12 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::drawing::{arguments, may_overflow};
-use super::effects::can_make;
 use super::emitter::{Emitter, Finding};
 use super::give::source_of;
+use super::making;
+use super::making::can_make;
 use super::module::Module;
+use super::move_effects;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::waiting::LateEffect;
 use super::{drawing, effects, turns};
@@ -97,10 +99,10 @@ impl OfSource {
             return None;
         }
         let mut code = Emitter::closed(game, module, OF_MOVE);
-        let variables = effects::bind_params(&mut code, source);
+        let variables = making::bind_params(&mut code, source);
         let mut kinds = None;
         code.scope(|code| {
-            kinds = Some(effects::evaluate_ahead(code, |code| effects::acts_of(code, source)))
+            kinds = Some(effects::evaluate_ahead(code, |code| move_effects::acts_of(code, source)))
         });
         // What the evaluator finds is kept for one move.
         if code.found.has(Finding::AsksEvaluator) {
@@ -115,8 +117,8 @@ impl OfSource {
         turns::begin_part(&mut code);
         let at = code.keep(Type::Int, slot(Slot::ActsAt));
         effects::carry_out_all(&mut code, vec![LateEffect::Listed(first, end, kinds?)], at);
-        effects::enter(&mut code, from.get(), to.get());
-        effects::call_consequences(&mut code, then.into_iter());
+        making::enter(&mut code, from.get(), to.get());
+        making::call_consequences(&mut code, then.into_iter());
         turns::settle(&mut code);
         let carry_out = code.shared("carry out", 4, None);
         Some(OfSource { evaluate, carry_out, late, is_pass: source.kind.is_pass() })
@@ -203,7 +205,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
         code.push(set_slot(Slot::MadeTo, to.get()));
         let stuck = code.block(|code| {
             turns::begin_part(code);
-            effects::enter(code, int(-1), int(-1));
+            making::enter(code, int(-1), int(-1));
             turns::settle(code);
         });
         let carry_out = (0..).zip(sources).map(|(number, functions)| {
@@ -215,7 +217,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
         code.push(Stmt::Set(first, end.get()));
     });
     turns::begin_part(code);
-    effects::enter(code, int(-1), int(-1));
+    making::enter(code, int(-1), int(-1));
     if sources.iter().any(|source| !source.late.is_empty()) {
         code.push(set_slot(Slot::KeepsFlags, int(1)));
         for_each_active(code, |code, player| {
@@ -227,7 +229,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
             }
         });
     }
-    effects::end_consequences(code);
+    making::end_consequences(code);
     turns::settle(code);
     // Whether a round of passes ends the game, the evaluator finds out.
     code.push(stop_if(all_pass.get(), Stop::Made));

@@ -3,9 +3,10 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
+use super::by_site;
 use super::emitter::{Consumer, Emitter, Finding, Premise};
 use super::waiting::Kind;
-use super::{acts, bools, effects, generators, ints};
+use super::{acts, bools, effects, generators};
 use crate::eval::combined_dice;
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
 use crate::limits::MAX_DICE;
@@ -34,7 +35,7 @@ pub(super) fn sum_dice(code: &mut Emitter<'_>) {
     let mut sum = int(0);
     for (die, faces) in dice.faces.iter().enumerate().filter(|(_, faces)| !faces.is_empty()) {
         let site = int((dice.first + die) as i32);
-        let face = ints::layer_of(code, Layer::State, site, Reach::All);
+        let face = by_site::layer_of(code, Layer::State, site, Reach::All);
         let face = code.keep_int(face);
         let shown = code.module.tables.ints(faces.iter().copied()).at(face.clone());
         let known = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));

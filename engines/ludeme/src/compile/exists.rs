@@ -5,6 +5,7 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     FRAME, STATE, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot, state_set,
 };
+use super::by_site;
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Flags, Premise};
 use super::module::{Module, NextIsStuck, Trait};
@@ -171,10 +172,10 @@ pub(super) fn threatened(code: &mut Emitter<'_>, threat: &Threat) -> Option<Expr
     let component = ints::emit(code, component);
     let component = code.keep_int(component);
     let any = code.keep(Type::Int, int(0));
-    let site = ints::lowest(code, component.clone());
+    let site = by_site::lowest(code, component.clone());
     let site = code.keep_int(site);
     code.when(both(!slot(Slot::Threatens), site.clone().at_least(int(0))), |code| {
-        let owner = ints::owner_of(code, component);
+        let owner = by_site::owner_of(code, component);
         let owner = code.keep(Type::Int, owner).get();
         code.for_range(int(1), int(game.world.players as i32 + 1), |code, player| {
             code.when(player.get().differs(owner.clone()), |code| {

@@ -8,8 +8,9 @@ use super::arrays::{
     TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::emitter::{Consumer, Emitter, Gathering};
+use super::exists;
 use super::module::Trait;
-use super::{effects, exists};
+use super::move_effects;
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
 /// Where the rest of what is known of a move begins.
@@ -185,7 +186,7 @@ pub(super) fn emit_move_with(
 ) {
     let [from, to, piece] = move_;
     match code.consumer {
-        Consumer::Effect(_) => effects::take_effect(code, source, [from, to, piece], extra),
+        Consumer::Effect(_) => move_effects::take_effect(code, source, [from, to, piece], extra),
         Consumer::Gather(_) => {
             let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
             enter_moves(code, source, [shape, piece, int(1)], extra);

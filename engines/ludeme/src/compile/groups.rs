@@ -3,8 +3,10 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot, state_set};
+use super::by_site;
 use super::emitter::Emitter;
 use super::hops::at_least;
+use super::piece_sets;
 use super::{added, generators, ints, regions, steps};
 use crate::ir::{
     Binder, Bool, ByPiece, ConnectRegions, Connection, Int, Iter, JumpId, Moves, Owners, Pieces,
@@ -35,7 +37,7 @@ fn flood(code: &mut Emitter<'_>, jumps: JumpId, start: Expr, within: Expr) -> Ex
 fn alike(code: &mut Emitter<'_>, site: &Expr) -> Expr {
     let what = code.what(site.clone());
     let board = regions::fixed(code, code.game.board());
-    regions::with_component(code, what) & board
+    piece_sets::with_component(code, what) & board
 }
 
 /// The group of a site: sites with the same component, or where a condition holds.
@@ -127,10 +129,10 @@ pub(super) fn count_groups(
 /// `None` where these are not known.
 pub(super) fn territory(code: &mut Emitter<'_>, jumps: JumpId, owners: &Owners) -> Option<Expr> {
     let theirs = Pieces { owners: owners.clone(), components: None };
-    if code.game.stacking() || !regions::can_know_pieces(code, &theirs) {
+    if code.game.stacking() || !piece_sets::can_know_pieces(code, &theirs) {
         return None;
     }
-    let theirs = regions::sites_of_pieces(code, &theirs);
+    let theirs = piece_sets::sites_of_pieces(code, &theirs);
     let theirs = code.keep(Type::Set, theirs).get();
     let board = regions::fixed(code, code.game.board());
     let empty = state_set(int(EMPTY as i32)) & board.clone();
@@ -227,11 +229,11 @@ pub(super) fn is_connected(code: &mut Emitter<'_>, connection: &Connection) -> E
     code.when(board.clone().contains(site.clone()), |code| {
         code.is_site(&site);
         let what = code.what(site.clone());
-        let owner = ints::owner_of(code, what);
+        let owner = by_site::owner_of(code, what);
         let owner = code.keep_int(owner);
         code.when(owner.clone().differs(int(0)), |code| {
             let wanted = connection.count.as_ref().map(|count| ints::emit(code, count));
-            let own = regions::owned(code, owner.clone()) & board.clone();
+            let own = piece_sets::owned(code, owner.clone()) & board.clone();
             let (regions, known, within) = match &connection.regions {
                 ConnectRegions::List(list) => {
                     let regions = list.iter().map(|r| regions::emit(code, r)).collect::<Vec<_>>();

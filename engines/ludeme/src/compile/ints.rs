@@ -1,20 +1,22 @@
 //! Numbers as code.
 
-use kernel::ir::{Binary, Expr, Table, Type};
+use super::by_site;
+use super::piece_sets;
+use kernel::ir::{Binary, Expr, Type};
 
 use super::arrays::{
-    CELLS, LIST, Service, Slot, add, both, choose, drawn, int, is_below, set_slot, slot, state_set,
+    CELLS, Service, Slot, add, both, choose, drawn, int, is_below, slot, state_set,
 };
 use super::emitter::{Consumer, Emitter, Finding};
 use super::module::Trait;
 use super::{bools, groups, regions, results, stacks, tracks};
 use crate::ir::Parts;
 use crate::ir::{
-    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Iter, Layer, Pieces, Place, RayId, Reach,
-    Region, SortedMap,
+    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Layer, Pieces, Place, RayId, Reach, Region,
+    SortedMap,
 };
 use crate::state::Occupancy;
-use kernel::ir::{Compare as How, Stmt};
+use kernel::ir::Compare as How;
 
 /// The comparison in code.
 pub(super) fn how(how: Compare) -> How {
@@ -29,7 +31,7 @@ pub(super) fn how(how: Compare) -> How {
 }
 
 /// Rows and columns of a board, multiplied, beyond which there is no table of its sites by both.
-const MOST_COORDINATES: i32 = 4096;
+pub(super) const MOST_COORDINATES: i32 = 4096;
 
 /// Sites between which distances are kept in one table.
 const MOST_DISTANCES: usize = 512;
@@ -62,11 +64,11 @@ pub(super) fn emit(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::Var(var) => CELLS.at(int((code.game.layout.at.vars + var) as i32)),
         Int::Score(who) => {
             let who = emit(code, who);
-            by_player(code, code.game.layout.at.scores, who, 0)
+            by_site::by_player(code, code.game.layout.at.scores, who, 0)
         }
         Int::PlayerValue(who) => {
             let who = emit(code, who);
-            by_player(code, code.game.layout.at.values, who, -1)
+            by_site::by_player(code, code.game.layout.at.values, who, -1)
         }
         Int::Fold(kind, terms) => fold(code, *kind, terms),
         Int::Arithmetic(operation, pair) => {
@@ -82,7 +84,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::Abs(a) => emit(code, a).abs(),
         Int::If(parts) => {
             let condition = bools::emit(code, &parts.0);
-            let (then, otherwise) = (in_part(code, &parts.1), in_part(code, &parts.2));
+            let (then, otherwise) =
+                (by_site::in_part(code, &parts.1), by_site::in_part(code, &parts.2));
             choose(condition, then, otherwise)
         }
         Int::FromBool(condition) => bools::emit(code, condition),
@@ -97,19 +100,19 @@ fn int_of_sites(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::At { layer, at, level, reach } => layer_at(code, *layer, at, level.as_deref(), *reach),
         Int::Count { at, reach } => {
             let site = emit(code, at);
-            reached(code, site, *reach, count_at)
+            by_site::reached(code, site, *reach, by_site::count_at)
         }
         Int::CountIn { region, reach } => {
             let sites = regions::emit(code, region);
             let seen = bools::seen(code, *reach);
-            sum_over(code, seen.of(sites), count_at)
+            by_site::sum_over(code, seen.of(sites), by_site::count_at)
         }
         Int::Number(site) => number_of(code, site),
         Int::Element { first, count, number } => element(code, *first, *count, number),
         Int::ByCoordinates(parts) => {
             let (row, column) = (emit(code, &parts.1), emit(code, &parts.2));
             let (row, column) = (code.keep_int(row), code.keep_int(column));
-            site_at(code, &parts.0, row, column).unwrap_or_else(|| ask(code, of))
+            by_site::site_at(code, &parts.0, row, column).unwrap_or_else(|| ask(code, of))
         }
         Int::Face(at) => face(code, at),
         Int::TrackFirst { tracks, from, condition } => {
@@ -124,7 +127,7 @@ fn int_of_sites(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::TopLevel(_) if !code.game.stacking() => int(0),
         Int::TopLevel(at) => top_level(code, at),
         Int::CountPieces { pieces, within, condition: None }
-            if regions::can_know_pieces(code, pieces) =>
+            if piece_sets::can_know_pieces(code, pieces) =>
         {
             count_pieces(code, pieces, within.as_deref())
         }
@@ -134,7 +137,7 @@ fn int_of_sites(code: &mut Emitter<'_>, of: &Int) -> Expr {
         Int::IdOf { components, owner } => id_of(code, components, owner),
         Int::WhereLowest(component) => {
             let component = emit(code, component);
-            lowest(code, component)
+            by_site::lowest(code, component)
         }
         // In stacks only what is on top is known at once.
         Int::WhereOwned { components, owner }
@@ -160,7 +163,7 @@ fn int_of_sites(code: &mut Emitter<'_>, of: &Int) -> Expr {
         }
         Int::CountSteps { distances, from, to } => match &**to {
             Place::Site(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
-                steps_between(code, *distances, from, to)
+                by_site::steps_between(code, *distances, from, to)
             }
             Place::Region(to) if code.game.distances[*distances].len() <= MOST_DISTANCES => {
                 results::steps_to(code, *distances, from, to)
@@ -198,7 +201,7 @@ fn int_of_sites(code: &mut Emitter<'_>, of: &Int) -> Expr {
 /// The number of the topmost level of a stack.
 fn top_level(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let site = emit(code, at);
-    let height = height_at(code, site);
+    let height = by_site::height_at(code, site);
     (height - int(1)).max(int(0))
 }
 
@@ -240,7 +243,7 @@ fn layer_at(
             let level = emit(code, level);
             stacks::layer_in_stack(code, layer, site, Some(level), reach)
         }
-        _ => layer_of(code, layer, site, reach),
+        _ => by_site::layer_of(code, layer, site, reach),
     }
 }
 
@@ -271,11 +274,11 @@ fn stack_size(code: &mut Emitter<'_>, place: &Place) -> Expr {
     match place {
         Place::Site(site) => {
             let site = emit(code, site);
-            height_at(code, site)
+            by_site::height_at(code, site)
         }
         Place::Region(region) => {
             let sites = regions::emit(code, region);
-            sum_over(code, sites, height_at)
+            by_site::sum_over(code, sites, by_site::height_at)
         }
     }
 }
@@ -285,7 +288,7 @@ fn count_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>
     if code.game.stacking() {
         return stacks::count_in_stacks(code, pieces, within);
     }
-    let mut sites = regions::sites_of_pieces(code, pieces);
+    let mut sites = piece_sets::sites_of_pieces(code, pieces);
     if let Some(within) = within {
         let within = regions::emit(code, within);
         sites = sites & within;
@@ -293,7 +296,7 @@ fn count_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>
     if code.game.layout.occupancy == Occupancy::Flat {
         return sites.len();
     }
-    sum_over(code, sites, count_at)
+    by_site::sum_over(code, sites, by_site::count_at)
 }
 
 /// A number of a static table; -1 beyond its end.
@@ -314,7 +317,7 @@ fn hand_site(code: &mut Emitter<'_>, parts: &(Box<[i32]>, Int, Int)) -> Expr {
     let owner = code.keep_int(owner);
     let known = is_below(owner.clone(), length);
     let first = code.keep_int(choose(known, firsts.at(owner), int(-1)));
-    let index = in_part(code, &parts.2);
+    let index = by_site::in_part(code, &parts.2);
     choose(first.clone().less(int(0)), int(-1), first + index)
 }
 
@@ -333,8 +336,8 @@ fn where_owned(code: &mut Emitter<'_>, of: &Int, components: &[u16], owner: &Int
     let ids = code.module.tables.ints(components.iter().map(|&c| i32::from(c)));
     let owner = emit(code, owner);
     let component = code.keep_int(ids.at(owner));
-    let there = on_board(code, &component);
-    let lowest = lowest_of(component.clone(), there.clone());
+    let there = by_site::on_board(code, &component);
+    let lowest = by_site::lowest_of(component.clone(), there.clone());
     if !code.game.layout.is_ordered() {
         return lowest;
     }
@@ -438,7 +441,7 @@ fn face(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let site = emit(code, at);
     let Some(dice) = &code.game.world.dice else { return int(-1) };
     let site = code.keep_int(site);
-    let side = layer_of(code, Layer::State, site.clone(), Reach::All);
+    let side = by_site::layer_of(code, Layer::State, site.clone(), Reach::All);
     let side = code.keep_int(side);
     let sides = dice.faces.iter().map(Vec::len).max().unwrap_or(0);
     let faces = dice.faces.iter();
@@ -448,221 +451,4 @@ fn face(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let known = is_below(die.clone(), dice.faces.len() as i32);
     let has_side = is_below(side.clone(), sides as i32);
     choose(both(known, has_side), shown.at(die * int(sides as i32) + side), int(-1))
-}
-
-/// Steps between two sites; 0 where one is none.
-fn steps_between(code: &mut Emitter<'_>, distances: usize, from: &Int, to: &Int) -> Expr {
-    let (all, length) = distances_of(code, distances);
-    let (from, to) = (emit(code, from), emit(code, to));
-    let to = code.keep_int(to);
-    let known = is_below(to.clone(), length);
-    let at = (from * int(length)) + to;
-    choose(known, all.at(at), int(0))
-}
-
-/// A table of distances, by origin and destination, and how many it has of each origin.
-pub(super) fn distances_of(code: &mut Emitter<'_>, distances: usize) -> (Table, i32) {
-    let rows = &code.game.distances[distances];
-    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let all = rows.iter().flat_map(|row| (0..n).map(|to| row.get(to).map_or(0, |&d| i32::from(d))));
-    let all: Vec<i32> = all.collect();
-    (code.module.tables.ints(all), n as i32)
-}
-
-/// A number in a place where it is not always asked for: what it needs is worked out there.
-pub(super) fn in_part(code: &mut Emitter<'_>, of: &Int) -> Expr {
-    code.part(|code| emit(code, of))
-}
-
-/// A number of the state by player, from a place on, or another one where there is no such
-/// player.
-fn by_player(code: &mut Emitter<'_>, at: usize, who: Expr, otherwise: i32) -> Expr {
-    let who = code.keep_int(who);
-    let known = is_below(who.clone(), code.game.world.players as i32 + 2);
-    choose(known, CELLS.at(add(who, int(at as i32))), int(otherwise))
-}
-
-/// The owner of a component.
-pub(super) fn owner_of(code: &mut Emitter<'_>, component: Expr) -> Expr {
-    let owners = code.game.layout.owner.iter().map(|&owner| i32::from(owner));
-    code.module.tables.ints(owners).at(component)
-}
-
-/// The lowest site of the board with a component; -1 without one.
-pub(super) fn lowest(code: &mut Emitter<'_>, component: Expr) -> Expr {
-    let component = code.keep_int(component);
-    let there = on_board(code, &component);
-    lowest_of(component, there)
-}
-
-/// The sites of the board with a component.
-fn on_board(code: &mut Emitter<'_>, component: &Expr) -> Expr {
-    let board = regions::fixed(code, code.game.board());
-    let there = regions::with_component(code, component.clone()) & board;
-    code.keep(Type::Set, there).get()
-}
-
-/// The sum of something over the sites of a set.
-fn sum_over(
-    code: &mut Emitter<'_>,
-    sites: Expr,
-    value: impl Fn(&mut Emitter<'_>, Expr) -> Expr,
-) -> Expr {
-    let sum = code.keep(Type::Int, int(0));
-    let value = &value;
-    code.for_each(sites, |code, site| {
-        let value = value(code, site.get());
-        code.push(Stmt::Set(sum, sum.get() + value));
-    });
-    sum.get()
-}
-
-/// Pieces on a site.
-pub(super) fn count_at(code: &mut Emitter<'_>, site: Expr) -> Expr {
-    let at = code.game.layout.at;
-    let site = code.keep_int(site);
-    match code.game.layout.occupancy {
-        Occupancy::Flat => !code.what(site).equals(int(0)),
-        Occupancy::Counting => code.by_site(at.count, site, 1, 0),
-        Occupancy::Stacking => code.by_site(at.height, site, 1, 0),
-    }
-}
-
-/// The first site with a row and a column, -1 if there is none; `None` where there are too
-/// many.
-fn site_at(code: &mut Emitter<'_>, of: &[(i32, i32)], row: Expr, column: Expr) -> Option<Expr> {
-    let bounds = |numbers: &mut dyn Iterator<Item = i32>| {
-        numbers.fold((0, 0), |(least, most), number| (number.min(least), number.max(most)))
-    };
-    let (top, bottom) = bounds(&mut of.iter().map(|at| at.0));
-    let (left, right) = bounds(&mut of.iter().map(|at| at.1));
-    let [rows, columns] = [(top, bottom), (left, right)].map(|(least, most)| {
-        most.checked_sub(least)?.checked_add(1).filter(|&count| count <= MOST_COORDINATES)
-    });
-    let (rows, columns) = (rows?, columns?);
-    let cells = (rows * columns <= MOST_COORDINATES).then_some(rows * columns)?;
-    let mut sites = vec![0; cells as usize];
-    for (site, &(row, column)) in of.iter().enumerate().rev() {
-        sites[((row - top) * columns + column - left) as usize] = site as i32 + 1;
-    }
-    let (row, column) = (code.keep_int(row - int(top)), code.keep_int(column - int(left)));
-    let within = [(&row, rows), (&column, columns)].map(|(number, count)| {
-        both(number.clone().at_least(int(0)), number.clone().less(int(count)))
-    });
-    let within = within.into_iter().fold(int(1), both);
-    let sites = code.module.tables.ints(sites);
-    let site = sites.at(add(row * int(columns), column));
-    Some(choose(within, site, int(0)) - int(1))
-}
-
-pub(super) fn height_at(code: &mut Emitter<'_>, site: Expr) -> Expr {
-    let site = code.keep_int(site);
-    match code.game.layout.occupancy {
-        Occupancy::Stacking => code.by_site(code.game.layout.at.height, site, 1, 0),
-        _ => !code.what(site).equals(int(0)),
-    }
-}
-
-/// Something of a site that a ludeme can see; 0 of others.
-pub(super) fn reached(
-    code: &mut Emitter<'_>,
-    site: Expr,
-    reach: Reach,
-    value: impl Fn(&mut Emitter<'_>, Expr) -> Expr,
-) -> Expr {
-    let extent = code.game.world.topology.extent() as i32;
-    match reach {
-        Reach::All => value(code, site),
-        Reach::Board | Reach::Hands => {
-            let site = code.keep_int(site);
-            let how = if reach == Reach::Board { How::Less } else { How::GreaterEqual };
-            let seen = Expr::Compare(how, Box::new(site.clone()), Box::new(int(extent)));
-            let value = code.part(|code| value(code, site));
-            choose(seen, value, int(0))
-        }
-    }
-}
-
-/// A layer of a site: of the top of a stack, but the component is that at the bottom.
-pub(super) fn layer_of(code: &mut Emitter<'_>, layer: Layer, site: Expr, reach: Reach) -> Expr {
-    let known = match (&site, code.bindings.bound[Iter::From as usize], code.bindings.piece) {
-        (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
-        _ => None,
-    };
-    match layer {
-        Layer::What if code.game.stacking() => {
-            stacks::layer_in_stack(code, layer, site, None, reach)
-        }
-        Layer::What => match known.filter(|_| reach == Reach::All) {
-            Some(piece) => int(i32::from(piece)),
-            None => reached(code, site, reach, |code, site| code.what(site)),
-        },
-        Layer::Who => {
-            if let Some(piece) = known.filter(|_| reach == Reach::All) {
-                return int(i32::from(code.game.layout.owner[usize::from(piece)]));
-            }
-            reached(code, site, reach, |code, site| {
-                let what = code.what(site);
-                owner_of(code, what)
-            })
-        }
-        Layer::State | Layer::Rotation | Layer::Value => {
-            if code.game.stacking() {
-                return stacks::layer_in_stack(code, layer, site, None, reach);
-            }
-            let offset = match layer {
-                Layer::State => 0,
-                Layer::Rotation => 1,
-                _ => 2,
-            };
-            let at = code.game.layout.at.extra;
-            if at == 0 {
-                return int(0);
-            }
-            reached(code, site, reach, move |code, site| {
-                let site = code.keep_int(site);
-                code.by_site(at, site, 3, offset)
-            })
-        }
-    }
-}
-
-/// A loop over the numbers of a list, in order.
-pub(super) fn for_list(
-    code: &mut Emitter<'_>,
-    list: &Ints,
-    write: impl Fn(&mut Emitter<'_>, Expr),
-) {
-    match list {
-        Ints::List(items) => {
-            for item in items {
-                let value = emit(code, item);
-                let value = code.keep_int(value);
-                write(code, value);
-            }
-            return;
-        }
-        Ints::Region(region) => {
-            let sites = regions::emit(code, region);
-            return code.for_each(sites, |code, site| write(code, site.get()));
-        }
-        Ints::Results { from, to, value } => {
-            return results::for_results(code, from, to, value, &write);
-        }
-        _ => {}
-    }
-    let number = Parts::add(&mut code.parts.lists, list.clone());
-    let from = code.keep(Type::Int, slot(Slot::Listed));
-    let to = code.ask(Service::List, vec![int(number)]);
-    let to = code.keep(Type::Int, to);
-    code.for_range(from.get(), to.get(), |code, at| {
-        let value = code.keep_int(LIST.at(at.get()));
-        write(code, value);
-    });
-    code.push(set_slot(Slot::Listed, from.get()));
-}
-
-/// The lowest of the sites with a component; -1 without one.
-fn lowest_of(component: Expr, there: Expr) -> Expr {
-    choose(component.greater(int(0)), there.nth(int(0)), int(-1))
 }

@@ -3,6 +3,7 @@
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
+use super::by_site;
 use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
@@ -154,7 +155,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         }
         LeafKind::SetNextPlayer(players) => {
             let last = code.game.world.players as i32;
-            ints::for_list(code, players, |code, player| {
+            by_site::for_list(code, players, |code, player| {
                 let real = both(player.clone().greater(int(0)), player.clone().at_most(int(last)));
                 code.when(real, |code| give::emit_move(code, source, int(-1), int(-1), player));
             });
@@ -343,7 +344,7 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
     let some = if code.game.chance {
         int(1)
     } else {
-        let value = ints::in_part(code, value);
+        let value = by_site::in_part(code, value);
         value.at_least(int(0))
     };
     code.when(both(real, some), |code| give::emit_move(code, source, at.clone(), at, int(0)));

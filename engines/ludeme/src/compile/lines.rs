@@ -9,6 +9,7 @@ use super::arrays::{Slot, add, both, either, int, is_below, slot};
 use super::bools::PerSite;
 use super::context::Sites;
 use super::emitter::Emitter;
+use super::piece_sets;
 use super::{added, bools, ints, regions, steps};
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 
@@ -110,7 +111,7 @@ fn look_for_line(
         None => Counted::Components(vec![code.what(pivot.clone())]),
         Some(LinePieces::Owner(who)) => {
             let who = ints::emit(code, who);
-            Counted::On(regions::owned(code, who))
+            Counted::On(piece_sets::owned(code, who))
         }
         Some(LinePieces::Components(list)) => {
             Counted::Components(list.iter().map(|component| ints::emit(code, component)).collect())
@@ -145,7 +146,7 @@ fn counted_sites(
         Counted::On(sites) => sites.clone(),
         Counted::Components(_) if code.game.stacking() => return None,
         Counted::Components(list) => {
-            list.iter().map(|c| regions::with_component(code, c.clone())).reduce(|a, b| a | b)?
+            list.iter().map(|c| piece_sets::with_component(code, c.clone())).reduce(|a, b| a | b)?
         }
     };
     match (condition.is_always(), &condition.sites) {

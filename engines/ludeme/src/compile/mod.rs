@@ -8,8 +8,11 @@ mod acts;
 mod added;
 mod arrays;
 mod bools;
+mod by_site;
+mod changes;
 mod choices;
 mod clashes;
+mod composite;
 mod context;
 mod custodial;
 mod dice;
@@ -33,10 +36,13 @@ mod kept;
 mod leaves;
 mod lines;
 mod machine;
+mod making;
 mod memory;
 mod module;
+mod move_effects;
 mod origins;
 mod outcomes;
+mod piece_sets;
 mod pieces;
 mod ply;
 mod positions;
@@ -192,7 +198,7 @@ impl Context<'_> {
                 };
                 let tests = compiled.gathered.tests();
                 let mut make = |source: &Source| {
-                    let make = effects::make(compiler.game, module, source);
+                    let make = making::make(compiler.game, module, source);
                     // Who chooses to pass has something else to do.
                     make.filter(|_| {
                         !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))

@@ -5,6 +5,7 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::emitter::{Consumer, Emitter};
 use super::module::Trait;
+use super::piece_sets;
 use super::{distances, generators, ints, origins, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
@@ -159,7 +160,7 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
     let sites = if entry.top {
         state_set(int(i32::from(code.game.layout.piece_set[usize::from(entry.component)])))
     } else {
-        regions::occupied(code)
+        piece_sets::occupied(code)
     };
     let sites = sites & within;
     code.for_each(sites, |code, site| {

@@ -14,6 +14,7 @@ use super::drawing::{Located, arguments, may_overflow};
 use super::emitter::{Emitter, Finding};
 use super::ends::ends;
 use super::give::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
+use super::making;
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
@@ -266,7 +267,7 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
         code.push(set_slot(Slot::MadeFrom, int(-1)));
         code.push(set_slot(Slot::MadeTo, int(-1)));
         turns::begin(code, int(PASSED), int(1));
-        effects::enter(code, int(-1), int(-1));
+        making::enter(code, int(-1), int(-1));
         if !code.game.chance {
             let mine = int(1).shifted_left(slot(Slot::Mover));
             code.push(set_slot(Slot::Stalemated, slot(Slot::Stalemated).or_bits(mine)));

@@ -1,20 +1,20 @@
 //! Regions as code.
 
+use super::piece_sets;
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, slot, state_set};
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
-use super::{bools, exists, groups, ints, origins, stacks, steps, teams, tracks};
+use super::{bools, exists, groups, ints, stacks, steps, tracks};
 use crate::ir::Parts;
 use crate::ir::{
-    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Owners, Pieces, Place, RayId,
-    Region, Role,
+    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Place, RayId, Region,
 };
-use crate::state::{EMPTY, Layout};
+use crate::state::EMPTY;
 
 /// Distances, times words of a set, beyond which steps from some sites are found site by site.
-const MOST_SHIFTS: usize = 16;
+pub(super) const MOST_SHIFTS: usize = 16;
 
 /// The sites of a region.
 pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
@@ -22,23 +22,23 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
         Region::Static(set) => fixed(code, code.game.set(*set)),
         Region::ByPlayer(who, sets) => {
             let who = ints::emit(code, who);
-            indexed(code, sets, who)
+            piece_sets::indexed(code, sets, who)
         }
         Region::Indexed(pair) => {
             let index = ints::emit(code, &pair.1);
-            indexed(code, &pair.0, index)
+            piece_sets::indexed(code, &pair.0, index)
         }
         Region::Empty(within) => {
             let within = code.game.set(*within);
-            among(code, state_set(int(EMPTY as i32)), within)
+            piece_sets::among(code, state_set(int(EMPTY as i32)), within)
         }
-        Region::Occupied { pieces, within, top } if can_know_pieces(code, pieces) => {
+        Region::Occupied { pieces, within, top } if piece_sets::can_know_pieces(code, pieces) => {
             let sites = if code.game.stacking() {
                 stacks::stacks_with(code, pieces, *top)
             } else {
-                sites_of_pieces(code, pieces)
+                piece_sets::sites_of_pieces(code, pieces)
             };
-            among(code, sites, code.game.set(*within))
+            piece_sets::among(code, sites, code.game.set(*within))
         }
         Region::FromInts(list) => match **list {
             Ints::Remembered(list) => remembered(code, list),
@@ -170,7 +170,7 @@ fn expanded(code: &mut Emitter<'_>, jumps: JumpId, inner: &Region, steps: i32) -
         let from = code.keep(Type::Set, sites).get();
         let near = code.module.tables.near(code.game, jumps);
         let steps = code.game.jump(jumps).all();
-        sites = from.clone() | union_over(code, steps, near, from);
+        sites = from.clone() | piece_sets::union_over(code, steps, near, from);
     }
     sites
 }
@@ -244,10 +244,10 @@ fn around_sites(
             let origins = emit(code, origins);
             let origins = code.keep(Type::Set, origins).get();
             let steps = code.game.ray(rays).in_place(place);
-            (union_over(code, steps, near, origins.clone()), origins)
+            (piece_sets::union_over(code, steps, near, origins.clone()), origins)
         }
     };
-    let around = of_kind(code, around, kind);
+    let around = piece_sets::of_kind(code, around, kind);
     Expr::Combine(op, Box::new(around), Box::new(origins))
 }
 
@@ -352,26 +352,12 @@ fn around_where(
     let all = code.keep(Type::Set, Expr::NoSites);
     code.for_each(origins.clone(), |code, origin| {
         code.bind(Iter::From, origin.get());
-        let around = of_kind(code, near.at(origin.get()), kind);
+        let around = piece_sets::of_kind(code, near.at(origin.get()), kind);
         let holds = where_holds(code, around, Iter::To, condition);
         code.push(Stmt::Set(all, all.get() | holds));
     });
     code.restore(&saved);
     all.get()
-}
-
-/// What is reached from any of some sites by steps, of which a table has those of each site: by
-/// shifting all of them, where there are few distances.
-fn union_over(
-    code: &mut Emitter<'_>,
-    steps: impl Iterator<Item = (usize, u16)>,
-    table: SetTable,
-    sites: Expr,
-) -> Expr {
-    // Where they lead to is from where they would lead back.
-    let back = steps.map(|(from, to)| (usize::from(to), from as u16));
-    let shifted = origins::before_at_once(code, back, &sites, MOST_SHIFTS / code.game.words());
-    shifted.unwrap_or_else(|| union_of(code, table, sites))
 }
 
 /// The union of what a table has for each of some sites.
@@ -423,161 +409,12 @@ fn join(code: &mut Emitter<'_>, list: &[Region], op: Combine) -> Expr {
     })
 }
 
-/// Of some sites those that count as of a kind.
-fn of_kind(code: &mut Emitter<'_>, sites: Expr, kind: Around) -> Expr {
-    let players = code.game.world.players as i32;
-    let shared = |code: &mut Emitter<'_>| owned(code, int(players + 1));
-    match kind {
-        Around::Any => sites,
-        Around::Empty => {
-            let occupied = occupied(code);
-            sites.without(occupied)
-        }
-        Around::NotEmpty => {
-            let occupied = occupied(code);
-            sites & occupied
-        }
-        Around::Own | Around::NotOwn | Around::NotEnemy => {
-            let own = owned(code, slot(Slot::Mover));
-            let own = own | shared(code);
-            let op = if kind == Around::NotOwn { Combine::Without } else { Combine::And };
-            Expr::Combine(op, Box::new(sites), Box::new(own))
-        }
-        Around::Enemy => {
-            let players = Pieces { owners: Owners::Role(Role::Enemy), components: None };
-            let enemies = sites_of_pieces(code, &players);
-            sites & enemies
-        }
-    }
-}
-
 /// The sites of a set that never changes.
 pub(super) fn fixed(code: &mut Emitter<'_>, set: Sites) -> Expr {
     if set.is_empty() {
         return Expr::NoSites;
     }
     code.module.tables.sets([set]).at(int(0))
-}
-
-/// The sites that are also in a set that never changes.
-fn among(code: &mut Emitter<'_>, sites: Expr, within: Sites) -> Expr {
-    if code.game.everywhere().is_subset(within) {
-        return sites;
-    }
-    let within = fixed(code, within);
-    sites & within
-}
-
-fn indexed(code: &mut Emitter<'_>, sets: &[crate::ir::SetId], index: Expr) -> Expr {
-    let game = code.game;
-    if let Expr::Int(index) = index {
-        let set = usize::try_from(index).ok().and_then(|i| sets.get(i));
-        return set.map_or(Expr::NoSites, |&set| fixed(code, game.set(set)));
-    }
-    let sets = code.module.tables.sets(sets.iter().map(|&set| game.set(set)));
-    sets.at(index)
-}
-
-/// All sites with pieces.
-pub(super) fn occupied(code: &mut Emitter<'_>) -> Expr {
-    let everywhere = fixed(code, code.game.everywhere());
-    everywhere.without(state_set(int(EMPTY as i32)))
-}
-
-/// The sites of an owner.
-pub(super) fn owned(code: &mut Emitter<'_>, owner: Expr) -> Expr {
-    let owners = code.game.world.players as i32 + 2;
-    let first = Layout::owner_set(0) as i32;
-    match owner {
-        Expr::Int(owner) if (0..owners).contains(&owner) => state_set(int(first + owner)),
-        Expr::Int(_) => Expr::NoSites,
-        owner => set_by(code, (0..owners).map(|owner| first + owner), owner),
-    }
-}
-
-/// The sites with a component: the empty ones for 0, none beyond the components.
-pub(super) fn with_component(code: &mut Emitter<'_>, component: Expr) -> Expr {
-    let sets = code.game.layout.piece_set.iter().map(|&set| i32::from(set));
-    set_by(code, sets, component)
-}
-
-/// One of some sets of the state by its place among them; the empty set beyond.
-fn set_by(code: &mut Emitter<'_>, sets: impl Iterator<Item = i32>, place: Expr) -> Expr {
-    // Out of range a table gives 0, and there is no set with the number -1.
-    let sets = code.module.tables.ints(sets.map(|set| set + 1));
-    state_set(add(sets.at(place), int(-1)))
-}
-
-/// True if there is code for some pieces.
-pub(super) fn can_know_pieces(code: &Emitter<'_>, pieces: &Pieces) -> bool {
-    match &pieces.owners {
-        Owners::Number(_) => true,
-        Owners::Role(role) => match role {
-            Role::Neutral
-            | Role::Player(_)
-            | Role::All
-            | Role::Mover
-            | Role::Next
-            | Role::Prev
-            | Role::Shared
-            | Role::Each
-            | Role::NonMover
-            | Role::Iterated => true,
-            Role::Enemy | Role::Friend if code.game.world.teams.is_none() => true,
-            role => code.game.knows_team(*role),
-        },
-    }
-}
-
-/// The sites of some pieces; of stacks, those with such a piece on top.
-pub(super) fn sites_of_pieces(code: &mut Emitter<'_>, pieces: &Pieces) -> Expr {
-    let players = code.game.world.players as i32;
-    let mover = || slot(Slot::Mover);
-    let others = |code: &mut Emitter<'_>, all: std::ops::RangeInclusive<i32>| {
-        let all = all.map(|p| state_set(int(Layout::owner_set(0) as i32 + p)));
-        let all = all.reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
-        let own = owned(code, mover());
-        all.without(own)
-    };
-    let by_team = match pieces.owners {
-        Owners::Role(role) => teams::owned_by_team(code, role),
-        Owners::Number(_) => None,
-    };
-    let owned = match &pieces.owners {
-        Owners::Number(number) => {
-            let number = ints::emit(code, number);
-            owned(code, number)
-        }
-        Owners::Role(role) if by_team.is_none() => match role {
-            Role::Neutral => owned(code, int(0)),
-            Role::Player(p) => owned(code, int(i32::from(*p))),
-            Role::Shared | Role::Each => owned(code, int(players + 1)),
-            Role::Mover | Role::Friend => owned(code, mover()),
-            Role::Next => owned(code, slot(Slot::Next)),
-            Role::Prev => owned(code, slot(Slot::Prev)),
-            Role::Iterated => {
-                let player = code.variable(Iter::Player);
-                owned(code, player)
-            }
-            Role::NonMover => others(code, 0..=players),
-            Role::Enemy => others(code, 1..=players),
-            _ => occupied(code),
-        },
-        Owners::Role(_) => by_team.unwrap_or(Expr::NoSites),
-    };
-    match &pieces.components {
-        None => owned,
-        Some(allowed) => {
-            let sets = &code.game.layout.piece_set;
-            let sets = (1..sets.len()).filter(|&c| allowed[c]).map(|c| sets[c]);
-            let sets: std::collections::BTreeSet<u16> = sets.collect();
-            let sets = sets.into_iter().map(|set| state_set(int(i32::from(set))));
-            match sets.reduce(|a, b| a | b) {
-                None => Expr::NoSites,
-                Some(sets) => owned & sets,
-            }
-        }
-    }
 }
 
 /// True if the code of a region is one expression, whose value depends on nothing but where there

@@ -3,6 +3,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{choose, int};
+use super::by_site;
 use super::emitter::Emitter;
 use super::{bools, ints, regions};
 use crate::ir::{Fold, Int, Ints, Iter, Place, Region};
@@ -44,7 +45,7 @@ pub(super) fn fold_list(code: &mut Emitter<'_>, kind: Fold, list: &Ints) -> Opti
         Fold::Min => (i32::MAX, -1),
     };
     let [all, any] = [start, 0].map(|start| code.keep(Type::Int, int(start)));
-    ints::for_list(code, list, |code, value| {
+    by_site::for_list(code, list, |code, value| {
         let all_now = match kind {
             Fold::Sum => all.get() + value,
             Fold::Product => all.get() * value,
@@ -76,7 +77,7 @@ pub(super) fn steps_to(
         let fewest: Vec<i32> = rows.iter().map(fewest).collect();
         return code.module.tables.ints(fewest).at(from);
     }
-    let (all, length) = ints::distances_of(code, distances);
+    let (all, length) = by_site::distances_of(code, distances);
     let first = code.keep_int(from * int(length));
     let sites = regions::emit(code, region);
     let fewest = code.keep(Type::Int, int(i32::MAX));

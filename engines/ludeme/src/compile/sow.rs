@@ -4,6 +4,7 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{add, int};
+use super::by_site;
 use super::context::Context;
 use super::emitter::Emitter;
 use super::waiting::Kind;
@@ -168,7 +169,7 @@ fn next_place(code: &mut Emitter<'_>, of: &Places, index: Local, forward: bool) 
 fn sow_seeds(code: &mut Emitter<'_>, sow: &Sow, of: &Places, start: &Expr, index: Local) {
     let count = match &sow.count {
         Some(count) => ints::emit(code, count),
-        None => ints::count_at(code, start.clone()),
+        None => by_site::count_at(code, start.clone()),
     };
     let count = code.keep(Type::Int, count.min(int(MAX_SOWN))).get();
     let sown = code.keep(Type::Int, int(0));

@@ -6,7 +6,9 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
+use super::by_site;
 use super::emitter::Emitter;
+use super::piece_sets;
 use super::{ints, regions, teams};
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
@@ -20,7 +22,7 @@ pub(super) fn layer_in_stack(
     reach: Reach,
 ) -> Expr {
     let level = level.map(|level| code.keep_int(level));
-    ints::reached(code, site, reach, move |code, site| {
+    by_site::reached(code, site, reach, move |code, site| {
         let site = code.keep_int(site);
         let at = code.game.layout.at;
         let height = code.by_site(at.height, site.clone(), 1, 0);
@@ -46,7 +48,7 @@ pub(super) fn layer_in_stack(
             Layer::Value => 4,
         };
         let value = CELLS.at(add(offset.get(), int(number)));
-        let value = if layer == Layer::Who { ints::owner_of(code, value) } else { value };
+        let value = if layer == Layer::Who { by_site::owner_of(code, value) } else { value };
         choose(known, value, int(0))
     })
 }
@@ -59,15 +61,15 @@ fn go_down(code: &mut Emitter<'_>, offset: Local) {
 /// The sites of stacks with some pieces; those in the stacks of their owners if the top
 /// decides.
 pub(super) fn stacks_with(code: &mut Emitter<'_>, pieces: &Pieces, top: bool) -> Expr {
-    let tops = regions::sites_of_pieces(code, pieces);
+    let tops = piece_sets::sites_of_pieces(code, pieces);
     if top && pieces.components.is_none() {
         return tops;
     }
     let all = code.keep(Type::Set, tops);
-    let mut others = regions::occupied(code).without(all.get());
+    let mut others = piece_sets::occupied(code).without(all.get());
     if top {
         let owners = Pieces { owners: pieces.owners.clone(), components: None };
-        let own = regions::sites_of_pieces(code, &owners);
+        let own = piece_sets::sites_of_pieces(code, &owners);
         let own = code.keep(Type::Set, own).get();
         code.push(Stmt::Set(all, all.get() & own.clone()));
         others = others & own;
@@ -112,7 +114,7 @@ pub(super) fn count_in_stacks(
 
 /// The sites with some pieces on top, and those with any, within a region.
 fn tops(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> [Expr; 2] {
-    let sites = [regions::sites_of_pieces(code, pieces), regions::occupied(code)];
+    let sites = [piece_sets::sites_of_pieces(code, pieces), piece_sets::occupied(code)];
     let Some(within) = within else { return sites };
     let within = regions::emit(code, within);
     let within = code.keep(Type::Set, within).get();

@@ -5,7 +5,7 @@ use kernel::ir::Expr;
 use super::arrays::{Slot, add, both, choose, int, is_below, slot};
 use super::context::Context;
 use super::emitter::Emitter;
-use super::regions;
+use super::piece_sets;
 use crate::ir::Role;
 
 impl Context<'_> {
@@ -53,7 +53,7 @@ pub(super) fn owned_by_team(code: &mut Emitter<'_>, role: Role) -> Option<Expr> 
     let players = code.module.tables.ints(players.concat());
     let first = code.keep_int(slot(Slot::Mover) * int(most as i32));
     let sets = (0..most as i32)
-        .map(|place| regions::owned(code, players.at(add(first.clone(), int(place)))));
+        .map(|place| piece_sets::owned(code, players.at(add(first.clone(), int(place)))));
     let sets: Vec<Expr> = sets.collect();
     Some(sets.into_iter().reduce(|a, b| a | b).unwrap_or(Expr::NoSites))
 }

@@ -8,8 +8,8 @@ use kernel::ir::{FunctionId, Local, Stmt, Type};
 
 use super::arrays::{OF_MOVE, Slot, both, int, set_slot, slot};
 use super::context::Context;
-use super::effects::rest;
 use super::emitter::{Emitter, Flags};
+use super::making::rest;
 use super::module::Module;
 use super::{bools, effects};
 use crate::ir::{Bool, Compiled, MoveTests, Source, Wrapper};

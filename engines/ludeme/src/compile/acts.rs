@@ -3,12 +3,12 @@
 //! States whose writes have to be noted, and stacks, are changed by the machine; so is what is no
 //! number and no set. All else is code.
 
-use super::changes;
 use kernel::ir::{Expr, Stmt};
 
 use super::arrays::{
     CELLS, STATE, Service, Slot, add, choose, int, is_below, service, set_slot, slot,
 };
+use super::changes;
 use super::context::Context;
 use super::emitter::Emitter;
 use super::module::{Change, Trait};

@@ -8,13 +8,11 @@
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{ADDED, add, both, int, state_set};
-use super::by_site;
 use super::context::{Context, Sites};
 use super::emitter::{Emitter, Premise};
 use super::kept::{Lines, Links, MaintainedViews};
 use super::module::Module;
-use super::piece_sets;
-use super::regions;
+use super::{by_site, piece_sets, regions};
 use crate::ir::{
     Aspects, AxesId, CompositeKind, ConnectRegions, Connection, Int, LeafKind, Line, Moves, Region,
     Walk,

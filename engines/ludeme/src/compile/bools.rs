@@ -7,12 +7,13 @@ use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::ints::how;
 use super::module::Trait;
-use super::piece_sets;
 use super::regions::is_expression;
-use super::{acts, custodial, exists, groups, ints, leaves, lines, regions, stacks, teams};
-use crate::ir::Parts;
+use super::{
+    acts, custodial, exists, groups, ints, leaves, lines, piece_sets, regions, stacks, teams,
+};
 use crate::ir::{
-    Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Pieces, Place, RayId, Reach, Region,
+    Bool, Compare, Int, Ints, Iter, JumpId, Layer, Moves, Parts, Pieces, Place, RayId, Reach,
+    Region,
 };
 use crate::state::EMPTY;
 

@@ -1,16 +1,13 @@
 //! Numbers that belong to sites or players, as code.
 
+use kernel::ir::{Compare as How, Expr, Stmt, Table, Type};
+
 use super::arrays::{CELLS, LIST, Service, Slot, add, both, choose, int, is_below, set_slot, slot};
 use super::emitter::Emitter;
-use super::ints;
 use super::ints::MOST_COORDINATES;
-use super::piece_sets;
-use super::{regions, results, stacks};
-use crate::ir::Parts;
-use crate::ir::{Int, Ints, Iter, Layer, Reach};
+use super::{ints, piece_sets, regions, results, stacks};
+use crate::ir::{Int, Ints, Iter, Layer, Parts, Reach};
 use crate::state::Occupancy;
-use kernel::ir::{Compare as How, Stmt};
-use kernel::ir::{Expr, Table, Type};
 
 /// Steps between two sites; 0 where one is none.
 pub(super) fn steps_between(

@@ -1,11 +1,12 @@
 //! Functions that change what stands on a site.
 
+use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
+
 use super::arrays::{CELLS, STATE, add, both, choose, int, is_below};
 use super::context::Context;
 use super::module::{Change, Module};
 use super::waiting::NOT_GIVEN;
 use crate::limits::MAX_COUNT;
-use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
 /// Sets the local state of a site, and puts it into the set of that state, where one is kept.
 pub(super) fn store_state(game: &Context<'_>, site: &Expr, state: Expr) -> Vec<Stmt> {

@@ -13,14 +13,12 @@ use super::arrays::{
 use super::context::Context;
 use super::drawing::{arguments, may_overflow};
 use super::emitter::{Emitter, Finding};
-use super::give::source_of;
-use super::making;
+use super::entries::source_of;
 use super::making::can_make;
 use super::module::Module;
-use super::move_effects;
 use super::stops::{NOT_STOPPED, Stop, is_after_pass, stop_as, stop_if};
 use super::waiting::LateEffect;
-use super::{drawing, effects, turns};
+use super::{drawing, effects, making, move_effects, turns};
 use crate::ir::{Compiled, EffectId, Iter, Source, Wrapper};
 
 /// Numbers of a choice in the array `moves`, behind the moves gathered, by player: the number of

@@ -1,7 +1,6 @@
 //! Which generators may give moves with the same ends, by where their moves can go at all.
 
-use super::context::Context;
-use super::context::Sites;
+use super::context::{Context, Sites};
 use super::origins::{hops_over, middle};
 use crate::ir::{
     Binder, Bool, ByPiece, DuplicatePairs, Hop, Int, Iter, LeafKind, Place, Region, Source,

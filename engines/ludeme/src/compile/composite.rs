@@ -1,16 +1,18 @@
 //! Composite generators as code: those that put other generators together.
 
+use kernel::ir::{Expr, Stmt, Type};
+
 use super::arrays::{MOST_ENTRIES, Slot, add, both, choose, int, set_slot};
-use super::by_site;
 use super::emitter::{Consumer, Emitter, Finding, Gathering};
-use super::generators;
 use super::waiting::Kind;
-use super::{bools, custodial, dice, effects, exists, first, give, groups, hops, ints, sow, steps};
+use super::{
+    bools, by_site, custodial, dice, effects, exists, first, generators, groups, hops, ints,
+    output, sow, steps,
+};
 use crate::ir::{
     Binder, ByPiece, Composite, CompositeKind, EachDirection, Int, Iter, JumpId, LeafKind, Longest,
     Moves, RayId, SourceKind, Wrapper,
 };
-use kernel::ir::{Expr, Stmt, Type};
 
 /// Gives the moves of a composite generator, which may be the first part of a phase.
 pub(super) fn emit_composite(
@@ -140,8 +142,8 @@ fn for_each_level(code: &mut Emitter<'_>, at: &Int, from_top: bool, moves: &Move
 
 /// Gathers the one move of a generator that always gives one, which has no ends.
 fn single(code: &mut Emitter<'_>, kind: CompositeKind) {
-    let source = give::source(code, SourceKind::Single(Box::new(kind.into())));
-    give::emit_move(code, source, int(-1), int(-1), int(0));
+    let source = output::source(code, SourceKind::Single(Box::new(kind.into())));
+    output::emit_move(code, source, int(-1), int(-1), int(0));
 }
 
 /// True if there is code for turning pieces over: as an effect, or where it is asked whether

@@ -3,10 +3,9 @@
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
-use super::by_site;
 use super::emitter::{Consumer, Emitter, Finding, Premise};
 use super::waiting::Kind;
-use super::{acts, bools, effects, generators};
+use super::{acts, bools, by_site, effects, generators};
 use crate::eval::combined_dice;
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
 use crate::limits::MAX_DICE;

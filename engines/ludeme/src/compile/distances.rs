@@ -19,7 +19,7 @@ use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::fills::{Line, lines};
 use super::origins::{hops_over, middle};
-use super::{bools, fills, give, origins, regions};
+use super::{bools, fills, origins, output, regions};
 use crate::ir::{
     Binder, Bool, CompositeKind, Int, Iter, Leaf, LeafKind, Moves, Region, Slide, SourceKind,
     Wrapper,
@@ -151,14 +151,14 @@ fn steps_by_distance(
         };
         let all = group.iter().map(reached).reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
         match group[..] {
-            [class] => give::emit_behind(code, source, targets[class].0, all),
+            [class] => output::emit_behind(code, source, targets[class].0, all),
             _ => {
                 let mut row = vec![-1; code.game.room()];
                 for class in group.iter().map(|&class| &classes[class]) {
                     let ends = class.ends.iter();
                     ends.for_each(|to| row[to] = to as i32 - class.distance);
                 }
-                give::emit_from_row(code, source, row, all);
+                output::emit_from_row(code, source, row, all);
             }
         }
     }
@@ -256,7 +256,7 @@ fn slides_by_distance(
         if let Some(only) = &only {
             targets = targets & only.clone();
         }
-        give::emit_behind(code, source, line.distance, targets);
+        output::emit_behind(code, source, line.distance, targets);
     }
     Some(())
 }
@@ -264,9 +264,9 @@ fn slides_by_distance(
 /// The source of moves that are counted; `None` if more has to be known of each.
 fn counted_source(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<i32> {
     let around = code.bindings.piece.replace(component);
-    let source = give::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
+    let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
     code.bindings.piece = around;
-    give::gathers_many(code, source).then_some(source)
+    output::gathers_many(code, source).then_some(source)
 }
 
 /// Words that the sites need.

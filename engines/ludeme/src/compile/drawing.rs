@@ -8,7 +8,7 @@ use super::arrays::{
 };
 use super::context::Context;
 use super::emitter::Emitter;
-use super::give::{
+use super::entries::{
     BEHIND, COUNT, DESCENDING, EXTRA, Ends, FIRST_OF_SETS, IN_ROW, NO_DISTANCE, OF_FROM, Origin,
     SAME, source_of, unpacked,
 };

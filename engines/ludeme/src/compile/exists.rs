@@ -5,11 +5,10 @@ use kernel::ir::{Expr, FunctionId, Local, Stmt, Type};
 use super::arrays::{
     FRAME, STATE, Service, Slot, both, choose, int, one_of, phase_of, set_slot, slot, state_set,
 };
-use super::by_site;
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Flags, Premise};
 use super::module::{Module, NextIsStuck, Trait};
-use super::{generators, ints, regions, steps, turns};
+use super::{by_site, generators, ints, regions, steps, turns};
 use crate::game::{tests_moves, tests_unknown};
 use crate::ir::{Bool, ITERS, Iter, Moves, Parts, Region, Role, Threat};
 

@@ -10,7 +10,7 @@ use kernel::ir::{Stmt, Type};
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
 use super::effects::is_code;
 use super::emitter::{Emitter, Finding, of_params};
-use super::{acts, effects, generators, give, sow};
+use super::{acts, effects, generators, output, sow};
 use crate::ir::{
     Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
 };
@@ -43,16 +43,16 @@ pub(super) fn do_first(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
 
 /// Gives the moves of a second part.
 fn give_after_first(code: &mut Emitter<'_>, next: &Moves) {
-    let given = give::given(code);
+    let given = output::given(code);
     let given = code.keep(Type::Int, given).get();
     code.scope(|code| generators::emit(code, next));
     // Where there are dice, a turn without moves is a pass with what follows from all moves.
     if acts::dice(code.game).next().is_some() && !code.scope.wrappers.is_empty() {
         let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
-        let none = give::given(code).equals(given);
+        let none = output::given(code).equals(given);
         code.when(none, |code| {
-            let source = give::source(code, SourceKind::Leaf(Box::new(pass)));
-            give::emit_move(code, source, int(-1), int(-1), int(0));
+            let source = output::source(code, SourceKind::Leaf(Box::new(pass)));
+            output::emit_move(code, source, int(-1), int(-1), int(0));
         });
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::arrays::{ENTRY, MOST_EXTRA};
-use super::give::{COUNT, EXTRA, Ends, Origin, unpacked};
+use super::entries::{COUNT, EXTRA, Ends, Origin, unpacked};
 use super::machine::{GivenMove, wrapped};
 use sites::SetView;
 

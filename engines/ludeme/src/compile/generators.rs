@@ -3,13 +3,13 @@
 //! Code gives moves in the order in which the evaluator does. What it gives goes to the function
 //! `give`, which passes over moves, gathers them, or has the machine take them one by one.
 
-use super::composite;
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{FRAME, MOST_SAVED, Service, Slot, either, int, slot};
-use super::by_site;
 use super::emitter::{Consumer, Emitter, Finding};
-use super::{acts, bools, custodial, effects, exists, give, leaves, pieces, regions};
+use super::{
+    acts, bools, by_site, composite, custodial, effects, exists, leaves, output, pieces, regions,
+};
 use crate::ir::{
     Binder, Bool, Compare, CompositeKind, ITERS, Int, Iter, Moves, Parts, PieceMoves, Region,
     Wrapper,
@@ -90,7 +90,7 @@ fn for_each_site_or(code: &mut Emitter<'_>, region: &Region, moves: &Moves, othe
                 at_site(code, [at; 2], moves);
             });
         });
-        let found_none = give::given(code).equals(given.get());
+        let found_none = output::given(code).equals(given.get());
         code.push(Stmt::Set(none, found_none));
         code.when(none.get(), |code| {
             part_of(code, choice, 1, |code| at_site(code, [site, to], otherwise));
@@ -250,7 +250,7 @@ pub(super) fn priority(code: &mut Emitter<'_>, list: &[Moves], whole: &Moves) {
 /// Writes a choice by whether parts before have given any moves: with its number, and how many
 /// had been given before it.
 fn counting(code: &mut Emitter<'_>, write: impl FnOnce(&mut Emitter<'_>, u32, Local)) {
-    let given = give::given(code);
+    let given = output::given(code);
     let given = code.keep(Type::Int, given);
     let counts = std::mem::replace(&mut code.scope.counts, true);
     let choice = choice(code);
@@ -270,7 +270,7 @@ pub(super) fn rest_of_priority(
         return part_of(code, choice, part, |code| emit(code, last));
     };
     part_of(code, choice, part, |code| emit(code, first));
-    let none = give::given(code).equals(given.get());
+    let none = output::given(code).equals(given.get());
     code.when(none, |code| rest_of_priority(code, choice, others, last, given));
 }
 

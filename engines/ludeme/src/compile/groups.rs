@@ -3,11 +3,9 @@
 use kernel::ir::{Expr, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, slot, state_set};
-use super::by_site;
 use super::emitter::Emitter;
 use super::hops::at_least;
-use super::piece_sets;
-use super::{added, generators, ints, regions, steps};
+use super::{added, by_site, generators, ints, piece_sets, regions, steps};
 use crate::ir::{
     Binder, Bool, ByPiece, ConnectRegions, Connection, Int, Iter, JumpId, Moves, Owners, Pieces,
 };

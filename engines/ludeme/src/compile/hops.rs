@@ -6,12 +6,11 @@ use super::arrays::{add, both, int};
 use super::bools::PerSite;
 use super::emitter::Emitter;
 use super::tables::Paths;
-use super::{bools, give, ints, origins, steps, ways};
-use crate::ir::SourceKind;
-use crate::ir::{ByPiece, Hop, Int, Iter, RayId};
+use super::{bools, ints, origins, output, steps, ways};
+use crate::ir::{ByPiece, Hop, Int, Iter, RayId, SourceKind};
 
 pub(super) fn hop(code: &mut Emitter<'_>, hop: &Hop) {
-    let source = give::source(code, SourceKind::Hop(Box::new(hop.clone())));
+    let source = output::source(code, SourceKind::Hop(Box::new(hop.clone())));
     let from = ints::emit(code, &hop.from);
     let from = code.keep_int(from);
     let here = hop.from == Int::Iter(Iter::From);
@@ -61,7 +60,7 @@ fn hops(
             let holds = bools::holds(code, &go, to.clone());
             code.when(holds, |code| {
                 let none = [int(-1), int(0), int(0), int(0)];
-                give::emit_move_with(code, source, [from.clone(), to, int(0)], &none);
+                output::emit_move_with(code, source, [from.clone(), to, int(0)], &none);
             });
         });
     });
@@ -122,7 +121,7 @@ fn hops(
                                 let first = first.get() - start.clone();
                                 let numbers = [path.clone(), first, length.get(), captured];
                                 let ends = [from.clone(), to.clone(), int(0)];
-                                give::emit_move_with(code, source, ends, &numbers);
+                                output::emit_move_with(code, source, ends, &numbers);
                             };
                             let free = bools::holds(code, &go, to.clone());
                             code.when(!free, |code| {
@@ -221,7 +220,7 @@ pub(super) fn short_hop(
             let free = bools::holds(code, go, to.clone());
             code.when(free, |code| {
                 let extra = [path, int(0), int(1), int(1)];
-                give::emit_move_with(code, source, [from.clone(), to, int(0)], &extra);
+                output::emit_move_with(code, source, [from.clone(), to, int(0)], &extra);
             });
         });
     });

@@ -1,22 +1,18 @@
 //! Numbers as code.
 
-use super::by_site;
-use super::piece_sets;
-use kernel::ir::{Binary, Expr, Type};
+use kernel::ir::{Binary, Compare as How, Expr, Type};
 
 use super::arrays::{
     CELLS, Service, Slot, add, both, choose, drawn, int, is_below, slot, state_set,
 };
 use super::emitter::{Consumer, Emitter, Finding};
 use super::module::Trait;
-use super::{bools, groups, regions, results, stacks, tracks};
-use crate::ir::Parts;
+use super::{bools, by_site, groups, piece_sets, regions, results, stacks, tracks};
 use crate::ir::{
-    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Layer, Pieces, Place, RayId, Reach, Region,
-    SortedMap,
+    Arithmetic, ByPiece, Compare, Fold, Int, Ints, Layer, Parts, Pieces, Place, RayId, Reach,
+    Region, SortedMap,
 };
 use crate::state::Occupancy;
-use kernel::ir::Compare as How;
 
 /// The comparison in code.
 pub(super) fn how(how: Compare) -> How {

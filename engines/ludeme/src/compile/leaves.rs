@@ -3,11 +3,10 @@
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
 use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
-use super::by_site;
 use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
-use super::{bools, fills, generators, give, ints, origins, regions, slides, steps};
+use super::{bools, by_site, fills, generators, ints, origins, output, regions, slides, steps};
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
@@ -68,7 +67,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
     if generators::is_effect(code) && !super::effects::is_code(code.game, leaf) {
         return generators::ask(code, &Moves::Leaf(Box::new(leaf.clone())));
     }
-    let source = give::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
+    let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
     match &leaf.kind {
         LeafKind::Add { pieces, to, condition, count, .. } => {
             let count = ints::emit(code, count);
@@ -109,13 +108,13 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             for_each_or_one(code, sites, |code, site| {
                 let there = steps::is_occupied(code, site.get());
                 code.when(there, |code| {
-                    give::emit_move(code, source, site.get(), site.get(), int(0))
+                    output::emit_move(code, source, site.get(), site.get(), int(0))
                 });
             });
         }
         LeafKind::Promote { site, pieces } => promotions(code, source, site, pieces),
         LeafKind::Pass | LeafKind::SetScore { .. } => {
-            give::emit_move(code, source, int(-1), int(-1), int(0));
+            output::emit_move(code, source, int(-1), int(-1), int(0));
         }
         LeafKind::SetPending(Some(place)) => {
             let any = match &**place {
@@ -125,7 +124,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
                     !sites.is_empty()
                 }
             };
-            code.when(any, |code| give::emit_move(code, source, int(0), int(0), int(0)));
+            code.when(any, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetLayer { at, value, .. } => set_layer(code, source, at, value),
         LeafKind::Turn { at, steps, .. } if !steps.contains(&0) => {
@@ -133,7 +132,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             let at = code.keep_int(at);
             code.when(at.clone().at_least(int(0)), |code| {
                 for &step in steps {
-                    give::emit_move(code, source, at.clone(), at.clone(), int(step));
+                    output::emit_move(code, source, at.clone(), at.clone(), int(step));
                 }
             });
         }
@@ -146,18 +145,18 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         | LeafKind::SetPending(None)
         | LeafKind::SetCount { .. }
         | LeafKind::Trigger(_)
-        | LeafKind::Forget { .. } => give::emit_move(code, source, int(0), int(0), int(0)),
+        | LeafKind::Forget { .. } => output::emit_move(code, source, int(0), int(0), int(0)),
         LeafKind::Remember { list, values, unique } => {
             let known = remembers(code, *list, values);
             let unique = code.part(|code| bools::emit(code, unique));
             let skips = both(known, unique);
-            code.when(!skips, |code| give::emit_move(code, source, int(0), int(0), int(0)));
+            code.when(!skips, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetNextPlayer(players) => {
             let last = code.game.world.players as i32;
             by_site::for_list(code, players, |code, player| {
                 let real = both(player.clone().greater(int(0)), player.clone().at_most(int(last)));
-                code.when(real, |code| give::emit_move(code, source, int(-1), int(-1), player));
+                code.when(real, |code| output::emit_move(code, source, int(-1), int(-1), player));
             });
         }
         LeafKind::SwapPieces { .. } | LeafKind::Turn { .. } => {
@@ -208,9 +207,9 @@ fn jump(
                 if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
                     let near = code.module.tables.near(code.game, *id);
                     let targets = near.at(from.clone()) & sites.clone();
-                    if condition.sites.is_some() && give::gathers_many(code, source) {
+                    if condition.sites.is_some() && output::gathers_many(code, source) {
                         let from = Some(from.clone());
-                        return give::emit_targets(code, source, from, targets, int(0));
+                        return output::emit_targets(code, source, from, targets, int(0));
                     }
                     return code.for_each(targets, |code, to| {
                         code.is_site(&to.get());
@@ -219,14 +218,14 @@ fn jump(
                             _ => bools::holds_among(code, &condition, to.get()),
                         };
                         code.when(holds, |code| {
-                            give::emit_move(code, source, from.clone(), to.get(), int(0));
+                            output::emit_move(code, source, from.clone(), to.get(), int(0));
                         });
                     });
                 }
                 steps::of_jumps(code, jumps, &from, |code, to| {
                     let holds = bools::holds(code, &condition, to.clone());
                     code.when(holds, |code| {
-                        give::emit_move(code, source, from.clone(), to, int(0));
+                        output::emit_move(code, source, from.clone(), to, int(0));
                     });
                 });
             });
@@ -262,16 +261,16 @@ fn from_to(
                 };
                 let condition = bools::per_site(code, condition, Iter::To);
                 let targets = bools::sites_of_place(code, to);
-                if condition.is_known() && give::gathers_many(code, source) {
+                if condition.is_known() && output::gathers_many(code, source) {
                     let from = Some(origin.get());
-                    give::emit_targets(code, source, from, condition.among(targets), count);
+                    output::emit_targets(code, source, from, condition.among(targets), count);
                     return code.restore(&saved[1..]);
                 }
                 code.for_each(targets, |code, target| {
                     let holds = bools::holds(code, &condition, target.get());
                     let count = count.clone();
                     code.when(holds, |code| {
-                        give::emit_move(code, source, origin.get(), target.get(), count);
+                        output::emit_move(code, source, origin.get(), target.get(), count);
                     });
                 });
                 // Destinations are looked for anew with only the origin bound.
@@ -309,7 +308,7 @@ fn shoot(
                     None => !steps::is_occupied(code, to.clone()),
                 };
                 steps::break_unless(code, free);
-                give::emit_move(code, source, to.clone(), to.clone(), component.clone());
+                output::emit_move(code, source, to.clone(), to.clone(), component.clone());
                 code.bind(Iter::Between, to);
             });
         });
@@ -330,7 +329,7 @@ fn promotions(code: &mut Emitter<'_>, source: i32, site: &Int, pieces: &[Piece])
                 ref c => c.clone().greater(int(0)),
             };
             let site = site.clone();
-            code.when(some, |code| give::emit_move(code, source, site.clone(), site, component));
+            code.when(some, |code| output::emit_move(code, source, site.clone(), site, component));
         }
     });
 }
@@ -347,7 +346,7 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
         let value = by_site::in_part(code, value);
         value.at_least(int(0))
     };
-    code.when(both(real, some), |code| give::emit_move(code, source, at.clone(), at, int(0)));
+    code.when(both(real, some), |code| output::emit_move(code, source, at.clone(), at, int(0)));
 }
 
 /// Whether all of some values are remembered; what is no site counts as remembered.
@@ -423,14 +422,14 @@ pub(super) fn placements(
             sites = sites & real;
             let condition = bools::per_site(code, condition, Iter::To);
             sites = condition.among(sites);
-            if give::gathers_many(code, source) && condition.is_known() {
-                return give::emit_targets(code, source, None, sites, component);
+            if output::gathers_many(code, source) && condition.is_known() {
+                return output::emit_targets(code, source, None, sites, component);
             }
             let give = |code: &mut Emitter<'_>, site: Local| {
                 let holds = bools::holds_among(code, &condition, site.get());
                 let component = component.clone();
                 code.when(holds, |code| {
-                    give::emit_move(code, source, site.get(), site.get(), component)
+                    output::emit_move(code, source, site.get(), site.get(), component)
                 });
             };
             if matches!(code.consumer, Consumer::Effect(_)) {
@@ -469,26 +468,26 @@ pub(super) fn selections(
     let real = regions::fixed(code, Sites::below(code.game.world.sites()));
     let from_condition = bools::per_site(code, from_condition, Iter::From);
     let origins = from_condition.among(origins & real);
-    if to.is_none() && from_condition.is_known() && give::gathers_many(code, source) {
-        give::emit_targets(code, source, None, origins, int(0));
+    if to.is_none() && from_condition.is_known() && output::gathers_many(code, source) {
+        output::emit_targets(code, source, None, origins, int(0));
         return code.restore(&saved);
     }
     code.for_each(origins, |code, origin| {
         code.bind(Iter::To, origin.get());
         let holds = bools::holds_among(code, &from_condition, origin.get());
         code.when(holds, |code| match to {
-            None => give::emit_move(code, source, origin.get(), origin.get(), int(0)),
+            None => output::emit_move(code, source, origin.get(), origin.get(), int(0)),
             Some(to) => {
                 let targets = bools::sites_of_place(code, to);
                 let condition = bools::per_site(code, condition, Iter::To);
                 let targets = condition.among(targets);
-                if condition.is_known() && give::gathers_many(code, source) {
-                    return give::emit_targets(code, source, Some(origin.get()), targets, int(0));
+                if condition.is_known() && output::gathers_many(code, source) {
+                    return output::emit_targets(code, source, Some(origin.get()), targets, int(0));
                 }
                 code.for_each(targets, |code, target| {
                     let holds = bools::holds_among(code, &condition, target.get());
                     code.when(holds, |code| {
-                        give::emit_move(code, source, origin.get(), target.get(), int(0));
+                        output::emit_move(code, source, origin.get(), target.get(), int(0));
                     });
                 });
             }

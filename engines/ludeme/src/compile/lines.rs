@@ -9,8 +9,7 @@ use super::arrays::{Slot, add, both, either, int, is_below, slot};
 use super::bools::PerSite;
 use super::context::Sites;
 use super::emitter::Emitter;
-use super::piece_sets;
-use super::{added, bools, ints, regions, steps};
+use super::{added, bools, ints, piece_sets, regions, steps};
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 
 /// More numbers than this, of all sets of sites where a line can lie that goes through a site, take

@@ -1,15 +1,13 @@
 //! Functions that make a move that has been gathered, and carry out its consequences.
 
+use kernel::ir::{Expr, FunctionId, Local};
+
 use super::arrays::{OF_MOVE, Slot, int, set_slot, slot};
-use super::by_site;
 use super::context::Context;
-use super::effects;
 use super::emitter::{Emitter, Finding};
 use super::module::{Module, Trait};
-use super::move_effects;
-use super::{dice, first, pieces};
+use super::{by_site, dice, effects, first, move_effects, pieces};
 use crate::ir::{EffectId, ITERS, Source, SourceKind, Wrapper};
-use kernel::ir::{Expr, FunctionId, Local};
 
 /// True if there may be code for what the moves of a source do.
 pub(super) fn can_make(game: &Context<'_>, source: &Source) -> bool {

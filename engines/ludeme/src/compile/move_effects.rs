@@ -1,16 +1,15 @@
 //! What a move of a generator does, as actions that wait until the whole effect has been evaluated.
 
+use kernel::ir::{Expr, Local};
+
 use super::arrays::{OF_MOVE, Slot, add, both, int, is_below, slot};
-use super::by_site;
-use super::effects;
 use super::emitter::Emitter;
 use super::waiting::{Kind, NOT_GIVEN};
-use super::{bools, generators, ints, regions, steps};
+use super::{bools, by_site, effects, generators, ints, regions, steps};
 use crate::ir::{
     Apply, Hop, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide, Source, SourceKind,
 };
 use crate::limits::MAX_ADDITIONS;
-use kernel::ir::{Expr, Local};
 
 /// Takes a move of a generator as an effect.
 pub(super) fn take_effect(

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use kernel::ir::{Expr, Type};
 
 use super::arrays::{int, state_set};
-use super::context::Context;
-use super::context::Sites;
+use super::context::{Context, Sites};
 use super::emitter::Emitter;
 use super::{bools, regions};
 use crate::ir::{

@@ -1,14 +1,14 @@
 //! Sets of the sites of pieces, as code.
 
+use kernel::ir::{Combine, Expr, SetTable};
+
 use super::arrays::{Slot, add, int, slot, state_set};
 use super::context::Sites;
 use super::emitter::Emitter;
-use super::regions;
 use super::regions::MOST_SHIFTS;
-use super::{ints, origins, teams};
+use super::{ints, origins, regions, teams};
 use crate::ir::{Around, Iter, Owners, Pieces, Role};
 use crate::state::{EMPTY, Layout};
-use kernel::ir::{Combine, Expr, SetTable};
 
 /// What is reached from any of some sites by steps, of which a table has those of each site: by
 /// shifting all of them, where there are few distances.

@@ -5,8 +5,7 @@ use kernel::ir::{Expr, Stmt, Type};
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::emitter::{Consumer, Emitter};
 use super::module::Trait;
-use super::piece_sets;
-use super::{distances, generators, ints, origins, regions, steps};
+use super::{distances, generators, ints, origins, piece_sets, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 /// True if there is code for a `forEach Piece`.

@@ -13,12 +13,11 @@ use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
 use super::emitter::{Emitter, Finding};
 use super::ends::ends;
-use super::give::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
-use super::making;
+use super::entries::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
-use super::{dice, drawing, effects, steps, turns};
+use super::{dice, drawing, effects, making, steps, turns};
 use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
 
 /// True if code can hand on the turn in a game: nothing is to be done between two plies that it

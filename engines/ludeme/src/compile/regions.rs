@@ -1,15 +1,13 @@
 //! Regions as code.
 
-use super::piece_sets;
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
 use super::arrays::{SCRATCH, Service, Slot, add, choose, either, int, is_below, slot, state_set};
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
-use super::{bools, exists, groups, ints, stacks, steps, tracks};
-use crate::ir::Parts;
+use super::{bools, exists, groups, ints, piece_sets, stacks, steps, tracks};
 use crate::ir::{
-    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Place, RayId, Region,
+    Around, Bool, ByPiece, Int, Ints, Iter, JumpId, LineOfSightKind, Parts, Place, RayId, Region,
 };
 use crate::state::EMPTY;
 

@@ -3,9 +3,8 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{choose, int};
-use super::by_site;
 use super::emitter::Emitter;
-use super::{bools, ints, regions};
+use super::{bools, by_site, ints, regions};
 use crate::ir::{Fold, Int, Ints, Iter, Place, Region};
 
 /// A loop over the values of a number, for each site of a place and each of another.

@@ -7,7 +7,7 @@ use super::bools::PerSite;
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::module::Trait;
-use super::{bools, distances, give, ints, origins, steps, ways};
+use super::{bools, distances, ints, origins, output, steps, ways};
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::state::EMPTY;
 
@@ -58,7 +58,7 @@ pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
                             let holds = filter.map_or(int(1), |c| bools::emit(code, c));
                             let (from, to, number) = (from.clone(), to.clone(), number.clone());
                             code.when(holds, |code| {
-                                give::emit_move(code, source, from, to, number)
+                                output::emit_move(code, source, from, to, number)
                             });
                         };
                         // Asked on every site: some conditions leave something bound for later
@@ -94,7 +94,7 @@ fn sites_along(
     [stop, go]: [Option<&PerSite<'_>>; 2],
 ) -> Option<Ends> {
     let needs_path = slide.passed.is_some() || slide.trail.is_some() || code.game.asks_between;
-    if slide.range.is_some() || needs_path || !give::gathers_many(code, source) {
+    if slide.range.is_some() || needs_path || !output::gathers_many(code, source) {
         return None;
     }
     if !ways::have_ways(code, &slide.rays) {
@@ -138,11 +138,11 @@ fn slide_along(
         if at_once {
             return code.push(Stmt::Set(all, all.get() | targets));
         }
-        give::emit_in_order(code, source, Some(from.clone()), (targets, way.ascends), number);
+        output::emit_in_order(code, source, Some(from.clone()), (targets, way.ascends), number);
     });
     if at_once {
         code.module.traits.add(Trait::Reorders);
-        give::emit_targets(code, source, Some(from.clone()), all.get(), int(0));
+        output::emit_targets(code, source, Some(from.clone()), all.get(), int(0));
     }
 }
 

@@ -4,11 +4,10 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{add, int};
-use super::by_site;
 use super::context::Context;
 use super::emitter::Emitter;
 use super::waiting::Kind;
-use super::{acts, bools, effects, generators, ints, steps, tracks};
+use super::{acts, bools, by_site, effects, generators, ints, steps, tracks};
 use crate::ir::{Composite, CompositeKind, EffectId, Iter, Moves, Sow};
 use crate::limits::{MAX_SKIPPED, MAX_SOWN};
 use crate::state::Occupancy;

@@ -6,10 +6,8 @@
 use kernel::ir::{Expr, Local, Stmt, Type};
 
 use super::arrays::{CELLS, Slot, add, both, choose, int, is_below, slot};
-use super::by_site;
 use super::emitter::Emitter;
-use super::piece_sets;
-use super::{ints, regions, teams};
+use super::{by_site, ints, piece_sets, regions, teams};
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
 /// A layer of a level of a stack, counted from the bottom: without one, that of the top, but

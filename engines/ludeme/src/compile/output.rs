@@ -4,123 +4,17 @@
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_ENTRIES, MOST_EXTRA, MOVES, Service, Slot,
-    TARGETS, add, both, choose, int, service, set_slot, slot,
+    ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOVES, Service, Slot, TARGETS, add, both,
+    choose, int, service, set_slot, slot,
 };
 use super::emitter::{Consumer, Emitter, Gathering};
-use super::exists;
+use super::entries::{
+    BEHIND, COUNT, DESCENDING, EXTRA, IN_ROW, MOST_SOURCES, NO_DISTANCE, OF_FROM, OF_SOURCE, SAME,
+    TARGETED, place_of,
+};
 use super::module::Trait;
-use super::move_effects;
+use super::{exists, move_effects};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
-
-/// Where the rest of what is known of a move begins.
-pub(super) const EXTRA: usize = 2;
-
-/// How many moves it has.
-pub(super) const COUNT: usize = 7;
-
-/// Origins and destinations, which begin with 1, have ten bits each.
-pub(super) const OF_FROM: i32 = 1 << 10;
-pub(super) const OF_SOURCE: i32 = 1 << 20;
-const MOST_SOURCES: usize = 1 << 11;
-
-/// Stands for the origin of moves that go where they come from.
-pub(super) const SAME: i32 = 1023;
-
-/// Stand for the destination of moves to all sites of a set, from the first one on or from the last
-/// one.
-pub(super) const TARGETED: i32 = 1023;
-pub(super) const DESCENDING: i32 = 1022;
-
-/// Stands for the destination of moves to all sites of a set that come over one distance, which has
-/// the place of the origin, and [`NO_DISTANCE`] more.
-pub(super) const BEHIND: i32 = 1021;
-pub(super) const NO_DISTANCE: i32 = 512;
-
-/// Stands for the destination of moves to all sites of a set whose origins are in a row of
-/// [`Parts::origins`], which has the place of the origin.
-pub(super) const IN_ROW: i32 = 1020;
-
-/// From here on, destinations stand for those of a set.
-pub(super) const FIRST_OF_SETS: i32 = IN_ROW;
-
-/// What an entry of moves that are gathered says of their ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ends {
-    /// One move.
-    One(i32, i32),
-    /// From a site to each site of the set of the entry, from the last one on or from the first
-    /// one; the origin is the destination where it is `None`.
-    Targets { from: Option<i32>, descending: bool },
-    /// To each site of the set of the entry, from where its place says.
-    From(Origin),
-}
-
-/// Where each of the moves of an entry comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin {
-    /// The first piece behind its destination at a multiple of a distance.
-    Behind(i32),
-    /// The site that a row of [`Parts::origins`] has for its destination.
-    InRow(usize),
-}
-
-/// The source of an entry by its first number, in code.
-pub(super) fn source_of(first: Expr) -> Expr {
-    first.shifted_right(int(OF_SOURCE.trailing_zeros() as i32))
-}
-
-/// The source of an entry by its first number, and its ends.
-pub(super) fn unpacked(first: i32) -> (usize, Ends) {
-    let first = first as u32;
-    let (source, from, to) = (first >> 20, (first >> 10 & 1023) as i32, (first & 1023) as i32);
-    let ends = match to {
-        TARGETED | DESCENDING => {
-            let from = (from != SAME).then_some(from - 1);
-            Ends::Targets { from, descending: to == DESCENDING }
-        }
-        BEHIND => Ends::From(Origin::Behind(from - NO_DISTANCE)),
-        IN_ROW => Ends::From(Origin::InRow(from as usize)),
-        to => Ends::One(from - 1, to - 1),
-    };
-    (source as usize, ends)
-}
-
-/// Whether all moves gathered are those of one entry, each going where it comes from; and if so
-/// whether they descend.
-pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
-    match entries {
-        [Some(Expr::Int(first))] => match unpacked(*first).1 {
-            Ends::Targets { from: None, descending } => Some(descending),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Entries up to which each has its place.
-const MOST_FIXED: usize = 12;
-
-/// The first numbers of the entries of moves that are gathered, if there are several and few, and
-/// always the same ones.
-pub(super) fn fixed(entries: &[Option<Expr>]) -> Option<Box<[i32]>> {
-    let known = entries.iter().map(|entry| match entry {
-        Some(Expr::Int(first)) => Some(*first),
-        _ => None,
-    });
-    (2..=MOST_FIXED).contains(&entries.len()).then(|| known.collect()).flatten()
-}
-
-/// Lets an entry have no moves.
-pub(super) fn no_moves(entry: usize) -> Stmt {
-    Stmt::Store(MOVES, int((entry * ENTRY + COUNT) as i32), int(0))
-}
-
-/// Where an entry is. What there is no room for overwrites others, and nobody reads them then.
-fn place_of(entry: Local) -> Expr {
-    const { assert!(MOST_ENTRIES.is_power_of_two()) };
-    entry.get().and_bits(int(MOST_ENTRIES as i32 - 1))
-}
 
 /// The function that moves are given to.
 const GIVE: FunctionId = FunctionId(0);

@@ -1,0 +1,455 @@
+//! The rules of a game, node by node, replaced by functions of a program.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kernel::ir::{Block, Function, FunctionId, Stmt, Type};
+
+use super::context::Context;
+use super::emitter::{Consumer, Emitter, Finding, Gathering};
+use super::module::{Module, Trait};
+use super::purpose::Purpose;
+use super::{
+    added, arrays, bools, clashes, entries, generators, kept, leaves, making, output, ply, tests,
+};
+use crate::game::Definition;
+use crate::ir::{
+    Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Iter,
+    LeafKind, Moves, OnlyHere, Part, PartMut, Parts, Place, Source, SourceKind, Walk,
+};
+
+/// Nodes that all code of a game may have.
+const MOST_NODES: usize = 200_000;
+
+/// A definition with its rules replaced by functions of a program, and what a [`Program`] has
+/// beside that.
+pub(super) struct CompiledDefinition {
+    pub(super) definition: Definition,
+    pub(super) compiled: Arc<[Compiled]>,
+    pub(super) parts: Arc<Parts>,
+    pub(super) playout: FunctionId,
+    pub(super) added: Option<(FunctionId, usize)>,
+    pub(super) keeps: bool,
+    pub(super) reordered: bool,
+    pub(super) checked: kernel::Checked,
+}
+
+impl Context<'_> {
+    /// The rules as a program; `None` if it is too large.
+    pub(super) fn coded(
+        &self,
+        purpose: Purpose,
+        most_written: usize,
+    ) -> Option<CompiledDefinition> {
+        let mut module = Module::new(self, purpose, most_written);
+        module.function(output::give());
+        if purpose != Purpose::Positions {
+            module.added = kept::MaintainedViews::new(self, &mut module);
+        }
+        let (mut phases, mut effects, mut end_rules) =
+            (self.phases.clone(), self.effects.clone(), self.end.clone());
+        let (compiled, asked, entries) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let mut compiler = Compiler { game: self, module, compiled, asked, entries };
+        for phase in &mut phases {
+            compiler.play(&mut phase.play);
+            phase.end.iter_mut().for_each(|rule| compiler.end_rule(rule));
+            phase.next.iter_mut().for_each(|next| compiler.bool(&mut next.condition));
+        }
+        effects.iter_mut().for_each(|effect| compiler.moves(effect));
+        end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
+        for phase in &phases {
+            if let Moves::Compiled(code, _) = phase.play {
+                let compiled = &mut compiler.compiled[code.0 as usize];
+                let sources = &compiled.gathered.sources;
+                let module = &mut compiler.module;
+                compiled.clashes_beside_dice = clashes::clashes(compiler.game, sources, false);
+                let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
+                compiled.clashes = if by_dice {
+                    clashes::clashes(compiler.game, sources, true)
+                } else {
+                    compiled.clashes_beside_dice.clone()
+                };
+                let tests = compiled.gathered.tests();
+                let mut make = |source: &Source| {
+                    let make = making::make(compiler.game, module, source);
+                    // Who chooses to pass has something else to do.
+                    make.filter(|_| {
+                        !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
+                    })
+                };
+                compiled.makes = sources.iter().map(&mut make).collect();
+                if tests {
+                    tests::tests(compiler.game, module, compiled);
+                }
+            }
+        }
+        let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
+        let gathered: Vec<_> = gathered.collect();
+        let playout = ply::playout(self, &mut compiler.module, &gathered);
+        if purpose == Purpose::Positions {
+            compiler.trials();
+        }
+        let added = added::finish(self, &mut compiler.module);
+        let length = compiler.module.added.as_ref().map_or(0, |added| added.length);
+        let mut parts = std::mem::take(&mut compiler.module.parts);
+        compiler.parts(&mut parts);
+        let mut generators = std::mem::take(&mut compiler.module.generators);
+        for (id, moves) in compiler.asked {
+            generators[id.0 as usize] = moves;
+        }
+        let generators = generators.into();
+        let traits = compiler.module.traits;
+        compiler.entries.push(playout);
+        compiler.entries.extend(added);
+        let entries = compiler.entries;
+        let program = compiler.module.program(compiler.game);
+        let checked = match kernel::check(program, MOST_NODES) {
+            Ok(checked) => checked,
+            Err(fault) => {
+                let too_large = [
+                    kernel::Problem::TooManyNodes(MOST_NODES),
+                    kernel::Problem::Nesting,
+                    kernel::Problem::Registers,
+                ];
+                debug_assert!(too_large.contains(&fault.problem), "{fault}");
+                return None;
+            }
+        };
+        Some(CompiledDefinition {
+            definition: Definition {
+                phases,
+                effects,
+                generators,
+                end: end_rules,
+                ..self.definition.clone()
+            },
+            compiled: compiler.compiled.into(),
+            parts: Arc::new(parts),
+            playout,
+            added: added.map(|function| (function, length)),
+            keeps: traits.has(Trait::KeepsState),
+            reordered: traits.has(Trait::Reorders),
+            checked: checked.inlined(&entries).simplified(),
+        })
+    }
+}
+
+/// The function that gathers the moves of a phase, and what there is to know of it.
+struct Gather {
+    function: FunctionId,
+    parts: Parts,
+    does_first: bool,
+    asks: bool,
+    only_here: Option<OnlyHere>,
+    fixed: Box<[i32]>,
+}
+
+/// The body of a function, its local variables, and what it leaves to the evaluator.
+type Written = (Block, Vec<Type>, Parts);
+
+/// Replaces rules by what has been compiled.
+struct Compiler<'g> {
+    game: &'g Context<'g>,
+    module: Module,
+    /// The code of what has been replaced.
+    compiled: Vec<Compiled>,
+    /// Generators that the evaluator is asked for, compiled.
+    asked: BTreeMap<GeneratorId, Moves>,
+    /// The functions that are run by themselves.
+    entries: Vec<FunctionId>,
+}
+
+impl Compiler<'_> {
+    /// Compiles the moves of a phase.
+    fn play(&mut self, moves: &mut Moves) {
+        let rules = moves.clone();
+        let reorders = self.module.traits.has(Trait::Reorders);
+        let Some(gather) = self.gather(&rules) else {
+            self.module.traits.take(Trait::Reorders);
+            self.module.traits.add_if(reorders, Trait::Reorders);
+            return self.moves(moves);
+        };
+        let written = self.write(&rules);
+        let code = self.replace(moves, written);
+        let compiled = self.code(code);
+        compiled.gather = Some(gather.function);
+        compiled.gathered = gather.parts;
+        compiled.does_first = gather.does_first;
+        compiled.asks = gather.asks;
+        compiled.only_here = gather.only_here;
+        compiled.fixed = gather.fixed;
+    }
+
+    /// Writes what tries moves one by one, where they are tested.
+    fn trials(&mut self) {
+        for compiled in &mut self.compiled {
+            compiled.trial = ply::trial(self.game, &mut self.module, compiled);
+            self.entries.extend(compiled.trial);
+        }
+    }
+
+    /// Writes the function that gathers all that there is to know of some moves, if code can.
+    fn gather(&mut self, rules: &Moves) -> Option<Gather> {
+        let longest = rules.any(&Moves::is_max).then(|| self.gather_all(rules, true)).flatten();
+        longest.or_else(|| self.gather_all(rules, false))
+    }
+
+    /// The same with moves of which only the longest turns count, or without them.
+    fn gather_all(&mut self, rules: &Moves, longest: bool) -> Option<Gather> {
+        let code = self.gathering(rules, longest, false);
+        // Whether a pass is the only move is told by the first entry.
+        let passes = !code.parts.passes().is_empty();
+        let does_first = code.found.has(Finding::DoesFirst);
+        let asks = code.found.has(Finding::AsksEvaluator) || does_first;
+        let alone = !(asks || passes) && code.parts.longest.is_none();
+        let fixed = entries::fixed(output::entries(&code)).filter(|_| alone).unwrap_or_default();
+        let code = if fixed.is_empty() { code } else { self.gathering(rules, longest, true) };
+        debug_assert!(
+            fixed.is_empty() || entries::fixed(output::entries(&code)).as_ref() == Some(&fixed)
+        );
+        let only_here = entries::only_here(output::entries(&code));
+        let (mut body, locals, mut parts) = code.finish();
+        if !parts.gathers() {
+            return None;
+        }
+        let only_here = only_here.filter(|_| parts.longest.is_none());
+        let only_here = only_here.map(|descending| {
+            let found = (!asks).then(|| self.found_here(rules, &parts.sources)).flatten();
+            OnlyHere { descending, found }
+        });
+        if parts.longest.is_some() {
+            body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
+        }
+        body.splice(0..0, (0..fixed.len()).map(entries::no_moves));
+        // The parts are the same ones as without gathering; what they are made of may differ.
+        self.parts(&mut parts);
+        let function = self.function("gather", body, locals);
+        Some(Gather { function, parts, does_first, asks, only_here, fixed })
+    }
+
+    /// Writes a function that gathers some moves, in entries that each have their place or one
+    /// after the other.
+    fn gathering(&mut self, rules: &Moves, longest: bool, fixed: bool) -> Emitter<'_> {
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
+        let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
+        let entries = Vec::new();
+        let gathering = Gathering { entry, count, has_places: fixed, longest, entries };
+        code.consumer = Consumer::Gather(gathering);
+        code.scope.begins = true;
+        generators::emit(&mut code, rules);
+        code.bind_none();
+        let entries =
+            if fixed { arrays::int(output::entries(&code).len() as i32) } else { entry.get() };
+        code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
+        code.push(Stmt::Return(Some(count.get())));
+        code
+    }
+
+    /// Writes the functions that give the sites of moves of one source, and the piece that they
+    /// place there.
+    fn found_here(
+        &mut self,
+        rules: &Moves,
+        sources: &[Source],
+    ) -> Option<(FunctionId, Option<FunctionId>)> {
+        let [source] = sources else { return None };
+        let SourceKind::Leaf(leaf) = &source.kind else { return None };
+        let piece = match &leaf.kind {
+            LeafKind::Add { pieces, .. } => Some(pieces.first()?),
+            _ => None,
+        };
+        if source.numbers() != 0 || source.piece != piece.is_some() {
+            return None;
+        }
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
+        let sites = code.local(Type::Set);
+        code.consumer = Consumer::Destinations { sites, wanted: None };
+        code.scope.begins = true;
+        generators::emit(&mut code, rules);
+        code.bind_none();
+        code.push(Stmt::Return(Some(sites.get())));
+        let sites = (!code.found.has(Finding::AsksEvaluator))
+            .then(|| code.shared("sites", 0, Some(Type::Set)))?;
+        let Some(piece) = piece else { return Some((sites, None)) };
+        let mut code = Emitter::closed(self.game, &mut self.module, 0);
+        let component = leaves::component(&mut code, piece);
+        code.bind_none();
+        code.push(Stmt::Return(Some(component)));
+        let piece = (!code.found.has(Finding::AsksEvaluator))
+            .then(|| code.shared("piece", 0, Some(Type::Int)))?;
+        Some((sites, Some(piece)))
+    }
+
+    fn moves(&mut self, moves: &mut Moves) {
+        if worth(moves) < ENTRY || self.module.is_full() {
+            return self.inside(moves);
+        }
+        let (body, locals, parts) = self.write(moves);
+        // Code that has the evaluator find all moves only costs the way there and back.
+        if parts.sources.is_empty() && !parts.moves.is_empty() {
+            return self.inside(moves);
+        }
+        self.replace(moves, (body, locals, parts));
+    }
+
+    /// The code of a generator.
+    fn write(&mut self, moves: &Moves) -> Written {
+        let mut code = Emitter::new(self.game, &mut self.module);
+        generators::emit(&mut code, moves);
+        code.finish()
+    }
+
+    /// Replaces a generator by its code.
+    fn replace(&mut self, moves: &mut Moves, written: Written) -> CodeId {
+        let code = self.add("moves", written);
+        let rules = std::mem::replace(moves, Moves::None);
+        *moves = Moves::Compiled(code, Box::new(rules));
+        code
+    }
+
+    /// Adds code, and compiles what it leaves to the evaluator.
+    fn add(&mut self, name: &str, (body, locals, mut parts): Written) -> CodeId {
+        self.parts(&mut parts);
+        let function = self.function(name, body, locals);
+        self.compiled.push(Compiled::new(function, parts));
+        CodeId(self.compiled.len() as u32 - 1)
+    }
+
+    fn code(&mut self, id: CodeId) -> &mut Compiled {
+        &mut self.compiled[id.0 as usize]
+    }
+
+    fn function(&mut self, name: &str, body: Block, locals: Vec<Type>) -> FunctionId {
+        let name = format!("{name} {}", self.module.functions.len());
+        let result = Some(Type::Int);
+        let function = self.module.function(Function { name, locals, params: 0, result, body });
+        self.entries.push(function);
+        function
+    }
+
+    fn bool(&mut self, condition: &mut Bool) {
+        if !self.is_worth_code(condition) || self.module.is_full() {
+            return self.inside_bool(condition);
+        }
+        let mut code = Emitter::new(self.game, &mut self.module);
+        let value = bools::emit(&mut code, condition);
+        code.push(Stmt::Return(Some(value)));
+        let written = code.finish();
+        let code = self.add("condition", written);
+        let rules = std::mem::replace(condition, Bool::Const(false));
+        *condition = Bool::Compiled(code, Box::new(rules));
+    }
+
+    /// Compiles what code leaves to the evaluator, as far as there is something in it.
+    fn parts(&mut self, parts: &mut Parts) {
+        parts.moves.iter_mut().for_each(|moves| self.inside(moves));
+        parts.bools.iter_mut().for_each(|condition| self.inside_bool(condition));
+        for source in &mut parts.sources {
+            let mut effects = |part: PartMut<'_>| {
+                if let PartMut::Moves(effect) = part {
+                    self.moves(effect);
+                }
+            };
+            match &mut source.kind {
+                SourceKind::Leaf(leaf) => leaf.each_part_mut(&mut effects),
+                SourceKind::Hop(hop) => hop.each_part_mut(&mut effects),
+                SourceKind::Single(_) => {}
+            }
+        }
+    }
+
+    /// Compiles the parts of a generator that is not compiled itself. Conditions that are asked of
+    /// one site after the other are left out: code is not worth entering that often.
+    fn inside(&mut self, moves: &mut Moves) {
+        let asks_once = moves.binds().iter().all(|iter| matches!(iter, Iter::Pips | Iter::Dice));
+        if !matches!(moves, Moves::Compiled(..)) {
+            moves.each_part_mut(&mut |part| self.part(part, asks_once));
+        }
+    }
+
+    /// As [`Compiler::inside`], of a condition.
+    fn inside_bool(&mut self, condition: &mut Bool) {
+        let asks_once = condition.binds().is_empty();
+        if !matches!(condition, Bool::Compiled(..)) {
+            condition.each_part_mut(&mut |part| self.part(part, asks_once));
+        }
+    }
+
+    /// Compiles a part of something, conditions where they are asked once.
+    fn part(&mut self, part: PartMut<'_>, asks_once: bool) {
+        match part {
+            PartMut::Moves(moves) => self.moves(moves),
+            PartMut::Bool(condition) if asks_once => self.bool(condition),
+            PartMut::Bool(_) => {}
+            PartMut::Generator(id) => self.generator(id),
+        }
+    }
+
+    /// Compiles a generator that the evaluator is asked for, once.
+    fn generator(&mut self, id: GeneratorId) {
+        if !self.asked.contains_key(&id) {
+            let mut moves = self.module.generators[id.0 as usize].clone();
+            self.moves(&mut moves);
+            self.asked.insert(id, moves);
+        }
+    }
+
+    /// True if a condition looks at more than one site.
+    fn is_worth_code(&self, condition: &Bool) -> bool {
+        let mut is_worth = matches!(condition, Bool::AllSites(_));
+        let can_move = matches!(condition, Bool::CanMove(_));
+        let asks_once = condition.binds().is_empty() && !matches!(condition, Bool::Compiled(..));
+        condition.each_part(&mut |part| match part {
+            Part::Bool(part) if asks_once => is_worth |= self.is_worth_code(part),
+            Part::Generator(id) if can_move => {
+                is_worth |= worth(&self.module.generators[id.0 as usize]) > 0;
+            }
+            _ => {}
+        });
+        is_worth
+    }
+
+    fn end_rule(&mut self, rule: &mut EndRule) {
+        match rule {
+            EndRule::If { condition, inner, .. } => {
+                self.bool(condition);
+                inner.iter_mut().for_each(|rule| self.end_rule(rule));
+            }
+            EndRule::ForEach { condition, .. } => self.bool(condition),
+        }
+    }
+}
+
+/// What it costs to enter code, in [`worth`].
+const ENTRY: u32 = 6;
+
+/// Roughly how many sites a generator looks at.
+fn worth(moves: &Moves) -> u32 {
+    match moves {
+        Moves::None | Moves::Compiled(..) => 0,
+        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } => ENTRY,
+        Moves::Custodial(_) => 2,
+        Moves::Leaf(leaf) => match &leaf.kind {
+            LeafKind::Add { to: place, .. }
+            | LeafKind::FromTo { to: place, .. }
+            | LeafKind::Select { from: place, .. }
+                if matches!(**place, Place::Region(_)) =>
+            {
+                ENTRY
+            }
+            LeafKind::Jump { .. } => 1,
+            LeafKind::Slide(_) | LeafKind::Shoot { .. } => 2,
+            _ => 0,
+        },
+        Moves::All(list) | Moves::Priority(list) => list.iter().map(worth).sum(),
+        Moves::If(parts) => worth(&parts.1).max(worth(&parts.2)),
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => 2 * worth(moves),
+        Moves::IfAfterwards(parts) => worth(&parts.0),
+        Moves::Composite(composite) => match &composite.kind {
+            CompositeKind::Hop(_) => 2,
+            CompositeKind::ForEachDirection(EachDirection { moves, .. }) => 2 + worth(moves),
+            CompositeKind::Then(moves) => worth(moves),
+            _ => 0,
+        },
+    }
+}

@@ -100,7 +100,7 @@ impl OfSource {
         let variables = making::bind_params(&mut code, source);
         let mut kinds = None;
         code.scope(|code| {
-            kinds = Some(effects::evaluate_ahead(code, |code| move_effects::acts_of(code, source)))
+            kinds = Some(effects::evaluate_ahead(code, |code| move_effects::acts_of(code, source)));
         });
         // What the evaluator finds is kept for one move.
         if code.found.has(Finding::AsksEvaluator) {

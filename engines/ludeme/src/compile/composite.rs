@@ -70,7 +70,7 @@ pub(super) fn emit_composite(
         CompositeKind::Flip { at, flips } if !wraps && can_flip(code) => flip(code, at, flips),
         CompositeKind::Directional { rays, from, target, effect } => {
             within(code, composite, |code| {
-                custodial::directional(code, rays, from, target, effect)
+                custodial::directional(code, rays, from, target, effect);
             });
         }
         CompositeKind::Roll
@@ -255,7 +255,7 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
                         let far = if min == int(1) { int(1) } else { !near };
                         code.when(far, |code| {
                             generators::around(code, Binder::Direction, |code| {
-                                generators::emit(code, moves)
+                                generators::emit(code, moves);
                             });
                         });
                     });

@@ -94,7 +94,7 @@ fn with_dice(code: &mut Emitter<'_>, pips: Expr, used: Expr, condition: &Bool, m
     code.bind(Iter::Dice, used.get());
     let holds = bools::emit(code, condition);
     code.when(holds, |code| {
-        generators::around(code, Binder::Dice, |code| generators::emit(code, moves))
+        generators::around(code, Binder::Dice, |code| generators::emit(code, moves));
     });
 }
 

@@ -36,7 +36,7 @@ pub(super) fn change_each(code: &mut Emitter<'_>, sites: &Region, moves: &Moves)
         code.bind(Iter::Site, site.get());
         code.bind(Iter::To, site.get());
         effects::emit(code, |code| {
-            generators::around(code, Binder::Site, |code| generators::emit(code, moves))
+            generators::around(code, Binder::Site, |code| generators::emit(code, moves));
         });
     });
     code.restore(&saved);

@@ -207,7 +207,7 @@ pub(super) fn enclose(
                         code.is_site(&site.get());
                         code.bind(Iter::Between, site.get());
                         generators::around(code, Binder::Other, |code| {
-                            generators::emit(code, effect)
+                            generators::emit(code, effect);
                         });
                     });
                 });

@@ -6,7 +6,9 @@ use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
 use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
-use super::{bools, by_site, fills, generators, ints, origins, output, regions, slides, steps};
+use super::{
+    bools, by_site, effects, fills, generators, ints, origins, output, regions, slides, steps,
+};
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
@@ -63,8 +65,9 @@ fn holds_beside(code: &mut Emitter<'_>, condition: &Bool, known: &[&Int]) -> Exp
     }
 }
 
+/// Gives the moves of a generator that makes them itself.
 pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
-    if generators::is_effect(code) && !super::effects::is_code(code.game, leaf) {
+    if generators::is_effect(code) && !effects::is_code(code.game, leaf) {
         return generators::ask(code, &Moves::Leaf(Box::new(leaf.clone())));
     }
     let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
@@ -94,21 +97,15 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             shoot(code, source, piece, (from, *rays), condition.as_ref());
         }
         LeafKind::Select { from, from_condition, to, condition, .. } => {
-            selections(
-                code,
-                source,
-                from,
-                from_condition.as_ref(),
-                to.as_deref(),
-                condition.as_ref(),
-            );
+            let origin = (from, from_condition.as_ref());
+            selections(code, source, origin, (to.as_deref(), condition.as_ref()));
         }
         LeafKind::Remove { place, .. } => {
             let sites = bools::sites_of_place(code, place);
             for_each_or_one(code, sites, |code, site| {
                 let there = steps::is_occupied(code, site.get());
                 code.when(there, |code| {
-                    output::emit_move(code, source, site.get(), site.get(), int(0))
+                    output::emit_move(code, source, site.get(), site.get(), int(0));
                 });
             });
         }
@@ -429,7 +426,7 @@ pub(super) fn placements(
                 let holds = bools::holds_among(code, &condition, site.get());
                 let component = component.clone();
                 code.when(holds, |code| {
-                    output::emit_move(code, source, site.get(), site.get(), component)
+                    output::emit_move(code, source, site.get(), site.get(), component);
                 });
             };
             if matches!(code.consumer, Consumer::Effect(_)) {
@@ -458,10 +455,8 @@ pub(super) fn placements(
 pub(super) fn selections(
     code: &mut Emitter<'_>,
     source: i32,
-    from: &Place,
-    from_condition: Option<&Bool>,
-    to: Option<&Place>,
-    condition: Option<&Bool>,
+    (from, from_condition): (&Place, Option<&Bool>),
+    (to, condition): (Option<&Place>, Option<&Bool>),
 ) {
     let saved = code.save([Iter::From, Iter::To]);
     let origins = bools::sites_of_place(code, from);

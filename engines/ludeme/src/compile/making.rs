@@ -40,7 +40,7 @@ pub(super) fn make(game: &Context<'_>, module: &mut Module, source: &Source) -> 
     let make = |code: &mut Emitter<'_>| {
         match &source.turn_of {
             Some(who) => {
-                pieces::in_turn_of(code, who, |code, _| move_effects::acts_of(code, source))
+                pieces::in_turn_of(code, who, |code, _| move_effects::acts_of(code, source));
             }
             None => move_effects::acts_of(code, source),
         }

@@ -176,13 +176,12 @@ impl Module {
             of_sets.push(lent("kept_state", Access::Write, sets));
             of_sets.push(lent("kept_draws", Access::Write, draws));
         }
-        let (tables, set_tables) = self.tables.into_parts();
         Program {
             words,
             ints,
             sets: of_sets,
-            tables,
-            set_tables,
+            tables: self.tables.numbers,
+            set_tables: self.tables.sets,
             hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),
             functions: self.functions,
         }

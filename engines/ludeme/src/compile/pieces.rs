@@ -181,7 +181,7 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
                 code.bind(Iter::From, site.get());
                 code.bind(Iter::Level, int(0));
                 generators::around(code, Binder::Piece, |code| {
-                    generators::emit(code, &entry.moves)
+                    generators::emit(code, &entry.moves);
                 });
             });
         }

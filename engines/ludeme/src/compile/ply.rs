@@ -218,7 +218,7 @@ fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
     }
     unless_stuck(code, &count, |code| {
         let any = |code: &mut Emitter<'_>| {
-            drawing::draw_any(code, (number, forced), &count, &swaps, compiled)
+            drawing::draw_any(code, (number, forced), &count, &swaps, compiled);
         };
         let mut by_lot = code.block(any);
         if compiled.gathered.longest.is_some() {

@@ -58,7 +58,7 @@ pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
                             let holds = filter.map_or(int(1), |c| bools::emit(code, c));
                             let (from, to, number) = (from.clone(), to.clone(), number.clone());
                             code.when(holds, |code| {
-                                output::emit_move(code, source, from, to, number)
+                                output::emit_move(code, source, from, to, number);
                             });
                         };
                         // Asked on every site: some conditions leave something bound for later

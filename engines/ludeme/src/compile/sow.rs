@@ -67,7 +67,7 @@ pub(super) fn sow(code: &mut Emitter<'_>, sow: &Sow, then: &[EffectId]) {
         start.clone(),
         |code, places, index| {
             code.scope(|code| {
-                effects::emit(code, |code| sow_seeds(code, sow, places, &start, index))
+                effects::emit(code, |code| sow_seeds(code, sow, places, &start, index));
             });
             if sow.apply.is_some() {
                 code.bind(Iter::From, start.clone());
@@ -97,7 +97,7 @@ pub(super) fn sow_in_effect(code: &mut Emitter<'_>, sow: &Sow) {
                     effects::noted(code, |code| sow_seeds(code, sow, places, &start, index));
                 code.bind(Iter::From, start.clone());
                 effects::evaluate_after(code, seeds, |code| {
-                    captures(code, sow, places, &start, index)
+                    captures(code, sow, places, &start, index);
                 });
             });
         },

@@ -42,8 +42,8 @@ pub(super) struct Tables {
     /// Words of a set.
     words: usize,
     /// The tables of numbers and of sets, and where those with some content are.
-    numbers: Vec<Box<[i32]>>,
-    sets: Vec<Box<[u64]>>,
+    pub(super) numbers: Vec<Box<[i32]>>,
+    pub(super) sets: Vec<Box<[u64]>>,
     by_numbers: HashMap<Box<[i32]>, Table>,
     by_words: HashMap<Vec<u64>, SetTable>,
     jumps: HashMap<JumpId, Lists>,
@@ -56,11 +56,6 @@ impl Tables {
     /// For sets of so many words.
     pub(super) fn new(words: usize) -> Tables {
         Tables { words, ..Tables::default() }
-    }
-
-    /// The tables of numbers, and those of sets.
-    pub(super) fn into_parts(self) -> (Vec<Box<[i32]>>, Vec<Box<[u64]>>) {
-        (self.numbers, self.sets)
     }
 
     /// A table of numbers.

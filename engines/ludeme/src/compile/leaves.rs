@@ -97,7 +97,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
             shoot(code, source, piece, (from, *rays), condition.as_ref());
         }
         LeafKind::Select { from, from_condition, to, condition, .. } => {
-            let origin = (from, from_condition.as_ref());
+            let origin = (&**from, from_condition.as_ref());
             selections(code, source, origin, (to.as_deref(), condition.as_ref()));
         }
         LeafKind::Remove { place, .. } => {

@@ -145,7 +145,7 @@ fn run_writes_everything_and_report_writes_the_same_again() {
         "--via",
         "fast",
         "--protocol",
-        "0.2s",
+        "0.1s",
         "--processes",
         "3",
         "--rounds",

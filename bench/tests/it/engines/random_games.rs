@@ -9,7 +9,7 @@ use play::kit::{Effort, check};
 use play::{CompileError, Job, Language, Limits, Rng, Rules, Via};
 
 /// The number of games of each language.
-const GAMES: u64 = 60;
+const GAMES: u64 = 40;
 
 /// Enough for each of them.
 const LIMITS: Limits = Limits { bytes: 256 << 20, work: 5_000_000 };

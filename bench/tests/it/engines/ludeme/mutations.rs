@@ -174,7 +174,7 @@ fn thousands_of_mutations_are_answered() {
     let originals = originals();
     let mut rng = Rng::stream(2, 1);
     let (mut accepted, mut refused) = (0, 0);
-    for round in 0..4000 {
+    for round in 0..2000 {
         let original = &originals[round % originals.len()];
         let text = mutate(original.source.text(), 4, &mut rng);
         let rules = mutant(original, text);
@@ -198,7 +198,7 @@ fn thousands_of_mutations_are_answered() {
             }
         }
     }
-    assert!(accepted > 200 && refused > 2000, "{accepted} accepted, {refused} refused");
+    assert!(accepted > 100 && refused > 1000, "{accepted} accepted, {refused} refused");
 }
 
 /// The outcomes of mutated descriptions.
@@ -267,8 +267,8 @@ fn note(slowest: &mut (Duration, String), start: Instant, rules: &Rules) {
 
 #[test]
 fn hundreds_of_mutations_are_compiled_and_played() {
-    let outcome = compile_and_play(400, 1, None);
-    assert!(outcome.played > 40 && outcome.invalid > 120, "{outcome:?}");
+    let outcome = compile_and_play(250, 1, None);
+    assert!(outcome.played > 25 && outcome.invalid > 75, "{outcome:?}");
 }
 
 /// `MUTATIONS=100000 cargo test --release -p bench --test it engines::ludeme::mutations:: --

@@ -268,10 +268,18 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// Writes a block of its own.
+    /// Writes a block of its own. There are hundreds of copies of this function, so it is short.
     pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
-        self.body.blocks.push(Block::new());
+        self.open_block();
         write(self);
+        self.close_block()
+    }
+
+    fn open_block(&mut self) {
+        self.body.blocks.push(Block::new());
+    }
+
+    fn close_block(&mut self) -> Block {
         self.body.blocks.pop().unwrap_or_default()
     }
 
@@ -436,16 +444,19 @@ impl<'g> Emitter<'g> {
 
     /// Writes statements that are only carried out if a number is not 0.
     pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
-        match condition {
-            Expr::Int(0) => {}
-            Expr::Int(_) => write(self),
-            condition => {
-                let before = self.bindings;
-                let then = self.block(write);
-                self.meet(before);
-                self.push(Stmt::If(condition, then, Block::new()));
-            }
+        if let Expr::Int(number) = condition {
+            return if number != 0 {
+                write(self)
+            };
         }
+        let before = self.bindings;
+        let then = self.block(write);
+        self.push_if(condition, then, before);
+    }
+
+    fn push_if(&mut self, condition: Expr, then: Block, before: Bindings) {
+        self.meet(before);
+        self.push(Stmt::If(condition, then, Block::new()));
     }
 
     /// A value in a place where it is not always asked for: what it needs is worked out there.
@@ -470,7 +481,7 @@ impl<'g> Emitter<'g> {
     }
 
     /// Writes the body of a loop over a variable.
-    fn body(&mut self, write: impl Fn(&mut Self, Local)) -> (Local, Block) {
+    fn body(&mut self, write: &dyn Fn(&mut Self, Local)) -> (Local, Block) {
         let local = self.local(Type::Int);
         let before = self.bindings;
         let outside = self.found.take(Finding::Rebinds);
@@ -502,19 +513,19 @@ impl<'g> Emitter<'g> {
 
     /// A loop that goes on as long as a number is not 0.
     pub(super) fn while_loop(&mut self, goes_on: Expr, write: impl Fn(&mut Self)) {
-        let (_, body) = self.body(|code, _| write(code));
+        let (_, body) = self.body(&|code, _| write(code));
         self.push(Stmt::While(goes_on, body));
     }
 
     /// A loop over the sites of a set.
     pub(super) fn for_each(&mut self, sites: Expr, write: impl Fn(&mut Self, Local)) {
-        let (site, body) = self.body(write);
+        let (site, body) = self.body(&write);
         self.push(Stmt::ForEach(site, sites, body));
     }
 
     /// A loop over numbers from one up to another, that excluded.
     pub(super) fn for_range(&mut self, from: Expr, to: Expr, write: impl Fn(&mut Self, Local)) {
-        let (at, body) = self.body(write);
+        let (at, body) = self.body(&write);
         self.push(Stmt::For(at, from, to, body));
     }
 

@@ -38,20 +38,15 @@ fn alike(code: &mut Emitter<'_>, site: &Expr) -> Expr {
 }
 
 /// The group of a site: connected sites with the same component, or for which a condition holds.
-pub(super) fn group(
-    code: &mut Emitter<'_>,
-    jumps: JumpId,
-    site: Expr,
-    rule: Option<&Bool>,
-) -> Expr {
-    let site = code.keep_int(site);
+pub(super) fn group(code: &mut Emitter<'_>, jumps: JumpId, at: Expr, rule: Option<&Bool>) -> Expr {
+    let at = code.keep_int(at);
     let group = code.keep(Type::Set, Expr::NoSites);
-    code.when(is_below(site.clone(), code.game.layout.at.sites as i32), |code| {
+    code.when(is_below(at.clone(), code.game.layout.at.sites as i32), |code| {
         let within = match rule {
-            None => alike(code, &site),
+            None => alike(code, &at),
             Some(rule) => {
                 let saved = code.save([Iter::From]);
-                code.bind(Iter::From, site.clone());
+                code.bind(Iter::From, at.clone());
                 let board = regions::fixed(code, code.game.board());
                 let fitting = regions::where_holds(code, board, Iter::To, rule);
                 code.restore(&saved);
@@ -59,9 +54,9 @@ pub(super) fn group(
             }
         };
         let within = code.keep_set(within);
-        // There is no group if the rule does not hold for the site itself.
-        code.when(rule.map_or(int(1), |_| within.clone().contains(site.clone())), |code| {
-            let all = flood(code, jumps, Expr::single(site.clone()), within);
+        // There is no group if the condition does not hold for the site itself.
+        code.when(rule.map_or(int(1), |_| within.clone().contains(at.clone())), |code| {
+            let all = flood(code, jumps, Expr::single(at.clone()), within);
             code.set(group, all);
         });
     });

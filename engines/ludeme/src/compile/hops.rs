@@ -77,7 +77,7 @@ fn hops(
     let reached = |code: &mut Emitter<'_>| steps::reaches(code, &hop.rays, &from);
     let near = match before {
         // Other origins have a piece next to them, as tested before.
-        Expr::Int(0) if anywhere => begins_among(code, &hop.rays, &from, hurdle.sites.clone()),
+        Expr::Int(0) if anywhere => starts_in(code, &hop.rays, &from, hurdle.sites.clone()),
         _ => int(1),
     };
     code.when(both(some, near), |code| {
@@ -85,14 +85,8 @@ fn hops(
             steps::for_paths(code, &hop.rays, &from, |code, paths, [path, _, start, end]| {
                 let simple = [before == int(0), max == int(1), after == int(0)] == [true; 3];
                 if simple && capture.is_none() {
-                    return short_hop(
-                        code,
-                        source,
-                        (&hurdle, &go),
-                        &from,
-                        paths,
-                        [path, start, end],
-                    );
+                    let ends = [path, start, end];
+                    return short_hop(code, source, (&hurdle, &go), &from, paths, ends);
                 }
                 let ends = [path.clone(), start.clone(), end.clone()];
                 let first = first_hurdle(code, [&hurdle, &go], &before, paths, ends);
@@ -179,15 +173,15 @@ fn first_hurdle(
 
 /// Code that is 0 if no straight path from a site begins in a set; 1 if it does, or if that has no
 /// form in code.
-fn begins_among(
+fn starts_in(
     code: &mut Emitter<'_>,
     rays: &ByPiece<RayId>,
     from: &Expr,
-    sites: Option<Expr>,
+    set: Option<Expr>,
 ) -> Expr {
-    match (&steps::by_piece(code, rays, from)[..], sites) {
-        ([(_, id)], Some(sites)) => {
-            !(code.module.tables.in_place(code.game, *id, 0).at(from.clone()) & sites).is_empty()
+    match (&steps::by_piece(code, rays, from)[..], set) {
+        ([(_, id)], Some(set)) => {
+            !(code.module.tables.in_place(code.game, *id, 0).at(from.clone()) & set).is_empty()
         }
         _ => int(1),
     }

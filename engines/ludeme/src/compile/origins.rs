@@ -159,12 +159,8 @@ fn origins_of_hops(
 }
 
 /// The steps to the first sites of straight paths, each with its origin.
-fn first_steps(
-    code: &Emitter<'_>,
-    rays: &ByPiece<RayId>,
-    component: u16,
-) -> Option<Vec<(usize, u16)>> {
-    Some(code.game.ray(rays.of(usize::from(component))?).in_place(0).collect())
+fn first_steps(code: &Emitter<'_>, rays: &ByPiece<RayId>, piece: u16) -> Option<Vec<(usize, u16)>> {
+    Some(code.game.ray(rays.of(usize::from(piece))?).in_place(0).collect())
 }
 
 /// The origins of steps into a set.

@@ -94,10 +94,10 @@ pub(super) fn define_trial(
 ) -> Option<FunctionId> {
     compiled.tries.as_ref()?;
     let mut code = Emitter::closed(game, module, 0);
-    let number = code.keep(Type::Int, slot(Slot::Chosen));
+    let drawn = Drawn { number: code.keep(Type::Int, slot(Slot::Chosen)), forced: int(0) };
     // If moves are those of one set, they have one entry, with their number.
-    let count = MOVES.at(int(COUNT as i32));
-    let legal = make_number(&mut code, (number, int(0)), (&count, None), compiled);
+    let moves = Gathered { count: MOVES.at(int(COUNT as i32)), here: None };
+    let legal = make(&mut code, &drawn, &moves, compiled);
     let [played, stuck] = [Stop::Played, Stop::Stuck].map(|stop| int(stop as i32));
     code.push(Stmt::Return(Some(choose(legal, played, stuck))));
     Some(code.shared("trial", 0, Some(Type::Int)))
@@ -164,11 +164,25 @@ fn define_ply(
     code.shared("ply", 0, Some(Type::Int))
 }
 
+/// The moves of a phase that have been gathered.
+struct Gathered {
+    count: Expr,
+    /// The moves themselves, if they have no entries.
+    here: Option<Here>,
+}
+
 /// The moves of a phase without entries: each goes from a site of a set to itself, and may place a
 /// piece.
 struct Here {
     sites: Expr,
     piece: Option<Expr>,
+}
+
+/// A move that has been drawn.
+struct Drawn {
+    number: Local,
+    /// 1 if the move is a forced pass.
+    forced: Expr,
 }
 
 /// Writes code that gathers the moves of a phase, draws one of them, and makes it.
@@ -201,26 +215,27 @@ fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
     } else if may_overflow && !compiled.does_first && here.is_none() {
         code.push(stop_if(full, Stop::Ask));
     }
+    let moves = Gathered { count, here };
+    let count = &moves.count;
     if compiled.tries.is_some() {
-        return unless_stuck(code, &count, |code| draw_legal(code, &count, compiled));
+        return unless_stuck(code, count, |code| draw_legal(code, &moves, compiled));
     }
     let number = code.keep(Type::Int, slot(Slot::Chosen));
     let forced = code.keep(Type::Int, int(0));
     if swaps != int(0) {
         code.push(stop_if(both(count.clone().equals(int(0)), swaps.clone()), Stop::Ask));
     }
-    unless_stuck(code, &count, |code| {
-        let any = |code: &mut Emitter<'_>| {
-            drawing::draw_any(code, (number, forced), &count, &swaps, compiled);
-        };
-        let mut by_lot = code.block(any);
+    unless_stuck(code, count, |code| {
+        let mut by_lot = code.block(|code| {
+            drawing::draw_any(code, (number, forced), count, &swaps, compiled);
+        });
         if compiled.gathered.longest.is_some() {
             let two = add(slot(Slot::Longest), int(1)).less(slot(Slot::LongestEnd));
             let counted = code.block(|code| drawing::draw_counted(code, number, forced));
             by_lot = vec![Stmt::If(two, counted, by_lot)];
         }
         code.push_if(number.get().less(int(0)), by_lot);
-        make_number(code, (number, forced.get()), (&count, here.as_ref()), compiled);
+        make(code, &Drawn { number, forced: forced.get() }, &moves, compiled);
     });
 }
 
@@ -323,15 +338,15 @@ fn keep_state(code: &mut Emitter<'_>) {
 }
 
 /// Writes code that draws moves of a phase and makes them, until one is legal.
-fn draw_legal(code: &mut Emitter<'_>, count: &Expr, compiled: &Compiled) {
+fn draw_legal(code: &mut Emitter<'_>, moves: &Gathered, compiled: &Compiled) {
     // At the cap of plies the evaluator tests if there is a legal move, and if it is forced.
     code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
     keep_state(code);
     let number = code.keep(Type::Int, slot(Slot::Chosen));
-    code.push_if(number.get().less(int(0)), vec![Stmt::Set(number, drawn(count.clone()))]);
+    code.push_if(number.get().less(int(0)), vec![Stmt::Set(number, drawn(moves.count.clone()))]);
     let legal = code.keep(Type::Int, int(0));
     code.while_loop(!legal.get(), |code| {
-        let legal_now = make_number(code, (number, int(0)), (count, None), compiled);
+        let legal_now = make(code, &Drawn { number, forced: int(0) }, moves, compiled);
         code.set(legal, legal_now);
         let again = service(Service::Reject, vec![number.get()]);
         let again = vec![Stmt::Set(number, again), stop_if(number.get().less(int(0)), Stop::Stuck)];
@@ -339,17 +354,13 @@ fn draw_legal(code: &mut Emitter<'_>, count: &Expr, compiled: &Compiled) {
     });
 }
 
-/// Writes code that makes the gathered move with a number; `forced` is 1 for a forced pass. The code
-/// is 1 if the move is legal.
-fn make_number(
-    code: &mut Emitter<'_>,
-    (number, forced): (Local, Expr),
-    (count, here): (&Expr, Option<&Here>),
-    compiled: &Compiled,
-) -> Expr {
+/// Writes code that makes a drawn move. The code is 1 if the move is legal.
+fn make(code: &mut Emitter<'_>, drawn: &Drawn, moves: &Gathered, compiled: &Compiled) -> Expr {
+    let here = moves.here.as_ref();
+    let number = drawn.number;
     let (first, packed, [from, to]) = match compiled.only_here {
         Some(OnlyHere { descending, .. }) => {
-            let backwards = (count.clone() - int(1)) - number.get();
+            let backwards = (moves.count.clone() - int(1)) - number.get();
             let rank = if descending { backwards } else { number.get() };
             let sites = here.map_or(TARGETS.at(int(0)), |here| here.sites.clone());
             let site = code.keep(Type::Int, sites.nth(rank));
@@ -359,7 +370,7 @@ fn make_number(
         None => {
             let located = drawing::locate(code, number, compiled);
             if !compiled.clashes.is_empty() {
-                draw_again_if_repeated(code, number, count, &located, compiled);
+                draw_again_if_repeated(code, number, &moves.count, &located, compiled);
             }
             (located.first.get(), located.packed.get(), located.ends)
         }
@@ -367,7 +378,7 @@ fn make_number(
     let source = code.keep(Type::Int, source_of(packed)).get();
     if compiled.makes.iter().any(Option::is_none) {
         let known = code.table(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-        leave_drawn(code, !known.at(source.clone()), (number, forced.clone()), compiled);
+        leave_drawn(code, !known.at(source.clone()), drawn, compiled);
     }
     let passes = compiled.gathered.passes();
     let mut pass = int(0);
@@ -375,12 +386,12 @@ fn make_number(
         let is_pass = drawing::is_pass(code, &passes, source.clone());
         pass = code.keep_int(is_pass * int(PASSED));
         let may_end = may_end_by_passes(code);
-        let leaves = both(pass.clone(), either(both(forced.clone(), is_last_pass()), may_end));
-        leave_drawn(code, leaves, (number, forced.clone()), compiled);
+        let last = both(drawn.forced.clone(), is_last_pass());
+        leave_drawn(code, both(pass.clone(), either(last, may_end)), drawn, compiled);
     }
     code.set_slot(Slot::MadeFrom, from.get());
     code.set_slot(Slot::MadeTo, to.get());
-    turns::begin(code, pass, forced);
+    turns::begin(code, pass, drawn.forced.clone());
     let legal = code.keep(Type::Int, int(1));
     let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
     let makes = makes.filter_map(|((number, make), source)| {
@@ -479,13 +490,9 @@ fn clash_pairs(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<(Table, i3
 }
 
 /// Writes a stop before the move that has been drawn, taken if a condition holds.
-fn leave_drawn(
-    code: &mut Emitter<'_>,
-    condition: Expr,
-    (number, forced): (Local, Expr),
-    compiled: &Compiled,
-) {
+fn leave_drawn(code: &mut Emitter<'_>, condition: Expr, drawn: &Drawn, compiled: &Compiled) {
     let stop = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
-    let stop = choose(forced, int(Stop::Forced as i32), int(stop as i32));
-    code.push_if(condition, vec![set_slot(Slot::Chosen, number.get()), Stmt::Return(Some(stop))]);
+    let stop = choose(drawn.forced.clone(), int(Stop::Forced as i32), int(stop as i32));
+    let chosen = set_slot(Slot::Chosen, drawn.number.get());
+    code.push_if(condition, vec![chosen, Stmt::Return(Some(stop))]);
 }

@@ -135,10 +135,10 @@ fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bo
         }
         Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
             let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
-            let known = is_below(a.clone(), code.game.world.players as i32 + 2);
+            let is_player = is_below(a.clone(), code.game.world.players as i32 + 2);
             let place = add(a, int(first as i32));
             let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
-            code.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
+            code.when(is_player, |code| code.push(Stmt::Store(CELLS, place, value)));
             return true;
         }
         Kind::RollDie => return show(code, a, b),
@@ -182,13 +182,13 @@ fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bo
         Kind::SetState | Kind::SetRotation | Kind::SetValue => {
             if at.extra != 0 {
                 let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
-                let known = is_site_of_game(code, a.clone());
+                let is_site = is_site_of_game(code, a.clone());
                 let place = add(a.clone() * int(3), int(offset));
                 let stores = match kind {
                     Kind::SetState => changes::store_state(code.game, &a, b),
                     _ => vec![Stmt::Store(CELLS, place, b)],
                 };
-                code.when(known, |code| code.extend(stores));
+                code.when(is_site, |code| code.extend(stores));
             }
             return true;
         }

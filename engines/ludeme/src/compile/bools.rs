@@ -369,8 +369,8 @@ fn is_one_of(code: &mut Emitter<'_>, node: &Int, value: &Expr, list: &Ints) -> E
             let asked = code.lazily(|code| ask(code, &is_one));
             let Ints::Remembered(list) = list else { return asked };
             let remembered = regions::remembered(code, *list);
-            let known = leaves::could_be_site(code, value.clone());
-            choose(known, remembered.contains(value.clone()), asked)
+            let could_be_site = leaves::could_be_site(code, value.clone());
+            choose(could_be_site, remembered.contains(value.clone()), asked)
         }
     }
 }
@@ -434,12 +434,12 @@ pub(super) fn holds_among(code: &mut Emitter<'_>, condition: &PerSite<'_>, site:
 /// `None` if the condition does not depend only on the contents of the site, or of sites in line
 /// with it.
 pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) -> Option<Expr> {
-    let here = |at: &Int| at == site;
+    let is_site = |at: &Int| at == site;
     let empty = || state_set(int(EMPTY as i32));
     match condition {
         Bool::Const(true) => Some(regions::fixed(code, !Sites::EMPTY)),
-        Bool::IsEmpty(at) => here(at).then(empty),
-        Bool::IsOccupied(at) => here(at).then(|| piece_sets::occupied(code)),
+        Bool::IsEmpty(at) => is_site(at).then(empty),
+        Bool::IsOccupied(at) => is_site(at).then(|| piece_sets::occupied(code)),
         Bool::IsEnemy(who) => {
             let seen = visible_owners(code, who, site)?;
             let own = piece_sets::owned(code, slot(Slot::Mover));
@@ -450,7 +450,7 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
         }
         Bool::Compare(Compare::Equal, pair) => match &**pair {
             (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
-                if here(at) && !code.game.stacking() =>
+                if is_site(at) && !code.game.stacking() =>
             {
                 let component = usize::try_from(*component).ok().filter(|&c| c > 0)?;
                 let set = i32::from(*code.game.layout.piece_set.get(component)?);
@@ -463,7 +463,7 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
             }
             _ => None,
         },
-        Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => {
+        Bool::InRegion(sites, region) if matches!(&**sites, [at] if is_site(at)) => {
             is_expression(region).then(|| regions::emit(code, region))
         }
         Bool::CanMove(moves) if !code.game.visits && code.game.repeats.is_none() => {

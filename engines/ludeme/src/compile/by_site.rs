@@ -30,8 +30,8 @@ pub(super) fn distances_of(code: &mut Emitter<'_>, distances: usize) -> (Table, 
 /// is no player.
 pub(super) fn by_player(code: &mut Emitter<'_>, first: usize, who: &Int, otherwise: i32) -> Expr {
     let who = ints::kept(code, who);
-    let known = is_below(who.clone(), code.game.world.players as i32 + 2);
-    choose(known, CELLS.at(add(who, int(first as i32))), int(otherwise))
+    let is_player = is_below(who.clone(), code.game.world.players as i32 + 2);
+    choose(is_player, CELLS.at(add(who, int(first as i32))), int(otherwise))
 }
 
 /// The owner of a component.
@@ -142,18 +142,18 @@ pub(super) fn if_visible(
 /// The value of a layer of a site. In stacks it is that of the top, but for the component and its
 /// owner, which are those at the bottom.
 pub(super) fn layer_of(code: &mut Emitter<'_>, layer: Layer, site: Expr, reach: Reach) -> Expr {
-    let known = match (&site, code.bindings.bound[Iter::From as usize], code.bindings.piece) {
+    let piece = match (&site, code.bindings.bound[Iter::From as usize], code.bindings.piece) {
         (Expr::Get(site), Some(from), Some(piece)) if *site == from => Some(piece),
         _ => None,
     };
     match layer {
         Layer::What if code.game.stacking() => stacks::layer(code, layer, site, None, reach),
-        Layer::What => match known.filter(|_| reach == Reach::All) {
+        Layer::What => match piece.filter(|_| reach == Reach::All) {
             Some(piece) => int(i32::from(piece)),
             None => if_visible(code, site, reach, |code, site| code.what(site)),
         },
         Layer::Who => {
-            if let Some(piece) = known.filter(|_| reach == Reach::All) {
+            if let Some(piece) = piece.filter(|_| reach == Reach::All) {
                 return int(i32::from(code.game.layout.owner[usize::from(piece)]));
             }
             if_visible(code, site, reach, |code, site| {

@@ -98,8 +98,8 @@ impl Writer<'_, '_> {
     /// Writes an exit from the function, taken unless a number is a component.
     fn only_components(&mut self, component: Local) {
         let components = self.game.layout.owner.len() as i32;
-        let known = component.get().greater(int(0));
-        self.only_if(both(known, component.get().less(int(components))));
+        let is_piece = component.get().greater(int(0));
+        self.only_if(both(is_piece, component.get().less(int(components))));
     }
 
     /// The statements that set the number of pieces on a site; none if pieces are not counted.
@@ -377,8 +377,8 @@ impl Writer<'_, '_> {
         let old = self.keep(what(to));
         let mut first = vec![self.change_what(to, component.get(), old)];
         first.extend(self.set_count(to, number.get()));
-        let some = both(component.get().differs(int(0)), number.get().greater(int(0)));
-        let first = vec![Stmt::If(some, first, Vec::new())];
+        let moves_any = both(component.get().differs(int(0)), number.get().greater(int(0)));
+        let first = vec![Stmt::If(moves_any, first, Vec::new())];
         let sum = there.get() + number.get();
         let most = int(i32::from(self.game.capacity));
         let fits = both(what(to).equals(component.get()), sum.clone().at_most(most));

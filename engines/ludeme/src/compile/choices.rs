@@ -79,11 +79,11 @@ pub(super) fn define(
         sources.map(|source| OfSource::write(game, module, source)).collect::<Option<_>>()?;
     let (mut choose, mut before) = (Vec::new(), 0);
     for (number, phase) in (0..).zip(&phases) {
-        let here = before..before + phase.gathered.sources.len();
+        let range = before..before + phase.gathered.sources.len();
         let code = Emitter::closed(game, module, 1);
-        let function = finish_choice(code, phase, (before as i32, &sources[here.clone()]))?;
+        let function = finish_choice(code, phase, (before as i32, &sources[range.clone()]))?;
         choose.push((number, function));
-        before = here.end;
+        before = range.end;
     }
     let mut code = Emitter::closed(game, module, 0);
     round(&mut code, &choose, &sources);
@@ -176,7 +176,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
     code.push(stop_if(both(is_after_pass(), slot(Slot::Passes).at_least(most)), Stop::Ask));
     code.set_slot(Slot::ActsAt, int(0));
     let all_pass = code.keep(Type::Int, int(1));
-    let of = |player: &Expr, number: i32| MOVES.at(place(player, number));
+    let number_of = |player: &Expr, number: i32| MOVES.at(place(player, number));
     let is_pass = code.table(sources.iter().map(|source| i32::from(source.is_pass)));
     for_each_active(code, |code, player| {
         let stopped = code.local(Type::Int);
@@ -186,7 +186,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
         let calls = one_of(&phase_of(player.clone()), choose.iter().map(call).collect());
         code.extend(calls);
         code.push(stop_as(&stopped.get()));
-        let source = code.keep(Type::Int, of(player, 0)).get();
+        let source = code.keep(Type::Int, number_of(player, 0)).get();
         code.when(source.clone().differs(int(NO_MOVE)), |code| {
             let passes = both(all_pass.get(), is_pass.at(source));
             code.set(all_pass, passes);
@@ -199,7 +199,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
     let first = code.keep(Type::Int, int(0));
     for_each_active(code, |code, player| {
         let [source, from, to, end] =
-            [0, 1, 2, 3].map(|number| code.keep(Type::Int, of(player, number)));
+            [0, 1, 2, 3].map(|number| code.keep(Type::Int, number_of(player, number)));
         code.set_slot(Slot::MadeFrom, from.get());
         code.set_slot(Slot::MadeTo, to.get());
         let stuck = code.block(|code| {
@@ -220,7 +220,7 @@ fn round(code: &mut Emitter<'_>, choose: &[(i32, FunctionId)], sources: &[OfSour
     if sources.iter().any(|source| !source.late.is_empty()) {
         code.set_slot(Slot::KeepsFlags, int(1));
         for_each_active(code, |code, player| {
-            let source = code.keep(Type::Int, of(player, 0)).get();
+            let source = code.keep(Type::Int, number_of(player, 0)).get();
             for (number, functions) in (0..).zip(sources) {
                 code.when(source.clone().equals(int(number)), |code| {
                     functions.late.iter().for_each(|&effect| effects::consequence(code, effect));

@@ -220,10 +220,10 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
         };
         for (meant, ids) in tables {
             let sites = ids.first().map_or(0, |&id| code.game.ray(id).sites()) as i32;
-            let known = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
+            let has_paths = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
             let start = add(start.clone(), facing.clone() * int(sites));
             let start = code.keep_int(start);
-            code.when(both(meant, known), |code| {
+            code.when(both(meant, has_paths), |code| {
                 let paths = code.module.tables.all_rays(code.game, &ids);
                 steps::for_paths_in(code, paths, &start, |code, [_, _, first, end]| {
                     code.for_range(first.clone(), end, |code, at| {
@@ -262,12 +262,12 @@ fn faced(
     rays: &ByPiece<RayId>,
     facings: &[(JumpId, ByPiece<RayId>)],
 ) -> Option<Vec<RayId>> {
-    let of = |rays: &ByPiece<RayId>| match (rays, code.bindings.piece) {
+    let table_of = |rays: &ByPiece<RayId>| match (rays, code.bindings.piece) {
         (ByPiece::Same(id), _) => Some(*id),
         (ByPiece::Each(_), Some(piece)) => rays.of(usize::from(piece)),
         _ => None,
     };
-    let ids = std::iter::once(rays).chain(facings.iter().map(|(_, rays)| rays)).map(of);
+    let ids = std::iter::once(rays).chain(facings.iter().map(|(_, rays)| rays)).map(table_of);
     let ids = ids.collect::<Option<Vec<_>>>()?;
     let sites = |id: RayId| code.game.ray(id).sites();
     ids.iter().all(|&id| sites(id) == sites(ids[0])).then_some(ids)

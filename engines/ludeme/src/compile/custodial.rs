@@ -31,8 +31,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, custodial: &Custodial) {
                     steps::break_unless(code, holds);
                     code.set(run, add(run.get(), int(1)));
                 });
-                let some = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
-                code.when(some, |code| {
+                let is_run = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
+                code.when(is_run, |code| {
                     let behind = code.keep_int(add(start.clone(), run.get()));
                     let on = behind.clone().less(end.clone());
                     let site = choose(on, paths.sites.at(behind), int(-1));

@@ -38,16 +38,16 @@ pub(super) fn sum_dice(code: &mut Emitter<'_>) {
         let face = by_site::layer_of(code, Layer::State, site, Reach::All);
         let face = code.keep_int(face);
         let shown = code.table(faces.iter().copied()).at(face.clone());
-        let known = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
-        sum = add(sum, choose(known, shown, int(0)));
+        let is_face = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
+        sum = add(sum, choose(is_face, shown, int(0)));
     }
     code.set_slot(Slot::Pips, sum);
 }
 
 /// True if moves that use dice have a form in code.
 pub(super) fn has_code(code: &Emitter<'_>) -> bool {
-    let known = matches!(code.consumer, Consumer::Gather(_) | Consumer::Exists { .. });
-    known && acts::dice(code.game).count() <= MAX_DICE
+    let has_consumer = matches!(code.consumer, Consumer::Gather(_) | Consumer::Exists { .. });
+    has_consumer && acts::dice(code.game).count() <= MAX_DICE
 }
 
 /// Writes code for the moves of each die, and of each combination of dice.

@@ -118,8 +118,8 @@ fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites
 /// The sites of a set for which a condition on the origin holds; `None` if it has no form as a set.
 fn origins_where(code: &mut Emitter<'_>, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
     let Some(condition) = condition else { return Some(sites.clone()) };
-    let known = bools::sites_where(code, condition, &Int::Iter(Iter::From))?;
-    Some(code.keep_set(sites.clone() & known))
+    let holding = bools::sites_where(code, condition, &Int::Iter(Iter::From))?;
+    Some(code.keep_set(sites.clone() & holding))
 }
 
 /// Writes set-wise code for steps; `None` if they have none, or if it does not pay.
@@ -194,8 +194,8 @@ fn holds_where(code: &mut Emitter<'_>, condition: &Bool, class: &Class) -> Optio
     }
     let over = class.over?;
     let middle = middle(condition)?;
-    let known = bools::sites_where(code, condition, middle)?;
-    Some(code.hoist(known).shift(class.distance - over))
+    let holding = bools::sites_where(code, condition, middle)?;
+    Some(code.hoist(holding).shift(class.distance - over))
 }
 
 /// Writes set-wise code for slides; `None` if they have none, or if it does not pay.
@@ -221,20 +221,20 @@ fn slides_by_distance(
     if lines.len() * pieces_of(code, piece) < rounds * (1 + words(code)) {
         return None;
     }
-    let known = |code: &mut Emitter<'_>, condition: &Bool, iter| {
+    let set_where = |code: &mut Emitter<'_>, condition: &Bool, iter| {
         let sites = bools::sites_where(code, condition, &Int::Iter(iter))?;
         Some(code.hoist(sites))
     };
     let mut free = match go {
-        Some(go) => known(code, go, Iter::Between)?,
+        Some(go) => set_where(code, go, Iter::Between)?,
         None => code.hoist(state_set(int(EMPTY as i32))),
     };
     let stop = match stop {
-        Some(stop) => Some(known(code, stop, Iter::To)?),
+        Some(stop) => Some(set_where(code, stop, Iter::To)?),
         None => None,
     };
     let only = match apply.as_ref().and_then(|apply| apply.condition.as_ref()) {
-        Some(only) => Some(known(code, only, Iter::To)?),
+        Some(only) => Some(set_where(code, only, Iter::To)?),
         None => None,
     };
     let origins = origins_where(code, from_condition.as_ref(), sites)?;

@@ -146,8 +146,8 @@ pub(super) fn draw_counted(code: &mut Emitter<'_>, number: Local, forced: Local)
 /// Code that is 1 if a source is one of the passes.
 pub(super) fn is_pass(code: &mut Emitter<'_>, passes: &[i32], source: Expr) -> Expr {
     let source = code.keep_int(source);
-    let is = |&pass: &i32| source.clone().equals(int(pass));
-    passes.iter().map(is).fold(int(0), either)
+    let is_that_pass = |&pass: &i32| source.clone().equals(int(pass));
+    passes.iter().map(is_that_pass).fold(int(0), either)
 }
 
 /// Writes code that finds the entry of a move by its number: the number of the entry, its place, the
@@ -206,8 +206,9 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
     let from = code.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
     let to = code.keep(Type::Int, packed.get().and_bits(mask) - int(1));
     // The kinds of fixed entries are known, so code for other kinds is left out.
-    let may =
-        |is: fn(Ends) -> bool| fixed.is_empty() || fixed.iter().any(|&first| is(unpacked(first).1));
+    let may = |is_kind: fn(Ends) -> bool| {
+        fixed.is_empty() || fixed.iter().any(|&first| is_kind(unpacked(first).1))
+    };
     let mut rank = left.get();
     if may(|ends| matches!(ends, Ends::Targets { descending: true, .. })) {
         let backwards = (count.get() - int(1)) - left.get();

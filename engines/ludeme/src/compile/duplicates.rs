@@ -92,7 +92,7 @@ impl Reach {
     fn new(game: &Context<'_>, source: &Source, dice_return: bool) -> Reach {
         meter::work(game.room() as u64);
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
-        let here = || among(!Sites::EMPTY);
+        let itself = || among(!Sites::EMPTY);
         let targets = match &source.kind {
             SourceKind::Hop(hop) => {
                 begins_at(&source.kind, Iter::From).then(|| hops(game, source, hop)).flatten()
@@ -105,22 +105,24 @@ impl Reach {
                 }),
                 LeafKind::Slide(slide) => table(&slide.rays, source)
                     .map(|id| game.ray(id).reached(|path| slide.ends(path))),
-                LeafKind::Promote { .. } => Some((here(), leaf.promoted().is_some_and(all_differ))),
+                LeafKind::Promote { .. } => {
+                    Some((itself(), leaf.promoted().is_some_and(all_differ)))
+                }
                 LeafKind::Turn { steps, full, .. } => {
                     let turned = steps.iter().map(|step| step.rem_euclid(*full));
-                    Some((here(), all_differ(turned.collect())))
+                    Some((itself(), all_differ(turned.collect())))
                 }
                 LeafKind::Select { from, to: None, .. } => {
                     Some((among(could_be(game, from)), true))
                 }
-                LeafKind::Remove { .. } => Some((here(), true)),
-                LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
+                LeafKind::Remove { .. } => Some((itself(), true)),
+                LeafKind::Add { pieces, .. } => Some((itself(), pieces.len() == 1)),
                 LeafKind::FromTo { from, to, .. } | LeafKind::Select { from, to: Some(to), .. } => {
                     let (from, to) = (could_be(game, from), could_be(game, to));
                     let targets = |site| if from.contains(site) { to } else { Sites::EMPTY };
                     Some(((0..game.room()).map(targets).collect(), true))
                 }
-                LeafKind::Pass => Some((here(), true)),
+                LeafKind::Pass => Some((itself(), true)),
                 _ => None,
             },
             SourceKind::Single(_) => None,

@@ -106,14 +106,14 @@ fn carry_out_listed(code: &mut Emitter<'_>, entry: &Expr, kinds: &ActionKinds, a
     let kind_of_it = code.keep(Type::Int, number(0)).get();
     let numbers = [1, 2, 3].map(|i| code.keep(Type::Int, number(i)).get());
     for &(kind, id) in kinds {
-        let is =
+        let is_kind =
             if kinds.len() == 1 { int(1) } else { kind_of_it.clone().equals(int(kind as i32)) };
         let [a, b, c] = numbers.clone();
         if kind == Kind::Then {
-            let is = both(is, a.equals(int(id)));
-            code.when(is, |code| carry_out_with(code, kind, [int(id), b, c], at));
+            let is_kind = both(is_kind, a.equals(int(id)));
+            code.when(is_kind, |code| carry_out_with(code, kind, [int(id), b, c], at));
         } else {
-            code.when(is, |code| carry_out_with(code, kind, [a, b, c], at));
+            code.when(is_kind, |code| carry_out_with(code, kind, [a, b, c], at));
         }
     }
 }

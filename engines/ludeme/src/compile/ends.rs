@@ -113,8 +113,8 @@ fn end_rule(
             let first = vec![Stmt::Return(Some(in_order.unwrap_or(int(HOLDS))))];
             ended.push(Stmt::If(waits.noted.get(), first, Block::new()));
         }
-        let known = if number == 0 { &before } else { &before_rule };
-        ended.extend(known.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
+        let flags = if number == 0 { &before } else { &before_rule };
+        ended.extend(flags.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
         ended.push(set_slot(Slot::Rule, int(number)));
         if number > 0 {
             ended.extend(pay_out(code, rule, later));

@@ -101,11 +101,11 @@ const MOST_FIXED: usize = 12;
 
 /// The first numbers of the entries, if these are always the same ones, and few.
 pub(super) fn fixed(entries: &[Option<Expr>]) -> Option<Box<[i32]>> {
-    let known = entries.iter().map(|entry| match entry {
+    let firsts = entries.iter().map(|entry| match entry {
         Some(Expr::Int(first)) => Some(*first),
         _ => None,
     });
-    (2..=MOST_FIXED).contains(&entries.len()).then(|| known.collect()).flatten()
+    (2..=MOST_FIXED).contains(&entries.len()).then(|| firsts.collect()).flatten()
 }
 
 /// The statement that leaves an entry without moves.

@@ -141,10 +141,10 @@ fn next_is_stuck(code: &mut Emitter<'_>) -> Option<Expr> {
     let stuck = code.keep(Type::Int, Expr::Call(function, Vec::new())).get();
     let bit = code.keep(Type::Int, int(1).shifted_left(slot(Slot::Next))).get();
     let others = slot(Slot::Stalemated).and_bits(int(-1) - bit.clone());
-    let known = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
+    let set_flag = set_slot(Slot::Stalemated, others + choose(stuck.clone(), bit, int(0)));
     match code.scope.flags {
-        Flags::IfKept => code.when(slot(Slot::KeepsFlags), |code| code.push(known)),
-        _ => code.push(known),
+        Flags::IfKept => code.when(slot(Slot::KeepsFlags), |code| code.push(set_flag)),
+        _ => code.push(set_flag),
     }
     Some(stuck)
 }

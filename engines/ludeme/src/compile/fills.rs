@@ -31,11 +31,11 @@ pub(super) fn filled<'g>(
     let mut reached = origins.clone();
     let mut stride = 1;
     while stride <= line.longest {
-        let by = line.distance * stride as i32;
-        let next = reached.clone() | (free.clone() & reached.shift(by));
+        let distance = line.distance * stride as i32;
+        let next = reached.clone() | (free.clone() & reached.shift(distance));
         reached = keep(code, next);
         if 2 * stride <= line.longest {
-            free = keep(code, free.clone() & free.shift(by));
+            free = keep(code, free.clone() & free.shift(distance));
         }
         stride *= 2;
     }

@@ -124,16 +124,16 @@ fn emit_if(code: &mut Emitter<'_>, parts: &(Bool, Moves, Moves), begins: bool) {
         code.scope.begins = begins;
         code.block(|code| part_of(code, choice, part, |code| emit(code, moves)))
     };
-    let known = code.scope.chosen.len();
+    let depth = code.scope.chosen.len();
     code.scope.chosen.extend(only_chooser(&parts.0).map(|player| (CHOOSER, player)));
     let then = branch(code, 0, &parts.1);
-    code.scope.chosen.truncate(known);
+    code.scope.chosen.truncate(depth);
     code.meet(before);
-    let now = code.bindings;
+    let after_then = code.bindings;
     code.bindings = before;
     let otherwise = branch(code, 1, &parts.2);
     code.scope.begins = false;
-    code.meet(now);
+    code.meet(after_then);
     code.push(Stmt::If(condition, then, otherwise));
 }
 
@@ -278,7 +278,7 @@ fn choice(code: &mut Emitter<'_>) -> u32 {
 
 /// Writes a branch of a choice. Within a loop each round may take another branch.
 fn part_of(code: &mut Emitter<'_>, choice: u32, part: u32, write: impl FnOnce(&mut Emitter<'_>)) {
-    let known = (code.scope.chosen.len(), code.scope.chosen_in_round.len());
+    let depths = (code.scope.chosen.len(), code.scope.chosen_in_round.len());
     if code.scope.binders.is_empty() {
         code.scope.chosen.push((choice, part));
     } else if acts::dice(code.game).next().is_some() {
@@ -286,8 +286,8 @@ fn part_of(code: &mut Emitter<'_>, choice: u32, part: u32, write: impl FnOnce(&m
         code.scope.chosen_in_round.push((choice, part));
     }
     write(code);
-    code.scope.chosen.truncate(known.0);
-    code.scope.chosen_in_round.truncate(known.1);
+    code.scope.chosen.truncate(depths.0);
+    code.scope.chosen_in_round.truncate(depths.1);
 }
 
 /// Writes code for moves inside a loop of the rules.

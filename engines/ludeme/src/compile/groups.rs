@@ -222,15 +222,15 @@ pub(super) fn is_connected(code: &mut Emitter<'_>, connection: &Connection) -> E
                 }
                 ConnectRegions::Of(player, sets) => {
                     let player = ints::kept(code, player);
-                    let most = sets.iter().map(|of| of.len()).max().unwrap_or(0);
+                    let most = sets.iter().map(|list| list.len()).max().unwrap_or(0);
                     let regions = (0..most).map(|number| {
-                        let of_player = sets.iter().map(|of| of.get(number));
+                        let of_player = sets.iter().map(|list| list.get(number));
                         let sets = of_player
                             .map(|set| set.map_or_else(Default::default, |&s| game.set(s)));
                         code.set_table(sets).at(player.clone())
                     });
                     let regions = regions.collect();
-                    let numbers = code.table(sets.iter().map(|of| of.len() as i32));
+                    let numbers = code.table(sets.iter().map(|list| list.len() as i32));
                     let within = player.clone().equals(owner.clone());
                     (regions, numbers.at(player), code.keep_int(within))
                 }

@@ -13,8 +13,8 @@ use crate::ir::{ByPiece, Hop, Int, Iter, RayId, SourceKind};
 pub(super) fn emit(code: &mut Emitter<'_>, hop: &Hop) {
     let source = output::source(code, SourceKind::Hop(Box::new(hop.clone())));
     let from = ints::kept(code, &hop.from);
-    let here = hop.from == Int::Iter(Iter::From);
-    let piece = code.bindings.piece.filter(|_| here);
+    let is_bound = hop.from == Int::Iter(Iter::From);
+    let piece = code.bindings.piece.filter(|_| is_bound);
     let real = match piece {
         Some(_) => int(1),
         None => from.clone().at_least(int(0)),
@@ -24,8 +24,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, hop: &Hop) {
     let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
     code.when(both(real, may), |code| {
         let saved = code.save([Iter::To, Iter::Between]);
-        let outer = (!here).then(|| code.save([Iter::From]));
-        if !here {
+        let outer = (!is_bound).then(|| code.save([Iter::From]));
+        if !is_bound {
             code.bind(Iter::From, from.clone());
         }
         let numbers = [&hop.before, &hop.after, &hop.range.0, &hop.range.1].map(|n| {
@@ -70,7 +70,7 @@ fn hops(
         min => min.max(int(1)),
     };
     let least = code.keep_int(least);
-    let some = match max {
+    let hops_any = match max {
         Expr::Int(max) => int(i32::from(max > 0)),
         ref max => max.clone().greater(int(0)),
     };
@@ -80,7 +80,7 @@ fn hops(
         Expr::Int(0) if anywhere => starts_in(code, &hop.rays, &from, hurdle.sites.clone()),
         _ => int(1),
     };
-    code.when(both(some, near), |code| {
+    code.when(both(hops_any, near), |code| {
         steps::towards(code, reached, |code| {
             steps::for_paths(code, &hop.rays, &from, |code, paths, [path, _, start, end]| {
                 let simple = [before == int(0), max == int(1), after == int(0)] == [true; 3];

@@ -340,9 +340,9 @@ fn ahead(code: &mut Emitter<'_>, rays: RayId, site: &Int, steps: i32) -> Expr {
     let length = ahead.len() as i32;
     let ahead = code.table(ahead);
     let site = kept(code, site);
-    let known = is_below(site.clone(), length);
+    let is_site = is_below(site.clone(), length);
     let beyond = site.clone().max(int(-1));
-    choose(known, ahead.at(site), beyond)
+    choose(is_site, ahead.at(site), beyond)
 }
 
 /// The pending number, or the only pending site; 0 if there is neither.
@@ -354,9 +354,9 @@ fn pending_value(code: &mut Emitter<'_>) -> Expr {
     let number = sites.clone().len();
     let number = code.keep_int(number);
     let has = slot(Slot::HasPending);
-    let one = both(!has.clone(), number.clone().equals(int(1)));
+    let single = both(!has.clone(), number.clone().equals(int(1)));
     let first = sites.nth(int(0));
-    choose(both(has, number.equals(int(0))), slot(Slot::Pending), choose(one, first, int(0)))
+    choose(both(has, number.equals(int(0))), slot(Slot::Pending), choose(single, first, int(0)))
 }
 
 /// True if code may draw a number here: effects run once, but generators may run again.
@@ -419,7 +419,7 @@ fn face(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let shown = faces.flat_map(|die| (0..sides).map(|s| die.get(s).copied().unwrap_or(-1)));
     let shown = code.table(shown);
     let die = code.keep_int(site - int(dice.first as i32));
-    let known = is_below(die.clone(), dice.faces.len() as i32);
+    let is_die = is_below(die.clone(), dice.faces.len() as i32);
     let has_side = is_below(side.clone(), sides as i32);
-    choose(both(known, has_side), shown.at(die * int(sides as i32) + side), int(-1))
+    choose(both(is_die, has_side), shown.at(die * int(sides as i32) + side), int(-1))
 }

@@ -71,11 +71,11 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
     match &leaf.kind {
         LeafKind::Add { pieces, to, condition, count, .. } => {
             let count = ints::emit(code, count);
-            let some = match count {
+            let adds_any = match count {
                 Expr::Int(count) => int(i32::from(count >= 1)),
                 count => count.at_least(int(1)),
             };
-            code.when(some, |code| {
+            code.when(adds_any, |code| {
                 placements(code, source, pieces, to, condition.as_ref());
             });
         }
@@ -137,8 +137,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         | LeafKind::Trigger(_)
         | LeafKind::Forget { .. } => output::emit_move(code, source, int(0), int(0), int(0)),
         LeafKind::Remember { list, values, unique } => {
-            let known = remembers(code, *list, values);
-            let skips = both(known, code.lazily(|code| bools::emit(code, unique)));
+            let is_remembered = remembers(code, *list, values);
+            let skips = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
             code.when(!skips, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetNextPlayer(players) => {
@@ -306,9 +306,11 @@ fn promotions(code: &mut Emitter<'_>, source: i32, site: &Int, pieces: &[Piece])
         for piece in pieces {
             let component = component(code, piece);
             let component = code.keep_int(component);
-            let some = is_positive(&component);
+            let is_component = is_positive(&component);
             let site = site.clone();
-            code.when(some, |code| output::emit_move(code, source, site.clone(), site, component));
+            code.when(is_component, |code| {
+                output::emit_move(code, source, site.clone(), site, component)
+            });
         }
     });
 }
@@ -318,8 +320,11 @@ fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
     let at = ints::kept(code, at);
     let real = at.clone().at_least(int(0));
     // A drawn value is drawn once, when the action is made.
-    let some = if code.game.chance { int(1) } else { ints::lazy(code, value).at_least(int(0)) };
-    code.when(both(real, some), |code| output::emit_move(code, source, at.clone(), at, int(0)));
+    let has_value =
+        if code.game.chance { int(1) } else { ints::lazy(code, value).at_least(int(0)) };
+    code.when(both(real, has_value), |code| {
+        output::emit_move(code, source, at.clone(), at, int(0))
+    });
 }
 
 /// Code that is 1 if all values are remembered. Numbers that are no sites count as remembered.
@@ -328,8 +333,8 @@ fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
     match values {
         Place::Site(value) => {
             let value = ints::kept(code, value);
-            let known = remembered.contains(value.clone());
-            choose(could_be_site(code, value), known, int(1))
+            let is_remembered = remembered.contains(value.clone());
+            choose(could_be_site(code, value), is_remembered, int(1))
         }
         Place::Region(region) => regions::emit(code, region).without(remembered).is_empty(),
     }
@@ -386,8 +391,8 @@ fn placements(
     for piece in pieces {
         let component = component(code, piece);
         let component = code.keep_int(component);
-        let some = is_positive(&component);
-        code.when(some, |code| {
+        let is_component = is_positive(&component);
+        code.when(is_component, |code| {
             let mut sites = bools::sites_of_place(code, to);
             let real = code.game.everywhere();
             let real = regions::fixed(code, Sites::below(real.last().map_or(0, |last| last + 1)));

@@ -116,15 +116,15 @@ fn of_leaf(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr; 3]) {
         LeafKind::SetPending(place) => pend(code, place.as_deref()),
         LeafKind::SetLayer { layer, value, .. } => {
             let value = ints::kept(code, value);
-            let some = value.clone().at_least(int(0));
+            let has_value = value.clone().at_least(int(0));
             let kind = Kind::of_layer(*layer);
-            code.when(some, |code| effects::defer(code, kind, [to, value, int(0)]));
+            code.when(has_value, |code| effects::defer(code, kind, [to, value, int(0)]));
         }
         LeafKind::SetCount { at, value } => set_count(code, at, value),
         LeafKind::Trigger(who) => {
             let who = ints::kept(code, who);
-            let known = is_below(who.clone(), 32);
-            code.when(known, |code| effects::defer_number(code, Kind::Trigger, who));
+            let is_player = is_below(who.clone(), 32);
+            code.when(is_player, |code| effects::defer_number(code, Kind::Trigger, who));
         }
         LeafKind::Remember { list, values, .. } => remember(code, *list as i32, values),
         LeafKind::Forget { list, value } => match value {

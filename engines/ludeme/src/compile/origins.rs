@@ -195,9 +195,9 @@ pub(super) fn sites_at_most(code: &mut Emitter<'_>, condition: &Bool, site: &Int
         return Some(sites);
     }
     let Bool::And(list) = condition else { return None };
-    let mut known = list.iter().filter_map(|c| sites_at_most(code, c, site)).collect::<Vec<_>>();
-    let first = known.pop()?;
-    Some(known.into_iter().fold(first, |all, sites| all & sites))
+    let mut sets = list.iter().filter_map(|c| sites_at_most(code, c, site)).collect::<Vec<_>>();
+    let first = sets.pop()?;
+    Some(sets.into_iter().fold(first, |all, sites| all & sites))
 }
 
 /// Steps with the site that each jumps over, by the formula `middle` of both ends; `None` if it is

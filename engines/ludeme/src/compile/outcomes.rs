@@ -27,8 +27,8 @@ pub(super) fn tabulate(code: &Emitter<'_>, moves: &Moves) -> Option<Outcomes> {
     let flat = layout.occupancy == Occupancy::Flat && layout.at.extra == 0;
     let unnoted = code.module.added.is_none() && !code.game.asks_actions;
     let all_sites = code.game.everywhere() == Sites::below(layout.at.sites);
-    let known = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
-    if !(known && acts::has_pieces_in_memory(code)) {
+    let has_table = flat && unnoted && all_sites && components <= MOST_COMPONENTS;
+    if !(has_table && acts::has_pieces_in_memory(code)) {
         return None;
     }
     (0..components as u16)
@@ -63,7 +63,7 @@ fn act_of(code: &Emitter<'_>, leaf: &Leaf) -> Option<ActOnSite> {
         &[Piece::Fixed(piece)] if piece > 0 => Some(piece),
         _ => None,
     };
-    let known = |piece: u16| usize::from(piece) < code.game.layout.owner.len();
+    let exists = |piece: u16| usize::from(piece) < code.game.layout.owner.len();
     match &leaf.kind {
         LeafKind::Add {
             pieces,
@@ -73,14 +73,14 @@ fn act_of(code: &Emitter<'_>, leaf: &Leaf) -> Option<ActOnSite> {
             count: Int::Const(1..),
             apply: None,
             level: None,
-        } if is_each(code, to) => component(pieces).filter(|&p| known(p)).map(ActOnSite::Add),
+        } if is_each(code, to) => component(pieces).filter(|&p| exists(p)).map(ActOnSite::Add),
         LeafKind::Remove { place, level: None, count: None, deferred: false }
             if is_each(code, place) =>
         {
             Some(ActOnSite::Become(0))
         }
         LeafKind::Promote { site, pieces } if is_site(site) => {
-            component(pieces).filter(|&p| known(p)).map(ActOnSite::Become)
+            component(pieces).filter(|&p| exists(p)).map(ActOnSite::Become)
         }
         _ => None,
     }

@@ -226,11 +226,11 @@ fn call_give(code: &mut Emitter<'_>, source: i32, [from, to, piece]: [Expr; 3], 
     let gathered = code.parts.sources[source as usize].gathered.clone();
     let variables = gathered.into_iter().map(|iter| code.variable(iter));
     let extra: Vec<Expr> = extra.iter().cloned().chain(variables).collect();
-    let known = int(i32::from(!extra.is_empty()));
+    let has_extra = int(i32::from(!extra.is_empty()));
     for (value, place) in extra.into_iter().zip(0..) {
         code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), value));
     }
-    code.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, known]));
+    code.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, has_extra]));
 }
 
 /// The number of a source of moves: a generator with the rules around it.

@@ -15,7 +15,7 @@ pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves
         Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => true,
         Consumer::Give | Consumer::Effect(_) => false,
     };
-    let known = match who {
+    let has_turn = match who {
         None | Some(Int::Mover) => true,
         // Code that stops gathering would leave the turn changed, and the evaluator would look for
         // the parts of this phase in that of the other player.
@@ -26,7 +26,7 @@ pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves
         }
         Some(_) => false,
     };
-    (!by_placing(code) || orderless) && known
+    (!by_placing(code) || orderless) && has_turn
 }
 
 /// True if the evaluator goes through pieces in the order of placing.
@@ -187,8 +187,8 @@ fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
                 let below = CELLS.at(add(found.get(), int(1)));
                 code.set(found, below);
             });
-            let is = CELLS.at(found.get()).equals(int(i32::from(entry.component)));
-            code.when(is, |code| ask(code, level.get()));
+            let is_component = CELLS.at(found.get()).equals(int(i32::from(entry.component)));
+            code.when(is_component, |code| ask(code, level.get()));
         });
     });
 }

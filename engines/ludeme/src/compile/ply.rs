@@ -39,7 +39,7 @@ pub(super) fn define_playout(
         !phase.gathered.tests()
             || makes.all(|(make, source)| make.is_some() || source.kind.is_pass())
     };
-    let known = phases.iter().all(|phase| phase.is_some_and(by_code));
+    let all_by_code = phases.iter().all(|phase| phase.is_some_and(by_code));
     let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
     let as_many = !module.traits.has(Trait::AddsPieces)
         && !game.random_start
@@ -49,8 +49,11 @@ pub(super) fn define_playout(
     // Positions leave no end rule open, unless the code that lists tested moves finds out if there
     // are any.
     let asks_at_once = module.purpose == Purpose::Positions && !game.tests_moves;
-    let may_wait =
-        !asks_at_once && changes == Changes::Never && !looks_back && known && !game.simultaneous;
+    let may_wait = !asks_at_once
+        && changes == Changes::Never
+        && !looks_back
+        && all_by_code
+        && !game.simultaneous;
     let choices = game.simultaneous.then(|| choices::define(game, module, phases)).flatten();
     let ends: Vec<_> =
         (0..phases.len()).map(|phase| ends::define(game, module, phase, may_wait)).collect();
@@ -298,8 +301,8 @@ fn may_end_by_passes(code: &mut Emitter<'_>) -> Expr {
     let at = |back: i32| HISTORY.at(noted.clone() - int(back));
     let none = slot(Slot::NotedBefore);
     let last = choose(noted.clone().at_least(int(1)), at(1), none.clone());
-    let one = choose(noted.clone().at_least(int(1)), none, slot(Slot::NotedFirst));
-    let before = choose(noted.clone().at_least(int(2)), at(2), one);
+    let second = choose(noted.clone().at_least(int(1)), none, slot(Slot::NotedFirst));
+    let before = choose(noted.clone().at_least(int(2)), at(2), second);
     let [last, before] = [last, before].map(|noted| code.keep_int(noted));
     let passed = either(last.clone().less(int(0)), last.clone().at_least(int(PASSED)));
     either(passed, before.equals(last + int(PASSED)))
@@ -377,8 +380,8 @@ fn make(code: &mut Emitter<'_>, drawn: &Drawn, moves: &Gathered, compiled: &Comp
     };
     let source = code.keep(Type::Int, source_of(packed)).get();
     if compiled.makes.iter().any(Option::is_none) {
-        let known = code.table(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-        leave_drawn(code, !known.at(source.clone()), drawn, compiled);
+        let has_make = code.table(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+        leave_drawn(code, !has_make.at(source.clone()), drawn, compiled);
     }
     let passes = compiled.gathered.passes();
     let mut pass = int(0);
@@ -463,14 +466,14 @@ fn has_rival(code: &mut Emitter<'_>, located: &Located, compiled: &Compiled) -> 
         let ends = packed.clone().and_bits(int(OF_SOURCE - 1));
         let ends = code.keep(Type::Int, ends).get();
         let same = (from.clone() * int(OF_FROM) + to.clone()) + int(OF_FROM + 1);
-        let one = ends.clone().equals(same);
+        let same_ends = ends.clone().equals(same);
         // The origins of moves to the sites of a set are not compared.
         let targets = ends.and_bits(int(OF_FROM - 1)).at_least(int(FIRST_OF_SETS));
         let among = both(targets, TARGETS.at(entry.get()).contains(to.clone()));
         let other = source_of(packed);
         let may_clash = clash
             .map_or(int(1), |(pairs, sources)| pairs.at(source.clone() * int(sources) + other));
-        code.set(rival, both(either(one, among), may_clash));
+        code.set(rival, both(either(same_ends, among), may_clash));
         steps::break_unless(code, !rival.get());
     });
     rival.get()

@@ -203,8 +203,12 @@ fn elements(code: &mut Emitter<'_>, count: usize, first: i32, region: &Region) -
 /// The sites where a component stood after the set-up.
 fn start_of(code: &mut Emitter<'_>, component: &Int) -> Expr {
     let component = ints::kept(code, component);
-    let known = is_below(component.clone(), code.game.layout.owner.len() as i32);
-    choose(known, state_set(add(component, int(code.game.layout.start(0) as i32))), Expr::NoSites)
+    let is_component = is_below(component.clone(), code.game.layout.owner.len() as i32);
+    choose(
+        is_component,
+        state_set(add(component, int(code.game.layout.start(0) as i32))),
+        Expr::NoSites,
+    )
 }
 
 /// The sites around others, with or without these.

@@ -23,8 +23,8 @@ struct Places {
 pub(super) fn sowing<'m>(game: &Context<'_>, moves: &'m Moves) -> Option<(&'m Composite, &'m Sow)> {
     let Moves::Composite(composite) = moves else { return None };
     let CompositeKind::Sow(sow) = &composite.kind else { return None };
-    let known = game.layout.occupancy == Occupancy::Counting && captures_alone(sow);
-    known.then_some((composite, sow))
+    let has_code = game.layout.occupancy == Occupancy::Counting && captures_alone(sow);
+    has_code.then_some((composite, sow))
 }
 
 /// True if captures have no consequences of their own.

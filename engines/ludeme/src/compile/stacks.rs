@@ -35,7 +35,7 @@ pub(super) fn layer(
             }
         };
         let above = code.keep_int(above);
-        let known = both(above.clone().at_least(int(0)), height.greater(int(0)));
+        let has_level = both(above.clone().at_least(int(0)), height.greater(int(0)));
         let offset = code.keep(Type::Int, top);
         code.for_range(int(0), above, |code, _| go_down(code, offset));
         let number = match layer {
@@ -46,7 +46,7 @@ pub(super) fn layer(
         };
         let value = CELLS.at(add(offset.get(), int(number)));
         let value = if layer == Layer::Who { by_site::owner_of(code, value) } else { value };
-        choose(known, value, int(0))
+        choose(has_level, value, int(0))
     })
 }
 

@@ -94,11 +94,11 @@ pub(super) fn by_piece<T: Copy + PartialEq>(
     tables: &ByPiece<T>,
     site: &Expr,
 ) -> Vec<(Expr, T)> {
-    let here = matches!((site, code.bindings.bound[Iter::From as usize]),
+    let is_origin = matches!((site, code.bindings.bound[Iter::From as usize]),
         (Expr::Get(site), Some(from)) if *site == from);
     match tables {
         ByPiece::Same(table) => vec![(int(1), *table)],
-        ByPiece::Each(_) if here && code.bindings.piece.is_some() => {
+        ByPiece::Each(_) if is_origin && code.bindings.piece.is_some() => {
             let piece = code.bindings.piece.map_or(0, usize::from);
             tables.of(piece).into_iter().map(|table| (int(1), table)).collect()
         }
@@ -116,8 +116,8 @@ pub(super) fn by_piece<T: Copy + PartialEq>(
             }
             let found = different.into_iter().map(|table| {
                 let pieces = (0..all.len()).filter(|&c| all[c] == table);
-                let is = pieces.map(|c| what.clone().equals(int(c as i32)));
-                (is.reduce(either).unwrap_or(int(0)), table)
+                let tests = pieces.map(|c| what.clone().equals(int(c as i32)));
+                (tests.reduce(either).unwrap_or(int(0)), table)
             });
             found.collect()
         }

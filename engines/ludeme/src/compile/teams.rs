@@ -69,7 +69,7 @@ pub(super) fn team_bits(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
 /// teams, or if they change.
 pub(super) fn is_in_own_team(code: &mut Emitter<'_>, who: Expr) -> Option<Expr> {
     let bits = team_bits(code, Role::TeamMover)?;
-    let known = is_below(who.clone(), i32::BITS as i32);
-    let bit = bits.shifted_right(choose(known.clone(), who, int(0))).and_bits(int(1));
-    Some(both(known, bit))
+    let is_player = is_below(who.clone(), i32::BITS as i32);
+    let bit = bits.shifted_right(choose(is_player.clone(), who, int(0))).and_bits(int(1));
+    Some(both(is_player, bit))
 }

@@ -11,16 +11,16 @@ use crate::world::Track;
 
 /// The tracks that a rule may mean, each with the condition under which it does.
 pub(super) fn meant(code: &mut Emitter<'_>, tracks: &TrackChoice) -> Vec<(Expr, Option<usize>)> {
-    let of = |who: &Expr, list: &[Option<usize>]| {
-        let is = |(player, &track)| (who.clone().equals(int(player as i32)), track);
-        list.iter().enumerate().map(is).collect()
+    let by_owner = |who: &Expr, list: &[Option<usize>]| {
+        let with_test = |(player, &track)| (who.clone().equals(int(player as i32)), track);
+        list.iter().enumerate().map(with_test).collect()
     };
     match tracks {
         TrackChoice::One(track) => vec![(int(1), *track)],
-        TrackChoice::ByMover(list) => of(&slot(Slot::Mover), list),
+        TrackChoice::ByMover(list) => by_owner(&slot(Slot::Mover), list),
         TrackChoice::Of(who, list) => {
             let who = ints::emit(code, who);
-            of(&code.keep_int(who), list)
+            by_owner(&code.keep_int(who), list)
         }
     }
 }
@@ -134,8 +134,8 @@ pub(super) fn place_on(code: &mut Emitter<'_>, track: &Track, site: &Expr) -> Ex
     let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
     let places = code.table((lowest..=highest).map(place));
     let place = places.at(site.clone() - int(lowest));
-    let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
-    choose(known, place, int(-1))
+    let is_in_table = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
+    choose(is_in_table, place, int(-1))
 }
 
 /// The sites of a track from one site up to another. It is empty if the first one is not on the
@@ -148,8 +148,8 @@ pub(super) fn part(
 ) -> Option<Expr> {
     let tracks = meant(code, tracks);
     let game = code.game;
-    let known = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
-    if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(known) {
+    let has_code = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
+    if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(has_code) {
         return None;
     }
     let ends = [from, to].map(|end| {
@@ -181,12 +181,12 @@ pub(super) fn part(
             let on = whole.clone().without(before.at(start.clone()));
             let wraps = end.clone().less(start.clone());
             let ends = end.at_least(int(0));
-            let some = Stmt::If(
+            let between = Stmt::If(
                 wraps,
                 vec![Stmt::Set(all, on.clone() | up_to.clone())],
                 vec![Stmt::Set(all, on & up_to)],
             );
-            let part = Stmt::If(ends, vec![some], vec![Stmt::Set(all, whole)]);
+            let part = Stmt::If(ends, vec![between], vec![Stmt::Set(all, whole)]);
             code.push_if(start.at_least(int(0)), vec![part]);
         });
     }

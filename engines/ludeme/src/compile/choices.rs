@@ -91,7 +91,8 @@ pub(super) fn define(
 }
 
 impl OfSource {
-    /// Adds the functions for the choices of a source; `None` if the evaluator has to do part of it.
+    /// Adds the functions for the choices of a source; `None` if the evaluator has to do part of
+    /// it.
     fn write(game: &Context<'_>, module: &mut Module, source: &Source) -> Option<OfSource> {
         let around = |wrapper: &Wrapper| matches!(wrapper, Wrapper::Then(_));
         if !can_make(game, source) || !source.wrappers.iter().all(around) {

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Stmt, Type};
 
+use super::arrays::{Slot, int, set_slot};
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Gathering};
+use super::kept::MaintainedViews;
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
-use super::{
-    added, arrays, bools, duplicates, entries, generators, kept, leaves, legality, making, output,
-    ply,
-};
+use super::{added, bools, duplicates, entries, generators, leaves, legality, making, output, ply};
 use crate::game::Definition;
 use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Iter,
@@ -41,7 +40,7 @@ impl Context<'_> {
         let mut module = Module::new(self, purpose, limit);
         module.function(output::define_give());
         if purpose != Purpose::Positions {
-            module.added = kept::MaintainedViews::new(self, &mut module);
+            module.added = MaintainedViews::new(self, &mut module);
         }
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
@@ -56,28 +55,7 @@ impl Context<'_> {
         end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
         for phase in &phases {
             if let Moves::Compiled(code, _) = phase.play {
-                let compiled = &mut compiler.compiled[code.0 as usize];
-                let sources = &compiled.gathered.sources;
-                let module = &mut compiler.module;
-                compiled.clashes_beside_dice = duplicates::pairs(compiler.game, sources, false);
-                let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
-                compiled.clashes = if by_dice {
-                    duplicates::pairs(compiler.game, sources, true)
-                } else {
-                    compiled.clashes_beside_dice.clone()
-                };
-                let tests = compiled.gathered.tests();
-                let mut make = |source: &Source| {
-                    let make = making::define(compiler.game, module, source);
-                    // A pass is chosen among other moves, so it is left to the evaluator.
-                    make.filter(|_| {
-                        !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
-                    })
-                };
-                compiled.makes = sources.iter().map(&mut make).collect();
-                if tests {
-                    legality::define(compiler.game, module, compiled);
-                }
+                compiler.makes(code);
             }
         }
         let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
@@ -176,6 +154,32 @@ impl Compiler<'_> {
         compiled.fixed = gather.fixed;
     }
 
+    /// Adds the functions that make and test the gathered moves of a phase.
+    fn makes(&mut self, code: CodeId) {
+        let (game, module) = (self.game, &mut self.module);
+        let compiled = &mut self.compiled[code.0 as usize];
+        let sources = &compiled.gathered.sources;
+        compiled.clashes_beside_dice = duplicates::pairs(game, sources, false);
+        let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
+        compiled.clashes = if by_dice {
+            duplicates::pairs(game, sources, true)
+        } else {
+            compiled.clashes_beside_dice.clone()
+        };
+        let tests = compiled.gathered.tests();
+        let mut make = |source: &Source| {
+            let make = making::define(game, module, source);
+            // A pass is chosen among other moves, so it is left to the evaluator.
+            make.filter(|_| {
+                !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
+            })
+        };
+        compiled.makes = sources.iter().map(&mut make).collect();
+        if tests {
+            legality::define(game, module, compiled);
+        }
+    }
+
     /// Adds the functions that try moves one by one, for phases with legality tests.
     fn trials(&mut self) {
         for compiled in &mut self.compiled {
@@ -215,7 +219,7 @@ impl Compiler<'_> {
             OnlyHere { descending, found }
         });
         if parts.longest.is_some() {
-            body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
+            body.insert(0, set_slot(Slot::LongestEnd, int(0)));
         }
         body.splice(0..0, (0..fixed.len()).map(entries::no_moves));
         // These parts equal those of the code that gathers nothing, but their own parts may differ.
@@ -234,9 +238,8 @@ impl Compiler<'_> {
         code.scope.begins = true;
         generators::emit(&mut code, rules);
         code.bind_only_chooser();
-        let entries =
-            if fixed { arrays::int(output::entries(&code).len() as i32) } else { entry.get() };
-        code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
+        let entries = if fixed { int(output::entries(&code).len() as i32) } else { entry.get() };
+        code.set_slot(Slot::Gathered, entries);
         code.push(Stmt::Return(Some(count.get())));
         code
     }

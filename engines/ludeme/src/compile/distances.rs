@@ -1,11 +1,11 @@
 //! Set-wise move generation: the moves of all pieces of a component over one distance are one
 //! shifted set.
 //!
-//! A table of steps consists of a few distances, as in `origins`. The destinations over one distance
-//! are the set of the pieces, shifted, among the sites where a step may end. Slides along paths
-//! whose sites are equally far apart are fills. The origin of such a move is the first piece behind
-//! its destination. So moves come distance by distance, while the evaluator generates them piece by
-//! piece.
+//! A table of steps consists of a few distances, as in `origins`. The destinations over one
+//! distance are the set of the pieces, shifted, among the sites where a step may end. Slides along
+//! paths whose sites are equally far apart are fills. The origin of such a move is the first piece
+//! behind its destination. So moves come distance by distance, while the evaluator generates them
+//! piece by piece.
 //!
 //! On boards whose rows differ in length, steps in one direction have several distances. Distances
 //! whose steps end on different sites share an entry, and a row of a table has the origin for each

@@ -77,8 +77,8 @@ impl Located {
     }
 }
 
-/// The arguments of a function that makes a move of a source: its ends, and the numbers of its entry;
-/// `piece` replaces the piece of the entry.
+/// The arguments of a function that makes a move of a source: its ends, and the numbers of its
+/// entry; `piece` replaces the piece of the entry.
 pub(super) fn arguments(
     source: &Source,
     ends: [Local; 2],
@@ -94,8 +94,8 @@ pub(super) fn arguments(
     arguments
 }
 
-/// Writes code that gathers moves by a function, which may call the evaluator. The code is the number
-/// of moves.
+/// Writes code that gathers moves by a function, which may call the evaluator. The code is the
+/// number of moves.
 pub(super) fn gather(code: &mut Emitter<'_>, function: FunctionId, asks: bool) -> Expr {
     let gathers = |gathers: i32| set_slot(Slot::Gathers, int(gathers));
     if asks {
@@ -150,8 +150,8 @@ pub(super) fn is_pass(code: &mut Emitter<'_>, passes: &[i32], source: Expr) -> E
     passes.iter().map(is_that_pass).fold(int(0), either)
 }
 
-/// Writes code that finds the entry of a move by its number: the number of the entry, its place, the
-/// rank of the move in it, and its number of moves.
+/// Writes code that finds the entry of a move by its number: the number of the entry, its place,
+/// the rank of the move in it, and its number of moves.
 fn entry_of(code: &mut Emitter<'_>, number: Local) -> [Local; 4] {
     let entry = code.local(Type::Int);
     let left = code.keep(Type::Int, number.get());
@@ -170,8 +170,8 @@ fn entry_of(code: &mut Emitter<'_>, number: Local) -> [Local; 4] {
     [entry, first, left, count]
 }
 
-/// As [`entry_of`], for entries with fixed places. It has no branch, since a branch on a drawn number
-/// is never predicted.
+/// As [`entry_of`], for entries with fixed places. It has no branch, since a branch on a drawn
+/// number is never predicted.
 fn fixed_entry_of(code: &mut Emitter<'_>, number: Local, entries: usize) -> [Local; 4] {
     let count_of = |first: Expr| MOVES.at(add(first, int(COUNT as i32)));
     let (mut upto, mut before, mut entry) = (int(0), int(0), int(0));

@@ -79,8 +79,8 @@ struct Reach {
     targets: Option<Vec<Sites>>,
     /// True if no two moves of the source are duplicates.
     once: bool,
-    /// True if the loops around the source have at most one round for each origin, except loops over
-    /// dice that stay used.
+    /// True if the loops around the source have at most one round for each origin, except loops
+    /// over dice that stay used.
     one_round: bool,
     /// The components that may stand on the origin; `None` if they are unknown.
     moved: Option<Vec<u16>>,

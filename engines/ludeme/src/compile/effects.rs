@@ -57,8 +57,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, write: impl FnOnce(&mut Emitter<'_>))
     carry_out_all(code, list, at);
 }
 
-/// Writes code that evaluates an effect and keeps all its actions in the array `acts`. Returns their
-/// kinds.
+/// Writes code that evaluates an effect and keeps all its actions in the array `acts`. Returns
+/// their kinds.
 pub(super) fn evaluate_ahead(
     code: &mut Emitter<'_>,
     write: impl FnOnce(&mut Emitter<'_>),
@@ -118,8 +118,8 @@ fn carry_out_listed(code: &mut Emitter<'_>, entry: &Expr, kinds: &ActionKinds, a
     }
 }
 
-/// Writes code that evaluates an effect. Returns the deferred actions, and the place of the next one
-/// in the array `acts`.
+/// Writes code that evaluates an effect. Returns the deferred actions, and the place of the next
+/// one in the array `acts`.
 fn evaluate(code: &mut Emitter<'_>, body: impl FnOnce(&mut Emitter<'_>)) -> (Vec<Deferred>, Local) {
     let at = code.keep(Type::Int, slot(Slot::ActsAt));
     let listed = code.keep(Type::Int, at.get());

@@ -376,8 +376,8 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// A number of the state that belongs to a site: that at `offset` among the `width` numbers that
-    /// each site has from `first` on. 0 beyond the sites.
+    /// A number of the state that belongs to a site: that at `offset` among the `width` numbers
+    /// that each site has from `first` on. 0 beyond the sites.
     pub(super) fn by_site(&self, first: usize, site: Expr, width: i32, offset: i32) -> Expr {
         let sites = self.game.layout.at.sites as i32;
         let index = |site: Expr| {
@@ -571,8 +571,8 @@ impl<'g> Emitter<'g> {
         self.push(Stmt::For(number, from, to, body));
     }
 
-    /// Forgets the values of the variables of the rules after code that may have bound them to others
-    /// for good.
+    /// Forgets the values of the variables of the rules after code that may have bound them to
+    /// others for good.
     pub(super) fn clobber(&mut self) {
         self.findings.add(Finding::Rebinds);
         self.forget();

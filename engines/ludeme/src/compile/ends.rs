@@ -24,8 +24,9 @@ pub(super) const HOLDS: i32 = 1;
 /// A rule holds if the next player has no move; no other rule holds.
 pub(super) const IF_STUCK: i32 = 2;
 
-/// Adds the function that tests the end rules of a phase and the general ones. It returns one of the
-/// numbers above; [`IF_STUCK`] only if `may_wait`. `None` if the evaluator would test all rules.
+/// Adds the function that tests the end rules of a phase and the general ones. It returns one of
+/// the numbers above; [`IF_STUCK`] only if `may_wait`. `None` if the evaluator would test all
+/// rules.
 pub(super) fn define(
     game: &Context<'_>,
     module: &mut Module,
@@ -61,29 +62,39 @@ fn define_with(
     code.premise = Premise::InPly;
     let mut coded = rules.is_empty();
     effects::with_program_parts(&mut code, |code| {
-        let waits = match stalemates {
+        let open = match stalemates {
             Stalemates::AtOnce => None,
             Stalemates::Open(in_order) => {
-                Some(Waiting { noted: code.keep(Type::Int, int(GOES_ON)), in_order })
+                Some(OpenRules { noted: code.keep(Type::Int, int(GOES_ON)), in_order })
             }
         };
-        let before = flags_now(code);
-        if before.is_some() {
+        let test = EndTest { rules, open, flags: flags_now(code) };
+        if test.flags.is_some() {
             // The evaluator then also sets the flags of players without moves.
             code.set_slot(Slot::KeepsFlags, int(1));
         }
-        for number in 0..rules.len() {
-            coded |= end_rule(code, rules, number, (waits, before.clone()));
+        for place in 0..rules.len() {
+            coded |= end_rule(code, &test, place);
         }
-        code.push(Stmt::Return(Some(waits.map_or(int(GOES_ON), |waits| waits.noted.get()))));
+        code.push(Stmt::Return(Some(open.map_or(int(GOES_ON), |open| open.noted.get()))));
     });
     code.bind_none();
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
-/// The state of the test of rules that may be left open.
+/// The test of end rules, while its code is written.
+struct EndTest<'r> {
+    rules: &'r [&'r EndRule],
+    /// The rules that have been left open, if rules may be.
+    open: Option<OpenRules>,
+    /// The flags of players without moves before the test, if rules read them. They are restored if
+    /// the evaluator tests all rules again.
+    flags: Option<Expr>,
+}
+
+/// The rules that have been left open.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct OpenRules {
     /// [`IF_STUCK`] once a rule has been left open.
     noted: Local,
     /// The function that tests all rules in their order; the evaluator if it is `None`.
@@ -91,29 +102,24 @@ struct Waiting {
 }
 
 /// Writes the test of the rule at a place, which ends the function if the rule holds, or leaves it
-/// open. `before` has the flags of players without moves before all rules; they are restored if the
-/// evaluator tests the rules again. Returns true if the test is more than a call of the evaluator.
-fn end_rule(
-    code: &mut Emitter<'_>,
-    rules: &[&EndRule],
-    place: usize,
-    (waits, before): (Option<Waiting>, Option<Expr>),
-) -> bool {
-    let (rule, later) = (rules[place], &rules[place + 1..]);
+/// open. Returns true if the test is more than a call of the evaluator.
+fn end_rule(code: &mut Emitter<'_>, test: &EndTest<'_>, place: usize) -> bool {
+    let (before, rule, later) = (&test.rules[..place], test.rules[place], &test.rules[place + 1..]);
     // The evaluator tests a rule for each player again, even if it is known to hold.
     let again = matches!(rule, EndRule::ForEach { .. });
-    let before_rule = if again { flags_now(code) } else { None };
-    let contested = waits.filter(|_| is_contested(code.game, &rules[..place], rule));
+    let flags_before_rule = if again { flags_now(code) } else { None };
+    let contested = test.open.filter(|_| is_contested(code.game, before, rule));
     let holds = |code: &mut Emitter<'_>, holds: Expr| {
-        // Data that the evaluator kept while it tested the rule are lost, so it tests all rules again.
+        // Data that the evaluator kept while it tested the rule are lost, so it tests all rules
+        // again.
         let number = if code.findings.has(Finding::AsksEvaluator) { 0 } else { place as i32 + 1 };
         let mut ended = Block::new();
-        if let Some(waits) = contested {
-            let in_order = waits.in_order.map(|ends| Expr::Call(ends, Vec::new()));
+        if let Some(open) = contested {
+            let in_order = open.in_order.map(|ends| Expr::Call(ends, Vec::new()));
             let first = vec![Stmt::Return(Some(in_order.unwrap_or(int(HOLDS))))];
-            ended.push(Stmt::If(waits.noted.get(), first, Block::new()));
+            ended.push(Stmt::If(open.noted.get(), first, Block::new()));
         }
-        let flags = if number == 0 { &before } else { &before_rule };
+        let flags = if number == 0 { &test.flags } else { &flags_before_rule };
         ended.extend(flags.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
         ended.push(set_slot(Slot::Rule, int(number)));
         if number > 0 {
@@ -125,16 +131,16 @@ fn end_rule(
     match rule {
         EndRule::If { condition, .. } => {
             code.scope.flags = Flags::Kept;
-            let (surely, if_stuck) = match waits {
+            let (surely, if_stuck) = match test.open {
                 Some(_) => split_by_stuck(code, condition),
                 None => (bools::emit(code, condition), int(0)),
             };
             code.scope.flags = Flags::Asked;
             let coded = !matches!(surely, Expr::Host(..));
             holds(code, surely);
-            if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
+            if let Some(open) = test.open.filter(|_| if_stuck != int(0)) {
                 code.module.traits.add(Trait::PlaysOn);
-                code.push_if(if_stuck, vec![Stmt::Set(waits.noted, int(IF_STUCK))]);
+                code.push_if(if_stuck, vec![Stmt::Set(open.noted, int(IF_STUCK))]);
             }
             code.clobber();
             coded
@@ -161,9 +167,9 @@ fn flags_now(code: &mut Emitter<'_>) -> Option<Expr> {
     code.game.reads_flags.then(|| code.keep(Type::Int, slot(Slot::Stalemated)).get())
 }
 
-/// Code for the payoffs of a rule that holds, if these are whole numbers. Later rules are tested, too,
-/// even though the game is over: if one holds, there are no payoffs. Empty if part of this has no
-/// form in code.
+/// Code for the payoffs of a rule that holds, if these are whole numbers. Later rules are tested,
+/// too, even though the game is over: if one holds, there are no payoffs. Empty if part of this has
+/// no form in code.
 fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block {
     let EndRule::If { inner, verdict, .. } = rule else { return Block::new() };
     // This test comes first because code that is written and left out still has effects on the
@@ -198,8 +204,8 @@ fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block 
     if has_code && !code.findings.has(Finding::AsksEvaluator) { paid } else { Block::new() }
 }
 
-/// Writes code for the payoffs of a rule within one that holds, unless an earlier one has paid; false
-/// if it has no form in code.
+/// Writes code for the payoffs of a rule within one that holds, unless an earlier one has paid;
+/// false if it has no form in code.
 fn pay_inside(code: &mut Emitter<'_>, rule: &EndRule, paid: Local) -> bool {
     let EndRule::If { condition, inner, verdict: Some(verdict) } = rule else { return false };
     let mut has_code = inner.is_empty();
@@ -263,9 +269,11 @@ fn split_by_stuck(code: &mut Emitter<'_>, condition: &Bool) -> (Expr, Expr) {
 
 /// True if a rule before this one may be left open and would end the game with another result.
 fn is_contested(game: &Context<'_>, before: &[&EndRule], rule: &EndRule) -> bool {
-    let waits = |earlier: &&&EndRule| matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
-    let mut waiting = before.iter().filter(waits);
-    waiting.any(|earlier| !end_alike(game, earlier, rule))
+    before.iter().any(|earlier| {
+        let may_stay_open =
+            matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
+        may_stay_open && !end_alike(game, earlier, rule)
+    })
 }
 
 /// True if two rules end the game with the same result, and no player plays on.

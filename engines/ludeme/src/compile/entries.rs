@@ -60,7 +60,8 @@ pub(super) enum Ends {
 pub(super) enum Origin {
     /// The first piece behind the destination at a multiple of a distance.
     Behind(i32),
-    /// The site that a row of [`Parts::origins`](crate::ir::Parts::origins) has for the destination.
+    /// The site that a row of [`Parts::origins`](crate::ir::Parts::origins) has for the
+    /// destination.
     InRow(usize),
 }
 

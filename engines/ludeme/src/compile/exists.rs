@@ -109,8 +109,8 @@ pub(super) fn ask(code: &mut Emitter<'_>, moves: &Moves) {
     code.clobber();
 }
 
-/// Code that is 1 if a player has no move, or had none in the last turn; `None` if the evaluator has
-/// to test it.
+/// Code that is 1 if a player has no move, or had none in the last turn; `None` if the evaluator
+/// has to test it.
 pub(super) fn has_no_moves(code: &mut Emitter<'_>, role: Role) -> Option<Expr> {
     let bit = |player: Expr| int(1).shifted_left(player);
     let owners = match role {

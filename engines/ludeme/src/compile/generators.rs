@@ -110,8 +110,8 @@ fn at_site(code: &mut Emitter<'_>, [site, to]: [Local; 2], moves: &Moves) {
     inside(code, Binder::Site, moves);
 }
 
-/// Writes code for the moves of the one of two generators that a condition chooses. `begins` is true
-/// if no generator of the turn has run yet.
+/// Writes code for the moves of the one of two generators that a condition chooses. `begins` is
+/// true if no generator of the turn has run yet.
 fn emit_if(code: &mut Emitter<'_>, parts: &(Bool, Moves, Moves), begins: bool) {
     let condition = bools::emit(code, &parts.0);
     if let Expr::Int(value) = condition {
@@ -137,8 +137,8 @@ fn emit_if(code: &mut Emitter<'_>, parts: &(Bool, Moves, Moves), begins: bool) {
     code.push(Stmt::If(condition, then, otherwise));
 }
 
-/// Writes code for the moves of all pieces. The evaluator generates them if pieces of stacks are gone
-/// but still listed.
+/// Writes code for the moves of all pieces. The evaluator generates them if pieces of stacks are
+/// gone but still listed.
 fn for_each_listed(code: &mut Emitter<'_>, moves: &Moves, who: Option<&Int>, list: &[PieceMoves]) {
     if !code.game.stacking() {
         return pieces::emit(code, who, list);

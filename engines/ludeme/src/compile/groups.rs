@@ -111,8 +111,8 @@ pub(super) fn count_groups(
     number.get()
 }
 
-/// The number of empty sites in areas that border only on pieces of the owners; `None` if these have
-/// no form in code.
+/// The number of empty sites in areas that border only on pieces of the owners; `None` if these
+/// have no form in code.
 pub(super) fn territory(code: &mut Emitter<'_>, jumps: JumpId, owners: &Owners) -> Option<Expr> {
     let theirs = Pieces { owners: owners.clone(), components: None };
     if code.game.stacking() || !piece_sets::has_code(code, &theirs) {
@@ -147,8 +147,8 @@ fn each_group(
     });
 }
 
-/// Writes the effects on the enclosed groups beside a site. A group of `targets` is enclosed if it has
-/// no free neighbours; up to `exceptions` of these are ignored and count as part of the group.
+/// Writes the effects on the enclosed groups beside a site. A group of `targets` is enclosed if it
+/// has no free neighbours; up to `exceptions` of these are ignored and count as part of the group.
 pub(super) fn emit_enclosed(
     code: &mut Emitter<'_>,
     (jumps, from, exceptions): (JumpId, &Int, &Int),

@@ -39,8 +39,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, hop: &Hop) {
     });
 }
 
-/// Writes code for the hops from a site. `anywhere` is false if a piece is known to stand next to it
-/// that can be jumped over.
+/// Writes code for the hops from a site. `anywhere` is false if a piece is known to stand next to
+/// it that can be jumped over.
 fn hops(
     code: &mut Emitter<'_>,
     hop: &Hop,

@@ -49,8 +49,8 @@ fn holds_over(code: &mut Emitter<'_>, over: &Over<'_>, condition: &Bool, to: Loc
     both(hurdle, holds_beside(code, condition, &[&Int::Iter(Iter::To), over.middle]))
 }
 
-/// Code that is 1 if those parts of a condition hold that have no form as a set by one of the `known`
-/// sites.
+/// Code that is 1 if those parts of a condition hold that have no form as a set by one of the
+/// `known` sites.
 fn holds_beside(code: &mut Emitter<'_>, condition: &Bool, known: &[&Int]) -> Expr {
     match condition {
         Bool::And(list) => {
@@ -364,8 +364,8 @@ fn is_positive(number: &Expr) -> Expr {
     }
 }
 
-/// Writes code for each site of a set, without a loop if the set has at most one site. The code must
-/// not leave the loop.
+/// Writes code for each site of a set, without a loop if the set has at most one site. The code
+/// must not leave the loop.
 fn for_each_or_one(code: &mut Emitter<'_>, sites: Expr, write: impl Fn(&mut Emitter<'_>, Local)) {
     let Some((site, within)) = only_site(&sites) else { return code.for_each(sites, write) };
     let site = code.keep(Type::Int, site);

@@ -73,7 +73,8 @@ fn changes_site(leaf: &Leaf) -> bool {
     }
 }
 
-/// True if a place is at most the bound site: `may_be` accepts regions that are intersected with it.
+/// True if a place is at most the bound site: `may_be` accepts regions that are intersected with
+/// it.
 pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool {
     let is_one = |region: &Region| match region {
         Region::List(list) => !list.is_empty() && list.iter().all(is_site),

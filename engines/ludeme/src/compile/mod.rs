@@ -144,8 +144,8 @@ impl<const W: usize> Game<W> {
         Some(self.coded(Purpose::Playouts)?.checked.program().to_string())
     }
 
-    /// The rules as a program; `None` if even the smallest one is too large, or if the board has too
-    /// many sites.
+    /// The rules as a program; `None` if even the smallest one is too large, or if the board has
+    /// too many sites.
     fn coded(&self, purpose: Purpose) -> Option<CompiledDefinition> {
         if W > kernel::MAX_NATIVE_WORDS {
             return None;

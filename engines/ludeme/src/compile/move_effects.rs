@@ -280,8 +280,8 @@ fn pend(code: &mut Emitter<'_>, place: Option<&Place>) {
     }
 }
 
-/// Writes the actions of a hop: effects on the pieces that it passes, the last one first, the effect
-/// on the destination, and the move.
+/// Writes the actions of a hop: effects on the pieces that it passes, the last one first, the
+/// effect on the destination, and the move.
 fn of_hop(code: &mut Emitter<'_>, hop: &Hop, [from, to]: [Expr; 2], extra: &[Expr; 4]) {
     let [path, first, _, over] = extra;
     if let Some(Apply { condition, effect: Some(effect) }) = &hop.hurdle_apply {

@@ -123,8 +123,8 @@ pub(super) fn emit_in_order(
     emit_set(code, source, shape, targets, piece);
 }
 
-/// Writes code for the moves of a source to the sites of a set. The origin of each is the first piece
-/// behind the destination at a multiple of a distance.
+/// Writes code for the moves of a source to the sites of a set. The origin of each is the first
+/// piece behind the destination at a multiple of a distance.
 pub(super) fn emit_behind(code: &mut Emitter<'_>, source: i32, distance: i32, targets: Expr) {
     code.module.traits.add(Trait::Reorders);
     emit_set(code, source, int((distance + NO_DISTANCE) * OF_FROM + BEHIND), targets, int(0));

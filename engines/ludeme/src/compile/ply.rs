@@ -88,8 +88,8 @@ pub(super) fn define_playout(
 }
 
 /// Adds the function that makes and tests the gathered move with the number [`Slot::Chosen`]. It
-/// returns [`Stop::Played`] if the move is legal, else [`Stop::Stuck`], or [`Stop::Untested`] if code
-/// cannot test it. `None` for phases without tests in code.
+/// returns [`Stop::Played`] if the move is legal, else [`Stop::Stuck`], or [`Stop::Untested`] if
+/// code cannot test it. `None` for phases without tests in code.
 pub(super) fn define_trial(
     game: &Context<'_>,
     module: &mut Module,
@@ -308,8 +308,8 @@ fn may_end_by_passes(code: &mut Emitter<'_>) -> Expr {
     either(passed, before.equals(last + int(PASSED)))
 }
 
-/// Code that is 1 if the mover may swap sides, which is one more move. The evaluator plays the ply if
-/// the draw needs more than one number.
+/// Code that is 1 if the mover may swap sides, which is one more move. The evaluator plays the ply
+/// if the draw needs more than one number.
 fn may_swap(code: &mut Emitter<'_>, compiled: &Compiled) -> Expr {
     if !code.game.swap || code.game.world.players != 2 {
         return int(0);

@@ -66,8 +66,8 @@ pub(super) fn undoable(code: &Emitter<'_>, first: &Moves, next: &Moves) -> Optio
     known.then(|| changed(first)).flatten()
 }
 
-/// Writes a prelude, the moves after it, and the restoration of the data that it has changed. It runs
-/// again before one of the moves is made.
+/// Writes a prelude, the moves after it, and the restoration of the data that it has changed. It
+/// runs again before one of the moves is made.
 pub(super) fn emit_each(code: &mut Emitter<'_>, first: &Moves, changed: &[Changed], next: &Moves) {
     let before: Vec<Stmt> = changed.iter().flat_map(|&changed| saved(code, changed)).collect();
     run(code, first);

@@ -67,7 +67,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
                                     output::emit_move(code, source, from, to, number);
                                 });
                             };
-                            // It is tested for every site, since conditions may leave variables bound.
+                            // It is tested for every site, since conditions may leave variables
+                            // bound.
                             if let Some(stop) = &stop {
                                 let stops = bools::holds(code, stop, to.clone());
                                 code.when(both(stops, far_enough.clone()), |code| {

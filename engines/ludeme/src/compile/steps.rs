@@ -28,8 +28,8 @@ pub(super) fn wanted(code: &Emitter<'_>) -> Expr {
     }
 }
 
-/// Writes code for moves to some sites. It is skipped if the caller asks for another destination, so
-/// that `reached` is 0.
+/// Writes code for moves to some sites. It is skipped if the caller asks for another destination,
+/// so that `reached` is 0.
 pub(super) fn towards(
     code: &mut Emitter<'_>,
     reached: impl FnOnce(&mut Emitter<'_>) -> Expr,
@@ -48,8 +48,8 @@ pub(super) fn towards(
     code.scope.passes_over = outside;
 }
 
-/// Writes code that runs with the origin of moves bound to a site, if that is a site and a condition
-/// on it holds. If the condition fails, the origin stays bound.
+/// Writes code that runs with the origin of moves bound to a site, if that is a site and a
+/// condition on it holds. If the condition fails, the origin stays bound.
 pub(super) fn with_origin(
     code: &mut Emitter<'_>,
     from: &Int,
@@ -87,8 +87,8 @@ pub(super) fn with_origin(
     });
 }
 
-/// The tables that apply to the pieces that may stand on a site, each with the condition under which
-/// it applies.
+/// The tables that apply to the pieces that may stand on a site, each with the condition under
+/// which it applies.
 pub(super) fn by_piece<T: Copy + PartialEq>(
     code: &mut Emitter<'_>,
     tables: &ByPiece<T>,

@@ -148,8 +148,8 @@ impl Tables {
         paths
     }
 
-    /// The halves of the sites: all sites; then, for each site and for the end, the sites before it;
-    /// then, for each site and for the end, the sites from it on.
+    /// The halves of the sites: all sites; then, for each site and for the end, the sites before
+    /// it; then, for each site and for the end, the sites from it on.
     pub(super) fn halves(&mut self) -> SetTable {
         if let Some(known) = self.halves {
             return known;

@@ -172,21 +172,21 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     }
 }
 
-/// Whether a site is in a set of the state.
+/// Code that is 1 if a site is in a set of the state.
 fn is_in_set(code: &mut Emitter<'_>, set: usize, at: &Int) -> Expr {
     state_set(int(set as i32)).contains(ints::emit(code, at))
 }
 
-/// Whether there is a piece on a site.
+/// Code that is 1 if a piece stands on a site.
 fn is_occupied_at(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let site = ints::emit(code, at);
     !code.what(site).equals(int(0))
 }
 
-/// Whether a player is one of some, which are given as bits.
+/// Code that is 1 if a player is one of `players`, which are bits.
 fn is_player_in(code: &mut Emitter<'_>, players: Expr, who: &Int) -> Expr {
-    let who = ints::emit(code, who);
-    has_bit(code, players, who)
+    let who = ints::kept(code, who);
+    both(is_below(who.clone(), 32), players.shifted_right(who).and_bits(int(1)))
 }
 
 /// Code that is 1 if two regions have the same sites.
@@ -384,12 +384,6 @@ fn chain(code: &mut Emitter<'_>, list: &[Bool], unit: i32, join: fn(Expr, Expr) 
         all = join(all, next);
     }
     all
-}
-
-/// Code that is 1 if the bit of a player is set.
-fn has_bit(code: &mut Emitter<'_>, bits: Expr, who: Expr) -> Expr {
-    let who = code.keep_int(who);
-    both(is_below(who.clone(), 32), bits.shifted_right(who).and_bits(int(1)))
 }
 
 /// Code for the sites of a place as a set, empty for a negative site.

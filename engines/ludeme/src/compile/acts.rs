@@ -1,13 +1,11 @@
-//! Primitive actions as code: what changes the numbers and sets of a state.
+//! Code for primitive actions: writes of the numbers and sets of a state.
 //!
-//! States whose writes have to be noted, and stacks, are changed by the machine; so is what is no
-//! number and no set. All else is code.
+//! The machine carries out actions on stacks, on states whose writes are logged, and on data that
+//! are neither numbers nor sets.
 
 use kernel::ir::{Expr, Stmt};
 
-use super::arrays::{
-    CELLS, STATE, Service, Slot, add, choose, int, is_below, service, set_slot, slot,
-};
+use super::arrays::{CELLS, STATE, Service, Slot, add, choose, int, is_below, slot};
 use super::changes;
 use super::context::Context;
 use super::emitter::Emitter;
@@ -17,7 +15,7 @@ use crate::ir::{EffectId, Layer};
 use crate::moves::Act;
 use crate::state::Occupancy;
 
-/// The action of a kind with its numbers, where the machine carries it out.
+/// The action of a kind with its numbers, for the machine.
 pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
     let (site, to, number) = (a as u16, b as u16, a as usize);
@@ -64,58 +62,55 @@ pub(super) fn act(kind: i32, [a, b, c]: [i32; 3]) -> Option<Act> {
     })
 }
 
-/// Carries out an action; its numbers can be used more than once.
+/// Writes code that carries out an action, whose numbers can be read more than once.
 pub(super) fn carry_out(code: &mut Emitter<'_>, kind: Kind, numbers: [Expr; 3]) {
     if let Some((from, to)) = kind.sites().filter(|_| code.game.asks_actions) {
-        code.push(set_slot(Slot::FromNow, numbers[from].clone()));
-        code.push(set_slot(Slot::ToNow, numbers[to].clone()));
+        code.set_slot(Slot::FromNow, numbers[from].clone());
+        code.set_slot(Slot::ToNow, numbers[to].clone());
     }
     if kind == Kind::SetNext {
-        code.push(set_slot(Slot::NamedNext, int(1)));
+        code.set_slot(Slot::NamedNext, int(1));
     }
-    let defers = matches!(kind, Kind::Defer | Kind::Found);
-    code.module.traits.add_if(defers, Trait::DefersCaptures);
+    code.module.traits.add_if(matches!(kind, Kind::Defer | Kind::Found), Trait::DefersCaptures);
     let adds = matches!(kind, Kind::Add | Kind::Copy | Kind::Found);
     code.module.traits.add_if(adds, Trait::AddsPieces);
-    if is_slot(code, kind, &numbers) || in_memory(code, kind, &numbers) {
+    if write_slot(code, kind, &numbers) || write_memory(code, kind, &numbers) {
         return;
     }
     code.module.traits.add(Trait::NeedsCopy);
     let [a, b, c] = numbers;
     if kind == Kind::Seed {
-        // The machine moves them one by one.
+        // The machine moves seeds one by one.
         return code.for_range(int(0), c, |code, _| {
-            let act = vec![int(kind as i32), a.clone(), b.clone(), int(0)];
-            code.push(Stmt::Eval(service(Service::Act, act)));
+            code.call_host(Service::Act, vec![int(kind as i32), a.clone(), b.clone(), int(0)]);
         });
     }
-    code.push(Stmt::Eval(service(Service::Act, vec![int(kind as i32), a, b, c])));
+    code.call_host(Service::Act, vec![int(kind as i32), a, b, c]);
 }
 
-/// True if it is one of the numbers that code and machine share.
-fn is_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
+/// Writes an action on the numbers that code and machine share; true if it is one.
+fn write_slot(code: &mut Emitter<'_>, kind: Kind, [a, ..]: &[Expr; 3]) -> bool {
     let a = a.clone();
     match kind {
-        Kind::SetNext => code.push(set_slot(Slot::Next, a)),
-        Kind::SetCounter => code.push(set_slot(Slot::Counter, a)),
+        Kind::SetNext => code.set_slot(Slot::Next, a),
+        Kind::SetCounter => code.set_slot(Slot::Counter, a),
         Kind::PendNumber => {
-            code.push(set_slot(Slot::HasPending, int(1)));
-            code.push(set_slot(Slot::Pending, a));
+            code.set_slot(Slot::HasPending, int(1));
+            code.set_slot(Slot::Pending, a);
         }
         Kind::Trigger => {
-            let bit = int(1).shifted_left(a);
-            code.push(set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(bit)));
+            code.set_slot(Slot::Triggered, slot(Slot::Triggered).or_bits(int(1).shifted_left(a)));
         }
         Kind::Found => {
             code.module.traits.add(Trait::NeedsCopy);
-            code.push(Stmt::Eval(service(Service::CarryOut, vec![a])));
+            code.call_host(Service::CarryOut, vec![a]);
         }
         _ => return false,
     }
     true
 }
 
-/// True if what stands on sites is numbers and sets which nobody but code has to follow.
+/// True if code may change the contents of sites itself.
 pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
     let layout = &code.game.layout;
     !code.game.initial.is_watched()
@@ -125,9 +120,9 @@ pub(super) fn has_pieces_in_memory(code: &Emitter<'_>) -> bool {
             || layout.sizes.hidden)
 }
 
-/// True if it is a change of the numbers and sets of the state.
-fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
-    // The machine follows pieces on tracks that cross themselves, too.
+/// Writes an action on the numbers and sets of the state; true if it has a form in code.
+fn write_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool {
+    // The machine also records the places of pieces on tracks that cross themselves.
     if code.game.initial.is_watched() || !code.game.world.crossings.is_empty() {
         return false;
     }
@@ -135,16 +130,15 @@ fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool 
     let [a, b, c] = [a, b, c].map(Expr::clone);
     match kind {
         Kind::SetVar => {
-            let place = add(a, int(at.vars as i32));
-            code.push(Stmt::Store(CELLS, place, b));
+            code.push(Stmt::Store(CELLS, add(a, int(at.vars as i32)), b));
             return true;
         }
         Kind::SetScore | Kind::AddScore | Kind::SetPlayerValue => {
             let first = if kind == Kind::SetPlayerValue { at.values } else { at.scores };
-            let known = is_below(a.clone(), code.game.world.players as i32 + 2);
+            let is_player = is_below(a.clone(), code.game.world.players as i32 + 2);
             let place = add(a, int(first as i32));
             let value = if kind == Kind::AddScore { CELLS.at(place.clone()) + b } else { b };
-            code.when(known, |code| code.push(Stmt::Store(CELLS, place, value)));
+            code.when(is_player, |code| code.push(Stmt::Store(CELLS, place, value)));
             return true;
         }
         Kind::RollDie => return show(code, a, b),
@@ -154,13 +148,12 @@ fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool 
         }
         Kind::SetEqual => {
             let sum = dice(code.game).reduce(|a, b| a + b);
-            code.push(set_slot(Slot::AllEqual, a));
-            code.push(set_slot(Slot::Pips, sum.unwrap_or(int(0))));
+            code.set_slot(Slot::AllEqual, a);
+            code.set_slot(Slot::Pips, sum.unwrap_or(int(0)));
             return true;
         }
         Kind::PendSite => {
-            let set = int(code.game.layout.pending() as i32);
-            code.push(Stmt::Put(STATE, set, a, true));
+            code.push(Stmt::Put(STATE, int(code.game.layout.pending() as i32), a, true));
             return true;
         }
         _ => {}
@@ -182,20 +175,20 @@ fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool 
                 let place = code.keep_int(add(a.clone() * int(3), int(at.extra as i32)));
                 let turned = turned(code, a.clone(), &CELLS.at(place));
                 let turned = code.keep_int(turned);
-                changes::store_state(code.game, &a, turned).into_iter().for_each(|s| code.push(s));
+                code.extend(changes::store_state(code.game, &a, turned));
             }
             return true;
         }
         Kind::SetState | Kind::SetRotation | Kind::SetValue => {
             if at.extra != 0 {
                 let offset = at.extra as i32 + kind as i32 - Kind::SetState as i32;
-                let known = is_site_of_game(code, a.clone());
+                let is_site = is_site_of_game(code, a.clone());
                 let place = add(a.clone() * int(3), int(offset));
                 let stores = match kind {
                     Kind::SetState => changes::store_state(code.game, &a, b),
                     _ => vec![Stmt::Store(CELLS, place, b)],
                 };
-                code.when(known, |code| stores.into_iter().for_each(|s| code.push(s)));
+                code.when(is_site, |code| code.extend(stores));
             }
             return true;
         }
@@ -206,26 +199,26 @@ fn in_memory(code: &mut Emitter<'_>, kind: Kind, [a, b, c]: &[Expr; 3]) -> bool 
     true
 }
 
-/// The local state of a piece on a site once it is turned over.
+/// The local state of a piece after it has been turned over.
 fn turned(code: &mut Emitter<'_>, site: Expr, state: &Expr) -> Expr {
     let what = code.what(site);
     let sides = |side: fn((i32, i32)) -> i32| {
         code.game.flips.iter().map(move |flips| flips.map_or(NOT_GIVEN, side)).collect()
     };
     let sides: [Vec<i32>; 2] = [sides(|flips| flips.0), sides(|flips| flips.1)];
-    let [one, other] = sides.map(|sides| code.module.tables.ints(sides).at(what.clone()));
-    let is = |side: &Expr| state.clone().equals(side.clone());
-    choose(is(&one), other.clone(), choose(is(&other), one, state.clone()))
+    let [front, back] = sides.map(|sides| code.table(sides).at(what.clone()));
+    let shows = |side: &Expr| state.clone().equals(side.clone());
+    choose(shows(&front), back.clone(), choose(shows(&back), front, state.clone()))
 }
 
-/// What each die shows.
+/// The number that each die shows.
 pub(super) fn dice(game: &Context<'_>) -> impl Iterator<Item = Expr> + use<> {
     let number = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
     let first = game.layout.at.dice;
     (first..first + number).map(|place| CELLS.at(int(place as i32)))
 }
 
-/// Lets a die show a face; whether there is code for that.
+/// Writes code that lets a die show a face; false if it has no form in code.
 fn show(code: &mut Emitter<'_>, die: Expr, face: Expr) -> bool {
     let (Some(dice), Expr::Int(die)) = (&code.game.world.dice, die) else {
         return false;
@@ -235,13 +228,12 @@ fn show(code: &mut Emitter<'_>, die: Expr, face: Expr) -> bool {
     let Some(faces) = dice.faces.get(die).filter(|faces| !faces.is_empty()) else {
         return true;
     };
-    let shown = code.module.tables.ints(faces.iter().copied());
+    let shown = code.table(faces.iter().copied());
     let has_face = face.clone().less(int(faces.len() as i32));
     let site = dice.first + die;
     let stacking = code.game.stacking();
     code.when(has_face, |code| {
-        let show = Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone()));
-        code.push(show);
+        code.push(Stmt::Store(CELLS, int((at.dice + die) as i32), shown.at(face.clone())));
         if stacking {
             let level = CELLS.at(int((at.top + site) as i32));
             code.push(Stmt::Store(CELLS, add(level, int(2)), face));
@@ -252,6 +244,7 @@ fn show(code: &mut Emitter<'_>, die: Expr, face: Expr) -> bool {
     true
 }
 
+/// Code that is 1 if a number is a site of the game.
 fn is_site_of_game(code: &Emitter<'_>, site: Expr) -> Expr {
     is_below(site, code.game.layout.at.sites as i32)
 }

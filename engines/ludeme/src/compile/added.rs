@@ -341,7 +341,7 @@ pub(super) fn finish(game: &Context<'_>, module: &mut Module) -> Option<Function
     }
     let mut code = Emitter::closed(game, module, 2);
     let [site, component] = [0, 1].map(|number| Local(number).get());
-    code.is_site(&site);
+    code.assume_site(&site);
     code.push(Stmt::Store(ADDED, int(LAST), add(site.clone(), int(1))));
     lines.into_iter().for_each(|lines| add_to_lines(&mut code, lines, &site, &component));
     links.iter().for_each(|links| add_to_groups(&mut code, links, &site, &component));

@@ -1,11 +1,11 @@
-//! Conditions as code.
+//! Code for conditions: 1 if a condition holds, else 0.
 
 use kernel::ir::{Combine, Expr, Stmt, Type};
 
 use super::arrays::{Service, Slot, both, choose, either, int, is_below, slot, state_set};
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
-use super::ints::how;
+use super::ints::comparison;
 use super::module::Trait;
 use super::regions::is_expression;
 use super::{
@@ -17,47 +17,49 @@ use crate::ir::{
 };
 use crate::state::EMPTY;
 
-/// A condition that is asked of one site after the other.
+/// A condition that is tested for one site after the other; it always holds if it is `None`.
 pub(super) struct PerSite<'c> {
     condition: Option<&'c Bool>,
+    /// The variable of the rules that is bound to the site.
     iter: Iter,
-    /// The sites where it holds, where that is known at once.
+    /// The sites for which the condition holds, if it has a form as a set.
     pub(super) sites: Option<Expr>,
 }
 
 impl PerSite<'_> {
-    /// True if there is nothing to be asked.
-    pub(super) fn is_always(&self) -> bool {
+    /// True if there is no condition.
+    pub(super) fn is_trivial(&self) -> bool {
         self.condition.is_none()
     }
 
-    /// True if all that is to be asked is known at once.
-    pub(super) fn is_known(&self) -> bool {
-        self.sites.is_some() || self.is_always()
+    /// True if [`PerSite::among`] tests all of the condition.
+    pub(super) fn is_set(&self) -> bool {
+        self.sites.is_some() || self.is_trivial()
     }
 
-    /// Those of some sites where it may hold; where it does, if that [is known](Emitter::is_known).
+    /// The sites of a set for which the condition may hold; those for which it holds, if it
+    /// [is a set](PerSite::is_set).
     pub(super) fn among(&self, sites: Expr) -> Expr {
         match &self.sites {
-            Some(known) => sites & known.clone(),
+            Some(holding) => sites & holding.clone(),
             None => sites,
         }
     }
 }
 
-/// True if code says of most numbers whether they are in a list.
-fn can_know_members(list: &Ints) -> bool {
+/// True if code can test for most numbers that a list has them.
+fn has_membership_code(list: &Ints) -> bool {
     match list {
         Ints::List(_) | Ints::Region(_) | Ints::Remembered(_) => true,
         Ints::Union(lists) | Ints::Intersection(lists) => {
-            !lists.is_empty() && lists.iter().all(can_know_members)
+            !lists.is_empty() && lists.iter().all(has_membership_code)
         }
-        Ints::If(parts) => can_know_members(&parts.1) && can_know_members(&parts.2),
+        Ints::If(parts) => has_membership_code(&parts.1) && has_membership_code(&parts.2),
         _ => false,
     }
 }
 
-/// Whether a condition holds: 1 or 0.
+/// Code for a condition.
 pub(super) fn emit(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     if code.module.is_full() {
         return ask(code, condition);
@@ -70,22 +72,18 @@ pub(super) fn emit(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
             let (a, b) = (emit(code, &pair.0), emit(code, &pair.1));
             a.xor_bits(b)
         }
-        Bool::Not(inner) => {
-            let inner = emit(code, inner);
-            !inner
-        }
+        Bool::Not(inner) => !emit(code, inner),
         Bool::If(parts) => {
             let condition = emit(code, &parts.0);
-            let then = code.part(|code| emit(code, &parts.1));
-            let otherwise = code.part(|code| emit(code, &parts.2));
-            choose(condition, then, otherwise)
+            let then = code.lazily(|code| emit(code, &parts.1));
+            choose(condition, then, code.lazily(|code| emit(code, &parts.2)))
         }
         Bool::Compare(compared, pair) => compare(code, *compared, pair),
         _ => emit_other(code, condition),
     }
 }
 
-/// A condition that is neither put together from others nor a comparison.
+/// Code for a condition that is neither a comparison nor composed of other conditions.
 fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     match condition {
         Bool::IsEnemy(who) if code.game.world.team_var.is_none() => is_enemy(code, who),
@@ -100,54 +98,44 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
             is_player_in(code, slot(Slot::Triggered).and_bits(slot(Slot::Active)), who)
         }
         Bool::WasPass => {
-            code.found.add(Finding::ReadsStartOfMove);
+            code.findings.add(Finding::ReadsStartOfMove);
             slot(Slot::Passed).differs(int(0))
         }
         Bool::AllPassed => {
-            code.found.add(Finding::ReadsStartOfMove);
-            let all = code.part(|code| ask(code, condition));
-            both(slot(Slot::Passed).differs(int(0)), all)
+            code.findings.add(Finding::ReadsStartOfMove);
+            both(slot(Slot::Passed).differs(int(0)), code.lazily(|code| ask(code, condition)))
         }
         Bool::CanMove(moves) => {
             let any = exists::can_move(code, code.game.generator(*moves));
             any.unwrap_or_else(|| ask(code, condition))
         }
         Bool::NoMoves(role) => {
-            let none = exists::has_no_moves(code, *role);
-            none.unwrap_or_else(|| ask(code, condition))
+            exists::has_no_moves(code, *role).unwrap_or_else(|| ask(code, condition))
         }
         Bool::IsFull => {
-            let board = regions::fixed(code, code.game.board());
-            (state_set(int(EMPTY as i32)) & board).is_empty()
+            (state_set(int(EMPTY as i32)) & regions::fixed(code, code.game.board())).is_empty()
         }
         Bool::IsRelated { jumps, a, b } => is_related(code, *jumps, a, b),
         Bool::IsWithin { component, place } => is_within(code, component, place),
         Bool::IsTarget { sites, components, possible: true } => is_target(code, sites, components),
         Bool::IsThreatened(threat) => {
-            let threatened = exists::threatened(code, threat);
-            threatened.unwrap_or_else(|| ask(code, condition))
+            exists::threatened(code, threat).unwrap_or_else(|| ask(code, condition))
         }
         Bool::Compiled(_, rules) => emit(code, rules),
-        Bool::IsLine(line) => {
-            let is_line = lines::is_line(code, line);
-            is_line.unwrap_or_else(|| ask(code, condition))
-        }
+        Bool::IsLine(line) => lines::is_line(code, line).unwrap_or_else(|| ask(code, condition)),
         Bool::AllDiceEqual => slot(Slot::AllEqual),
         Bool::AllDiceUsed => acts::dice(code.game).map(|die| die.equals(int(0))).fold(int(1), both),
         Bool::IsAnyDie(value) => is_any_die(code, value),
         Bool::IsConnected(connection) => groups::is_connected(code, connection),
-        Bool::IsEven(value) => {
-            let value = ints::emit(code, value);
-            !value.and_bits(int(1))
-        }
-        Bool::NoPieces { pieces, within } if piece_sets::can_know_pieces(code, pieces) => {
+        Bool::IsEven(value) => !ints::emit(code, value).and_bits(int(1)),
+        Bool::NoPieces { pieces, within } if piece_sets::has_code(code, pieces) => {
             no_pieces(code, pieces, within.as_deref())
         }
         Bool::IsFlat(below, at) => is_flat(code, *below, at),
         Bool::IsPending => is_pending(code),
         Bool::IsVisited(at) => is_in_set(code, code.game.layout.visited(), at),
         Bool::Leads { rays, from, to } => leads(code, *rays, from, to),
-        Bool::InInts(values, ints) if can_know_members(ints) => are_in(code, values, ints),
+        Bool::InInts(values, ints) if has_membership_code(ints) => are_in(code, values, ints),
         Bool::IsEnemy(_)
         | Bool::IsFriend(_)
         | Bool::IsTarget { .. }
@@ -184,45 +172,42 @@ fn emit_other(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     }
 }
 
-/// Whether a site is in a set of the state.
+/// Code that is 1 if a site is in a set of the state.
 fn is_in_set(code: &mut Emitter<'_>, set: usize, at: &Int) -> Expr {
-    let site = ints::emit(code, at);
-    state_set(int(set as i32)).contains(site)
+    state_set(int(set as i32)).contains(ints::emit(code, at))
 }
 
-/// Whether there is a piece on a site.
+/// Code that is 1 if a piece stands on a site.
 fn is_occupied_at(code: &mut Emitter<'_>, at: &Int) -> Expr {
     let site = ints::emit(code, at);
-    let what = code.what(site);
-    !what.equals(int(0))
+    !code.what(site).equals(int(0))
 }
 
-/// Whether a player is one of some, which are given as bits.
+/// Code that is 1 if a player is one of `players`, which are bits.
 fn is_player_in(code: &mut Emitter<'_>, players: Expr, who: &Int) -> Expr {
-    let who = ints::emit(code, who);
-    has_bit(code, players, who)
+    let who = ints::kept(code, who);
+    both(is_below(who.clone(), 32), players.shifted_right(who).and_bits(int(1)))
 }
 
-/// Whether two regions have the same sites.
+/// Code that is 1 if two regions have the same sites.
 fn are_same(code: &mut Emitter<'_>, a: &Region, b: &Region) -> Expr {
     let (a, b) = (regions::emit(code, a), regions::emit(code, b));
     (a ^ b).is_empty()
 }
 
-/// A comparison of two numbers, worked out at once where both are constants.
+/// A comparison of two numbers, folded if both are constant.
 fn compare(code: &mut Emitter<'_>, compared: Compare, pair: &(Int, Int)) -> Expr {
     let (a, b) = (ints::emit(code, &pair.0), ints::emit(code, &pair.1));
     match (&a, &b) {
         (Expr::Int(a), Expr::Int(b)) => int(i32::from(compared.holds(*a, *b))),
-        _ => Expr::Compare(how(compared), Box::new(a), Box::new(b)),
+        _ => Expr::Compare(comparison(compared), Box::new(a), Box::new(b)),
     }
 }
 
-/// Whether all of some sites are in a region.
+/// Code that is 1 if all sites are in a region.
 fn in_region(code: &mut Emitter<'_>, sites: &[Int], region: &Region) -> Expr {
     if let [site] = sites {
-        let site = ints::emit(code, site);
-        let site = code.keep_int(site);
+        let site = ints::kept(code, site);
         return match region {
             Region::Empty(within) => {
                 let set = regions::fixed(code, code.game.set(*within));
@@ -233,21 +218,16 @@ fn in_region(code: &mut Emitter<'_>, sites: &[Int], region: &Region) -> Expr {
                 let moves = code.game.generator(*moves);
                 exists::destinations(code, moves, Some(wanted)).contains(site)
             }
-            region => {
-                let region = regions::emit(code, region);
-                region.contains(site)
-            }
+            region => regions::emit(code, region).contains(site),
         };
     }
-    let region = regions::emit(code, region);
-    let region = code.keep(Type::Set, region).get();
+    let region = regions::kept(code, region);
     sites.iter().fold(int(1), |all, site| {
-        let site = code.part(|code| ints::emit(code, site));
-        both(all, region.clone().contains(site))
+        both(all, region.clone().contains(code.lazily(|code| ints::emit(code, site))))
     })
 }
 
-/// Whether a condition holds on all sites of a region.
+/// Code that is 1 if a condition holds for all sites of a region.
 fn holds_on_all(code: &mut Emitter<'_>, pair: &(Region, Bool)) -> Expr {
     let sites = regions::emit(code, &pair.0);
     let saved = code.save([Iter::Site]);
@@ -255,217 +235,177 @@ fn holds_on_all(code: &mut Emitter<'_>, pair: &(Region, Bool)) -> Expr {
     code.for_each(sites, |code, site| {
         code.bind(Iter::Site, site.get());
         let holds = emit(code, &pair.1);
-        let fails = vec![Stmt::Set(all, int(0)), Stmt::Break(1)];
-        code.push(Stmt::If(!holds, fails, Vec::new()));
+        code.push_if(!holds, vec![Stmt::Set(all, int(0)), Stmt::Break(1)]);
     });
     code.restore(&saved);
     all.get()
 }
 
-/// Whether a site is a neighbour of another one, or of one of several.
+/// Code that is 1 if a site is a neighbour of another one, or of a site of a region.
 fn is_related(code: &mut Emitter<'_>, jumps: JumpId, a: &Int, b: &Place) -> Expr {
-    // What is near is near from where it is asked.
-    let near = code.module.tables.near(code.game, jumps);
+    // Steps may lead one way only, so the table goes by the second site.
+    let near = code.near(jumps);
     match b {
         Place::Site(b) => {
             let (a, b) = (ints::emit(code, a), ints::emit(code, b));
             near.at(b).contains(a)
         }
         Place::Region(region) => {
-            let a = ints::emit(code, a);
-            let a = code.keep_int(a);
+            let a = ints::kept(code, a);
             let sites = regions::emit(code, region);
             let any = code.keep(Type::Int, int(0));
             code.for_each(sites, |code, site| {
                 let found = vec![Stmt::Set(any, int(1)), Stmt::Break(1)];
-                let holds = near.at(site.get()).contains(a.clone());
-                code.push(Stmt::If(holds, found, Vec::new()));
+                code.push_if(near.at(site.get()).contains(a.clone()), found);
             });
             any.get()
         }
     }
 }
 
-/// Whether there is a piece of a component in a place.
+/// Code that is 1 if there is a piece of a component in a place.
 fn is_within(code: &mut Emitter<'_>, component: &Int, place: &Place) -> Expr {
-    let component = ints::emit(code, component);
-    let component = code.keep_int(component);
+    let component = ints::kept(code, component);
     let place = sites_of_place(code, place);
     let there = piece_sets::with_component(code, component.clone());
     both(component.greater(int(0)), !(there & place).is_empty())
 }
 
-/// Whether every vertex below a site is occupied.
+/// Code that is 1 if every vertex below a site is occupied.
 fn is_flat(code: &mut Emitter<'_>, below: JumpId, at: &Int) -> Expr {
-    let near = code.module.tables.near(code.game, below);
-    let at = ints::emit(code, at);
-    let at = code.keep_int(at);
-    let empty = state_set(int(EMPTY as i32));
-    let flat = (near.at(at.clone()) & empty).is_empty();
-    both(at.at_least(int(0)), flat)
+    let near = code.near(below);
+    let at = ints::kept(code, at);
+    let occupied = (near.at(at.clone()) & state_set(int(EMPTY as i32))).is_empty();
+    both(at.at_least(int(0)), occupied)
 }
 
-/// Whether anything is pending.
+/// Code that is 1 if a site or a number is pending.
 fn is_pending(code: &mut Emitter<'_>) -> Expr {
-    code.found.add(Finding::ReadsStartOfMove);
+    code.findings.add(Finding::ReadsStartOfMove);
     code.module.traits.add(Trait::NeedsCopy);
-    let sites = state_set(int(code.game.layout.pending() as i32));
-    either(slot(Slot::HasPending), !sites.is_empty())
+    either(slot(Slot::HasPending), !state_set(int(code.game.layout.pending() as i32)).is_empty())
 }
 
-/// Whether there are none of some pieces, in a region where one is given.
+/// Code that is 1 if there are no such pieces, in the whole game or in a region.
 fn no_pieces(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> Expr {
     if code.game.stacking() {
-        return stacks::none_in_stacks(code, pieces, within);
+        return stacks::has_none(code, pieces, within);
     }
-    let mut sites = piece_sets::sites_of_pieces(code, pieces);
-    if let Some(within) = within {
-        let within = regions::emit(code, within);
-        sites = sites & within;
-    }
-    sites.is_empty()
+    piece_sets::within(code, pieces, within).is_empty()
 }
 
-/// Whether all of some numbers are in a list that has a form in code.
+/// Code that is 1 if all numbers are in a list.
 fn are_in(code: &mut Emitter<'_>, values: &[Int], ints: &Ints) -> Expr {
-    values.iter().fold(int(1), |all, of| {
-        let is_one = code.part(|code| {
-            let value = ints::emit(code, of);
-            let value = code.keep_int(value);
-            is_one_of(code, of, &value, ints)
+    values.iter().fold(int(1), |all, node| {
+        let is_one = code.lazily(|code| {
+            let value = ints::kept(code, node);
+            is_one_of(code, node, &value, ints)
         });
         both(all, is_one)
     })
 }
 
-/// Whether there are these components on these sites.
+/// Code that is 1 if each site holds its component.
 fn is_target(code: &mut Emitter<'_>, sites: &[u16], components: &[i32]) -> Expr {
-    let pairs = sites.iter().zip(components);
-    pairs.fold(int(1), |all, (&site, &component)| {
-        let what = code.what(int(i32::from(site)));
-        both(all, what.equals(int(component)))
+    sites.iter().zip(components).fold(int(1), |all, (&site, &component)| {
+        both(all, code.what(int(i32::from(site))).equals(int(component)))
     })
 }
 
-/// Whether a number means an enemy of the mover.
+/// Code that is 1 if a number is that of an enemy of the mover.
 fn is_enemy(code: &mut Emitter<'_>, who: &Int) -> Expr {
-    let who = ints::emit(code, who);
-    let who = code.keep_int(who);
+    let who = ints::kept(code, who);
     let own = teams::is_in_own_team(code, who.clone());
     let own = own.unwrap_or(who.clone().equals(slot(Slot::Mover)));
     both(who.differs(int(0)), !own)
 }
 
-/// Whether a number means a friend of the mover.
+/// Code that is 1 if a number is that of the mover or of a friend.
 fn is_friend(code: &mut Emitter<'_>, who: &Int) -> Expr {
-    let who = ints::emit(code, who);
-    let who = code.keep_int(who);
-    let own = teams::is_in_own_team(code, who.clone());
-    own.unwrap_or(who.equals(slot(Slot::Mover)))
+    let who = ints::kept(code, who);
+    teams::is_in_own_team(code, who.clone()).unwrap_or(who.equals(slot(Slot::Mover)))
 }
 
-/// Whether a die shows a number.
+/// Code that is 1 if a die shows a number.
 fn is_any_die(code: &mut Emitter<'_>, value: &Int) -> Expr {
-    let value = ints::emit(code, value);
-    let value = code.keep_int(value);
+    let value = ints::kept(code, value);
     acts::dice(code.game).map(|die| die.equals(value.clone())).fold(int(0), either)
 }
 
-/// Whether a path leads from a site to another.
+/// Code that is 1 if a straight path leads from a site to another.
 fn leads(code: &mut Emitter<'_>, rays: RayId, from: &Int, to: &Int) -> Expr {
     let reached = code.module.tables.reached(code.game, rays);
     let (from, to) = (ints::emit(code, from), ints::emit(code, to));
     reached.at(from).contains(to)
 }
 
-/// A condition that the evaluator tests.
+/// A call of the evaluator for a condition.
 fn ask(code: &mut Emitter<'_>, condition: &Bool) -> Expr {
     code.module.traits.add_if(code.game.pends, Trait::NeedsCopy);
     let number = Parts::add(&mut code.parts.bools, condition.clone());
     code.ask(Service::Test, vec![int(number)])
 }
 
-/// Whether a number, which has been worked out, is one of a list that has a form in code.
-fn is_one_of(code: &mut Emitter<'_>, of: &Int, value: &Expr, list: &Ints) -> Expr {
+/// Code that is 1 if a number is in a list; `value` is its value.
+fn is_one_of(code: &mut Emitter<'_>, node: &Int, value: &Expr, list: &Ints) -> Expr {
     match list {
         Ints::List(items) => items.iter().fold(int(0), |any, item| {
-            let item = code.part(|code| ints::emit(code, item));
-            either(any, value.clone().equals(item))
+            either(any, value.clone().equals(code.lazily(|code| ints::emit(code, item))))
         }),
-        Ints::Region(region) => {
-            let sites = regions::emit(code, region);
-            sites.contains(value.clone())
-        }
+        Ints::Region(region) => regions::emit(code, region).contains(value.clone()),
         Ints::Union(lists) => lists.iter().fold(int(0), |any, list| {
-            let more = code.part(|code| is_one_of(code, of, value, list));
-            either(any, more)
+            either(any, code.lazily(|code| is_one_of(code, node, value, list)))
         }),
         Ints::Intersection(lists) => lists.iter().fold(int(1), |all, list| {
-            let more = code.part(|code| is_one_of(code, of, value, list));
-            both(all, more)
+            both(all, code.lazily(|code| is_one_of(code, node, value, list)))
         }),
         Ints::If(parts) => {
             let condition = emit(code, &parts.0);
-            let then = code.part(|code| is_one_of(code, of, value, &parts.1));
-            let otherwise = code.part(|code| is_one_of(code, of, value, &parts.2));
-            choose(condition, then, otherwise)
+            let then = code.lazily(|code| is_one_of(code, node, value, &parts.1));
+            choose(condition, then, code.lazily(|code| is_one_of(code, node, value, &parts.2)))
         }
         list => {
-            let is_one = Bool::InInts(Box::new([of.clone()]), Box::new(list.clone()));
-            let asked = code.part(|code| ask(code, &is_one));
+            let is_one = Bool::InInts(Box::new([node.clone()]), Box::new(list.clone()));
+            let asked = code.lazily(|code| ask(code, &is_one));
             let Ints::Remembered(list) = list else { return asked };
             let remembered = regions::remembered(code, *list);
-            let known = leaves::could_be_site(code, value.clone());
-            choose(known, remembered.contains(value.clone()), asked)
+            let could_be_site = leaves::could_be_site(code, value.clone());
+            choose(could_be_site, remembered.contains(value.clone()), asked)
         }
     }
 }
 
-fn chain(
-    code: &mut Emitter<'_>,
-    list: &[Bool],
-    neutral: i32,
-    join: fn(Expr, Expr) -> Expr,
-) -> Expr {
-    let mut all = int(neutral);
+/// Code for the conjunction or disjunction of conditions, which stops at the first that decides.
+fn chain(code: &mut Emitter<'_>, list: &[Bool], unit: i32, join: fn(Expr, Expr) -> Expr) -> Expr {
+    let mut all = int(unit);
     for (i, condition) in list.iter().enumerate() {
         let next =
-            if i == 0 { emit(code, condition) } else { code.part(|code| emit(code, condition)) };
+            if i == 0 { emit(code, condition) } else { code.lazily(|code| emit(code, condition)) };
         all = join(all, next);
     }
     all
 }
 
-/// Whether the bit of a player is set.
-fn has_bit(code: &mut Emitter<'_>, bits: Expr, who: Expr) -> Expr {
-    let who = code.keep_int(who);
-    let known = is_below(who.clone(), 32);
-    both(known, bits.shifted_right(who).and_bits(int(1)))
-}
-
-/// The sites of a place; a negative site is none.
+/// Code for the sites of a place as a set, empty for a negative site.
 pub(super) fn sites_of_place(code: &mut Emitter<'_>, place: &Place) -> Expr {
     match place {
-        Place::Site(site) => {
-            let site = ints::emit(code, site);
-            Expr::single(site)
-        }
+        Place::Site(site) => Expr::single(ints::emit(code, site)),
         Place::Region(region) => regions::emit(code, region),
     }
 }
 
-/// Prepares a condition to be asked of many sites while nothing else changes.
+/// Prepares a condition for tests of many sites in the same state.
 pub(super) fn per_site<'c>(
     code: &mut Emitter<'_>,
     condition: Option<&'c Bool>,
     iter: Iter,
 ) -> PerSite<'c> {
     let sites = condition.and_then(|condition| sites_where(code, condition, &Int::Iter(iter)));
-    let sites = sites.map(|sites| code.once(Type::Set, sites));
+    let sites = sites.map(|sites| code.hoist(sites));
     PerSite { condition, iter, sites }
 }
 
-/// Binds a site and says whether a condition holds for it.
+/// Code that binds a site, and is 1 if a condition holds for it.
 pub(super) fn holds(code: &mut Emitter<'_>, condition: &PerSite<'_>, site: Expr) -> Expr {
     code.bind(condition.iter, site.clone());
     match (&condition.sites, condition.condition) {
@@ -475,8 +415,7 @@ pub(super) fn holds(code: &mut Emitter<'_>, condition: &PerSite<'_>, site: Expr)
     }
 }
 
-/// As [`holds`], of a site among those where the condition holds, as far as these are
-/// known at once.
+/// As [`holds`], for a site of [`PerSite::among`].
 pub(super) fn holds_among(code: &mut Emitter<'_>, condition: &PerSite<'_>, site: Expr) -> Expr {
     if condition.sites.is_none() {
         return holds(code, condition, site);
@@ -485,43 +424,40 @@ pub(super) fn holds_among(code: &mut Emitter<'_>, condition: &PerSite<'_>, site:
     int(1)
 }
 
-/// The sites of the game for which a condition holds that asks for nothing but what stands on a
-/// site, or in line with it.
+/// Code for the set of all sites for which a condition holds, where `site` stands for the site;
+/// `None` if the condition does not depend only on the contents of the site, or of sites in line
+/// with it.
 pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) -> Option<Expr> {
-    let here = |at: &Int| at == site;
+    let is_site = |at: &Int| at == site;
     let empty = || state_set(int(EMPTY as i32));
     match condition {
         Bool::Const(true) => Some(regions::fixed(code, !Sites::EMPTY)),
-        Bool::IsEmpty(at) => here(at).then(empty),
-        Bool::IsOccupied(at) => here(at).then(|| piece_sets::occupied(code)),
+        Bool::IsEmpty(at) => is_site(at).then(empty),
+        Bool::IsOccupied(at) => is_site(at).then(|| piece_sets::occupied(code)),
         Bool::IsEnemy(who) => {
-            let seen = seen_owners(code, who, site)?;
+            let seen = visible_owners(code, who, site)?;
             let own = piece_sets::owned(code, slot(Slot::Mover));
-            let nobody = state_set(int(1));
-            let others = piece_sets::occupied(code).without(nobody);
-            Some(seen.of(others.without(own)))
+            Some(seen.of(piece_sets::occupied(code).without(state_set(int(1))).without(own)))
         }
         Bool::IsFriend(who) => {
-            let seen = seen_owners(code, who, site)?;
-            Some(seen.of(piece_sets::owned(code, slot(Slot::Mover))))
+            Some(visible_owners(code, who, site)?.of(piece_sets::owned(code, slot(Slot::Mover))))
         }
         Bool::Compare(Compare::Equal, pair) => match &**pair {
             (Int::At { layer: Layer::What, at, level: None, reach }, Int::Const(component))
-                if here(at) && !code.game.stacking() =>
+                if is_site(at) && !code.game.stacking() =>
             {
                 let component = usize::try_from(*component).ok().filter(|&c| c > 0)?;
                 let set = i32::from(*code.game.layout.piece_set.get(component)?);
-                let seen = seen(code, *reach);
-                Some(seen.of(state_set(int(set))))
+                Some(visible(code, *reach).of(state_set(int(set))))
             }
             (who, player @ (Int::Mover | Int::Next | Int::Const(1..))) => {
-                let seen = seen_owners(code, who, site)?;
+                let seen = visible_owners(code, who, site)?;
                 let player = ints::emit(code, player);
                 Some(seen.of(piece_sets::owned(code, player)))
             }
             _ => None,
         },
-        Bool::InRegion(sites, region) if matches!(&**sites, [at] if here(at)) => {
+        Bool::InRegion(sites, region) if matches!(&**sites, [at] if is_site(at)) => {
             is_expression(region).then(|| regions::emit(code, region))
         }
         Bool::CanMove(moves) if !code.game.visits && code.game.repeats.is_none() => {
@@ -538,23 +474,23 @@ pub(super) fn sites_where(code: &mut Emitter<'_>, condition: &Bool, site: &Int) 
     }
 }
 
+/// As [`sites_where`], for the conjunction or disjunction of conditions.
 fn join_where(code: &mut Emitter<'_>, list: &[Bool], site: &Int, op: Combine) -> Option<Expr> {
     let (first, rest) = list.split_first()?;
-    let first = sites_where(code, first, site)?;
-    rest.iter().try_fold(first, |all, c| {
+    rest.iter().try_fold(sites_where(code, first, site)?, |all, c| {
         Some(Expr::Combine(op, Box::new(all), Box::new(sites_where(code, c, site)?)))
     })
 }
 
-/// The sites that a number can see, if it is the owner of what stands on a site and players are
-/// on nobody's side.
-fn seen_owners(code: &mut Emitter<'_>, who: &Int, site: &Int) -> Option<VisibleSites> {
+/// The sites that a number looks at, if it is the owner of the piece on `site` and there are no
+/// teams.
+fn visible_owners(code: &mut Emitter<'_>, who: &Int, site: &Int) -> Option<VisibleSites> {
     let (at, reach) = who.owned_site()?;
-    (at == site && code.game.world.teams.is_none()).then(|| seen(code, reach))
+    (at == site && code.game.world.teams.is_none()).then(|| visible(code, reach))
 }
 
-/// The sites that a ludeme can see.
-pub(super) fn seen(code: &mut Emitter<'_>, reach: Reach) -> VisibleSites {
+/// The sites that a ludeme looks at: those of the board, of hands, or all.
+pub(super) fn visible(code: &mut Emitter<'_>, reach: Reach) -> VisibleSites {
     let board: Sites = Sites::below(code.game.world.topology.extent());
     match reach {
         Reach::All => VisibleSites::All,
@@ -563,14 +499,14 @@ pub(super) fn seen(code: &mut Emitter<'_>, reach: Reach) -> VisibleSites {
     }
 }
 
-/// Sites that a ludeme can see.
+/// The sites that a ludeme looks at.
 pub(super) enum VisibleSites {
     All,
     These(Expr),
 }
 
 impl VisibleSites {
-    /// Of some sites those that can be seen.
+    /// The sites of a set that the ludeme looks at.
     pub(super) fn of(self, sites: Expr) -> Expr {
         match self {
             VisibleSites::These(seen) => sites & seen,

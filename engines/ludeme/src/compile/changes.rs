@@ -1,4 +1,4 @@
-//! Functions that change what stands on a site.
+//! Functions of the program that change the contents of a site.
 
 use kernel::ir::{Expr, Function, FunctionId, Local, Stmt, Type};
 
@@ -7,36 +7,36 @@ use super::context::Context;
 use super::module::{Change, Module};
 use super::waiting::NOT_GIVEN;
 use crate::limits::MAX_COUNT;
+use crate::state::{EMPTY, Layout};
 
-/// Sets the local state of a site, and puts it into the set of that state, where one is kept.
+/// The statements that set the local state of a site, and put the site into the set of that state,
+/// if the state has such sets.
 pub(super) fn store_state(game: &Context<'_>, site: &Expr, state: Expr) -> Vec<Stmt> {
     let place = add(site.clone() * int(3), int(game.layout.at.extra as i32));
     let (first, states) = game.layout.local_states();
     let mut stores = Vec::new();
     if states > 0 {
-        // There is no set of others.
+        // Other local states have no set.
         let set = |state: Expr| {
-            let known = is_below(state.clone(), states as i32);
-            choose(known, add(state, int(first as i32)), int(-1))
+            choose(is_below(state.clone(), states as i32), add(state, int(first as i32)), int(-1))
         };
-        let old = set(CELLS.at(place.clone()));
-        stores.push(Stmt::Put(STATE, old, site.clone(), false));
+        stores.push(Stmt::Put(STATE, set(CELLS.at(place.clone())), site.clone(), false));
         stores.push(Stmt::Put(STATE, set(state.clone()), site.clone(), true));
     }
     stores.push(Stmt::Store(CELLS, place, state));
     stores
 }
 
-/// What stands on a site that a local holds.
+/// The component on a site.
 pub(super) fn what(site: Local) -> Expr {
     CELLS.at(site.get())
 }
 
 impl Module {
-    /// A function that changes what stands on a site, written when it is first asked for.
+    /// A function that changes the contents of a site, written once.
     pub(super) fn change(&mut self, game: &Context<'_>, change: Change) -> FunctionId {
-        if let Some(&known) = self.changes.get(&change) {
-            return known;
+        if let Some(&function) = self.changes.get(&change) {
+            return function;
         }
         let needs: &[Change] = match change {
             Change::What => &[],
@@ -60,7 +60,7 @@ impl Module {
     }
 }
 
-/// A function that changes what stands on a site while it is written.
+/// A function that changes the contents of a site, while it is written.
 struct Writer<'t, 'g> {
     module: &'t mut Module,
     game: &'g Context<'g>,
@@ -84,41 +84,43 @@ impl Writer<'_, '_> {
         Stmt::Call(self.module.changes[&change], arguments)
     }
 
-    /// Leaves the function unless a condition holds.
+    /// Writes an exit from the function, taken unless a condition holds.
     fn only_if(&mut self, condition: Expr) {
         self.body.push(Stmt::If(condition, Vec::new(), vec![Stmt::Return(None)]));
     }
 
+    /// Writes an exit from the function, taken unless a number is a site.
     fn only_sites(&mut self, site: Local) {
         let sites = self.game.layout.at.sites as i32;
         self.only_if(is_below(site.get(), sites));
     }
 
+    /// Writes an exit from the function, taken unless a number is a component.
     fn only_components(&mut self, component: Local) {
         let components = self.game.layout.owner.len() as i32;
-        let known = component.get().greater(int(0));
-        self.only_if(both(known, component.get().less(int(components))));
+        let is_piece = component.get().greater(int(0));
+        self.only_if(both(is_piece, component.get().less(int(components))));
     }
 
-    /// Sets the number of pieces on a site, where they are counted.
+    /// The statements that set the number of pieces on a site; none if pieces are not counted.
     fn set_count(&self, site: Local, count: Expr) -> Vec<Stmt> {
         let at = self.game.layout.at.count;
         let store = Stmt::Store(CELLS, add(site.get(), int(at as i32)), count);
         if at == 0 { Vec::new() } else { vec![store] }
     }
 
+    /// The value of a further layer of a site: local state, rotation, value.
     fn layer(&self, site: Local, layer: i32) -> Expr {
-        let at = self.game.layout.at.extra as i32;
-        CELLS.at(add(site.get() * int(3), int(at + layer)))
+        CELLS.at(add(site.get() * int(3), int(self.game.layout.at.extra as i32 + layer)))
     }
 
-    /// The further layers of a site as they are now, where it has them.
+    /// The further layers of a site, in variables; `None` if the state has no such layers.
     fn keep_layers(&mut self, site: Local) -> Option<[Expr; 3]> {
         let has = self.game.layout.at.extra != 0;
         has.then(|| [0, 1, 2].map(|layer| self.keep(self.layer(site, layer)).get()))
     }
 
-    /// Sets the further layers of a site, where it has them.
+    /// The statements that set the further layers of a site; none if the state has no such layers.
     fn set_layers(&self, site: Local, values: [Expr; 3]) -> Vec<Stmt> {
         let at = self.game.layout.at.extra as i32;
         if at == 0 {
@@ -132,7 +134,7 @@ impl Writer<'_, '_> {
         stores
     }
 
-    /// Writes a function; how many parameters it has.
+    /// Writes a function. Returns the number of its parameters.
     fn write(&mut self, change: Change) -> usize {
         let site = self.local();
         match change {
@@ -190,11 +192,10 @@ impl Writer<'_, '_> {
                 self.only_sites(site);
                 self.only_components(component);
                 let old = self.keep(what(site));
-                // What is promoted to what it is becomes the last one in order.
+                // A piece that is promoted to its own component becomes the last one in order.
                 let last = self.reordered(site, [component; 2]);
                 if !last.is_empty() {
-                    let same = old.get().equals(component.get());
-                    self.body.push(Stmt::If(same, last, Vec::new()));
+                    self.body.push(Stmt::If(old.get().equals(component.get()), last, Vec::new()));
                 }
                 let replaced = self.replaced(site, (component.get(), int(1)), old);
                 self.body.extend(replaced);
@@ -207,8 +208,7 @@ impl Writer<'_, '_> {
                     let remove = self.call(Change::Remove, vec![site.get()]);
                     let set = self.set_count(site, count.get().min(int(MAX_COUNT)));
                     let set = vec![Stmt::If(what(site), set, Vec::new())];
-                    let some = count.get().greater(int(0));
-                    self.body.push(Stmt::If(some, set, vec![remove]));
+                    self.body.push(Stmt::If(count.get().greater(int(0)), set, vec![remove]));
                 }
                 2
             }
@@ -219,7 +219,7 @@ impl Writer<'_, '_> {
                 let seed = self.local();
                 let sown = vec![self.call(Change::Move, vec![site.get(), to.get()])];
                 self.body.push(Stmt::For(seed, int(0), number.get(), sown));
-                // Seeds take over the further layers of those that they join.
+                // Seeds take over the further layers of the pieces that they join.
                 if let Some(old) = old {
                     let set = self.set_layers(to, old);
                     self.body.extend(set);
@@ -234,37 +234,33 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Takes a site out of the sets of what it held, and puts it into those of what it holds.
+    /// Writes the change of the component on a site, which moves the site from the sets of the old
+    /// component to those of the new one.
     fn write_what(&mut self, site: Local, component: Local, old: Local) {
         let layout = &self.game.layout;
         let pieces = layout.piece_set.iter().map(|&set| i32::from(set));
         let pieces = self.module.tables.ints(pieces);
         let owners = layout.owner.iter().enumerate().map(|(component, &owner)| {
-            if component == 0 {
-                crate::state::EMPTY as i32
-            } else {
-                crate::state::Layout::owner_set(usize::from(owner)) as i32
-            }
+            if component == 0 { EMPTY as i32 } else { Layout::owner_set(usize::from(owner)) as i32 }
         });
         let owners: Vec<i32> = owners.collect();
         let owners = self.module.tables.ints(owners);
         self.only_if(old.get().differs(component.get()));
         self.body.push(Stmt::Store(CELLS, site.get(), component.get()));
-        // They are the same where nobody has several kinds of pieces.
+        // The two tables are equal if no player has several components.
         let sets = if pieces == owners { vec![pieces] } else { vec![pieces, owners] };
         for (component, there) in [(old, false), (component, true)] {
             for sets in &sets {
-                let put = Stmt::Put(STATE, sets.at(component.get()), site.get(), there);
-                self.body.push(put);
+                self.body.push(Stmt::Put(STATE, sets.at(component.get()), site.get(), there));
             }
         }
         let reordered = self.reordered(site, [old, component]);
         self.body.extend(reordered);
     }
 
-    /// Crosses a site out of the order of placing of the component that stood there, where one is
-    /// kept, so that the last one takes its place; and enters it as the last one of what stands
-    /// there now.
+    /// The statements that remove a site from the order of placing of the old component, where the
+    /// last site takes its place, and append it to that of the new component; none if the state has
+    /// no order of placing.
     fn reordered(&mut self, site: Local, [old, new]: [Local; 2]) -> Vec<Stmt> {
         if !self.game.layout.is_ordered() {
             return Vec::new();
@@ -290,12 +286,12 @@ impl Writer<'_, '_> {
         vec![Stmt::If(from.get(), cross_out, Vec::new()), Stmt::If(to.get(), enter, Vec::new())]
     }
 
-    /// Lets another component stand on a site, of which it is known what stands there.
+    /// The statement that puts another component on a site; `old` is the component before.
     fn change_what(&self, site: Local, component: Expr, old: Local) -> Stmt {
         self.call(Change::What, vec![site.get(), component, old.get()])
     }
 
-    /// The same with so many of the component, and nothing else known of them.
+    /// As [`Writer::change_what`], with a number of pieces, and all further layers 0.
     fn replaced(&self, site: Local, (component, count): (Expr, Expr), old: Local) -> Vec<Stmt> {
         let mut stmts = vec![self.change_what(site, component, old)];
         stmts.extend(self.set_count(site, count));
@@ -303,11 +299,12 @@ impl Writer<'_, '_> {
         stmts
     }
 
-    /// Clears a site, of which it is known what stands there.
+    /// The statements that clear a site; `old` is the component before.
     fn removed(&self, site: Local, old: Local) -> Vec<Stmt> {
         self.replaced(site, (int(0), int(0)), old)
     }
 
+    /// Writes the move of one piece, with its further layers.
     fn write_move(&mut self, from: Local, to: Local) {
         self.only_sites(from);
         self.only_sites(to);
@@ -341,6 +338,7 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Writes the move of one piece that leaves a copy behind.
     fn write_copy(&mut self, from: Local, to: Local) {
         self.only_sites(from);
         let component = self.keep(what(from));
@@ -361,6 +359,7 @@ impl Writer<'_, '_> {
         self.body.push(Stmt::If(what(from), count, stay));
     }
 
+    /// Writes the move of several counted pieces.
     fn write_move_count(&mut self, from: Local, to: Local, number: Local) {
         let at = self.game.layout.at.count;
         if at == 0 {
@@ -376,11 +375,10 @@ impl Writer<'_, '_> {
         self.body.push(Stmt::If(left.get().greater(int(0)), less, remove));
         let there = self.keep(count(to));
         let old = self.keep(what(to));
-        let put = self.change_what(to, component.get(), old);
-        let mut first = vec![put];
+        let mut first = vec![self.change_what(to, component.get(), old)];
         first.extend(self.set_count(to, number.get()));
-        let some = both(component.get().differs(int(0)), number.get().greater(int(0)));
-        let first = vec![Stmt::If(some, first, Vec::new())];
+        let moves_any = both(component.get().differs(int(0)), number.get().greater(int(0)));
+        let first = vec![Stmt::If(moves_any, first, Vec::new())];
         let sum = there.get() + number.get();
         let most = int(i32::from(self.game.capacity));
         let fits = both(what(to).equals(component.get()), sum.clone().at_most(most));

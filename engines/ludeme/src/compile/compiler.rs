@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 use kernel::ir::{Block, Function, FunctionId, Stmt, Type};
 
+use super::arrays::{Slot, int, set_slot};
 use super::context::Context;
 use super::emitter::{Consumer, Emitter, Finding, Gathering};
+use super::kept::MaintainedViews;
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
-use super::{
-    added, arrays, bools, clashes, entries, generators, kept, leaves, making, output, ply, tests,
-};
+use super::{added, bools, duplicates, entries, generators, leaves, legality, making, output, ply};
 use crate::game::Definition;
 use crate::ir::{
     Binder, Bool, CodeId, Compiled, CompositeKind, EachDirection, EndRule, GeneratorId, Iter,
     LeafKind, Moves, OnlyHere, Part, PartMut, Parts, Place, Source, SourceKind, Walk,
 };
 
-/// Nodes that all code of a game may have.
+/// The most nodes that the code of a game may have.
 const MOST_NODES: usize = 200_000;
 
-/// A definition with its rules replaced by functions of a program, and what a [`Program`] has
-/// beside that.
+/// A definition with its rules replaced by functions of a program, and the fields of the
+/// [`Program`](super::program::Program).
 pub(super) struct CompiledDefinition {
     pub(super) definition: Definition,
     pub(super) compiled: Arc<[Compiled]>,
@@ -36,15 +36,11 @@ pub(super) struct CompiledDefinition {
 
 impl Context<'_> {
     /// The rules as a program; `None` if it is too large.
-    pub(super) fn coded(
-        &self,
-        purpose: Purpose,
-        most_written: usize,
-    ) -> Option<CompiledDefinition> {
-        let mut module = Module::new(self, purpose, most_written);
-        module.function(output::give());
+    pub(super) fn coded(&self, purpose: Purpose, limit: usize) -> Option<CompiledDefinition> {
+        let mut module = Module::new(self, purpose, limit);
+        module.function(output::define_give());
         if purpose != Purpose::Positions {
-            module.added = kept::MaintainedViews::new(self, &mut module);
+            module.added = MaintainedViews::new(self, &mut module);
         }
         let (mut phases, mut effects, mut end_rules) =
             (self.phases.clone(), self.effects.clone(), self.end.clone());
@@ -59,33 +55,12 @@ impl Context<'_> {
         end_rules.iter_mut().for_each(|rule| compiler.end_rule(rule));
         for phase in &phases {
             if let Moves::Compiled(code, _) = phase.play {
-                let compiled = &mut compiler.compiled[code.0 as usize];
-                let sources = &compiled.gathered.sources;
-                let module = &mut compiler.module;
-                compiled.clashes_beside_dice = clashes::clashes(compiler.game, sources, false);
-                let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
-                compiled.clashes = if by_dice {
-                    clashes::clashes(compiler.game, sources, true)
-                } else {
-                    compiled.clashes_beside_dice.clone()
-                };
-                let tests = compiled.gathered.tests();
-                let mut make = |source: &Source| {
-                    let make = making::make(compiler.game, module, source);
-                    // Who chooses to pass has something else to do.
-                    make.filter(|_| {
-                        !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
-                    })
-                };
-                compiled.makes = sources.iter().map(&mut make).collect();
-                if tests {
-                    tests::tests(compiler.game, module, compiled);
-                }
+                compiler.makes(code);
             }
         }
         let gathered = phases.iter().map(|phase| phase.play.gathered(&compiler.compiled));
         let gathered: Vec<_> = gathered.collect();
-        let playout = ply::playout(self, &mut compiler.module, &gathered);
+        let playout = ply::define_playout(self, &mut compiler.module, &gathered);
         if purpose == Purpose::Positions {
             compiler.trials();
         }
@@ -102,8 +77,7 @@ impl Context<'_> {
         compiler.entries.push(playout);
         compiler.entries.extend(added);
         let entries = compiler.entries;
-        let program = compiler.module.program(compiler.game);
-        let checked = match kernel::check(program, MOST_NODES) {
+        let checked = match kernel::check(compiler.module.program(compiler.game), MOST_NODES) {
             Ok(checked) => checked,
             Err(fault) => {
                 let too_large = [
@@ -134,7 +108,7 @@ impl Context<'_> {
     }
 }
 
-/// The function that gathers the moves of a phase, and what there is to know of it.
+/// The function that gathers the moves of a phase, with the fields of [`Compiled`] about it.
 struct Gather {
     function: FunctionId,
     parts: Parts,
@@ -144,18 +118,18 @@ struct Gather {
     fixed: Box<[i32]>,
 }
 
-/// The body of a function, its local variables, and what it leaves to the evaluator.
+/// The body of a function, its local variables, and the nodes that it leaves to the evaluator.
 type Written = (Block, Vec<Type>, Parts);
 
-/// Replaces rules by what has been compiled.
+/// The pass over the rules that replaces nodes by functions.
 struct Compiler<'g> {
     game: &'g Context<'g>,
     module: Module,
-    /// The code of what has been replaced.
+    /// The code of the nodes that have been replaced.
     compiled: Vec<Compiled>,
-    /// Generators that the evaluator is asked for, compiled.
+    /// The generators that the evaluator is asked for, with their nodes replaced.
     asked: BTreeMap<GeneratorId, Moves>,
-    /// The functions that are run by themselves.
+    /// The functions that the caller runs, rather than other code.
     entries: Vec<FunctionId>,
 }
 
@@ -180,27 +154,54 @@ impl Compiler<'_> {
         compiled.fixed = gather.fixed;
     }
 
-    /// Writes what tries moves one by one, where they are tested.
+    /// Adds the functions that make and test the gathered moves of a phase.
+    fn makes(&mut self, code: CodeId) {
+        let (game, module) = (self.game, &mut self.module);
+        let compiled = &mut self.compiled[code.0 as usize];
+        let sources = &compiled.gathered.sources;
+        compiled.clashes_beside_dice = duplicates::pairs(game, sources, false);
+        let by_dice = sources.iter().any(|source| source.binders.contains(&Binder::Dice));
+        compiled.clashes = if by_dice {
+            duplicates::pairs(game, sources, true)
+        } else {
+            compiled.clashes_beside_dice.clone()
+        };
+        let tests = compiled.gathered.tests();
+        let mut make = |source: &Source| {
+            let make = making::define(game, module, source);
+            // A pass is chosen among other moves, so it is left to the evaluator.
+            make.filter(|_| {
+                !(tests && (module.traits.has(Trait::NeedsCopy) || source.kind.is_pass()))
+            })
+        };
+        compiled.makes = sources.iter().map(&mut make).collect();
+        if tests {
+            legality::define(game, module, compiled);
+        }
+    }
+
+    /// Adds the functions that try moves one by one, for phases with legality tests.
     fn trials(&mut self) {
         for compiled in &mut self.compiled {
-            compiled.trial = ply::trial(self.game, &mut self.module, compiled);
+            compiled.trial = ply::define_trial(self.game, &mut self.module, compiled);
             self.entries.extend(compiled.trial);
         }
     }
 
-    /// Writes the function that gathers all that there is to know of some moves, if code can.
+    /// Adds the function that gathers moves with everything that makes them; `None` if part of it
+    /// is left to the evaluator.
     fn gather(&mut self, rules: &Moves) -> Option<Gather> {
         let longest = rules.any(&Moves::is_max).then(|| self.gather_all(rules, true)).flatten();
         longest.or_else(|| self.gather_all(rules, false))
     }
 
-    /// The same with moves of which only the longest turns count, or without them.
+    /// As [`Compiler::gather`], with or without generators of the longest turns.
     fn gather_all(&mut self, rules: &Moves, longest: bool) -> Option<Gather> {
         let code = self.gathering(rules, longest, false);
-        // Whether a pass is the only move is told by the first entry.
+        // The first entry tells if a pass is the only move, so with passes no place is fixed.
         let passes = !code.parts.passes().is_empty();
-        let does_first = code.found.has(Finding::DoesFirst);
-        let asks = code.found.has(Finding::AsksEvaluator) || does_first;
+        let does_first = code.findings.has(Finding::DoesFirst);
+        let asks = code.findings.has(Finding::AsksEvaluator) || does_first;
         let alone = !(asks || passes) && code.parts.longest.is_none();
         let fixed = entries::fixed(output::entries(&code)).filter(|_| alone).unwrap_or_default();
         let code = if fixed.is_empty() { code } else { self.gathering(rules, longest, true) };
@@ -218,17 +219,16 @@ impl Compiler<'_> {
             OnlyHere { descending, found }
         });
         if parts.longest.is_some() {
-            body.insert(0, arrays::set_slot(arrays::Slot::LongestEnd, arrays::int(0)));
+            body.insert(0, set_slot(Slot::LongestEnd, int(0)));
         }
         body.splice(0..0, (0..fixed.len()).map(entries::no_moves));
-        // The parts are the same ones as without gathering; what they are made of may differ.
+        // These parts equal those of the code that gathers nothing, but their own parts may differ.
         self.parts(&mut parts);
         let function = self.function("gather", body, locals);
         Some(Gather { function, parts, does_first, asks, only_here, fixed })
     }
 
-    /// Writes a function that gathers some moves, in entries that each have their place or one
-    /// after the other.
+    /// A function that gathers moves: in entries with fixed places, or one after the other.
     fn gathering(&mut self, rules: &Moves, longest: bool, fixed: bool) -> Emitter<'_> {
         let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let [entry, count] = [(); 2].map(|()| code.local(Type::Int));
@@ -237,16 +237,15 @@ impl Compiler<'_> {
         code.consumer = Consumer::Gather(gathering);
         code.scope.begins = true;
         generators::emit(&mut code, rules);
-        code.bind_none();
-        let entries =
-            if fixed { arrays::int(output::entries(&code).len() as i32) } else { entry.get() };
-        code.push(arrays::set_slot(arrays::Slot::Gathered, entries));
+        code.bind_only_chooser();
+        let entries = if fixed { int(output::entries(&code).len() as i32) } else { entry.get() };
+        code.set_slot(Slot::Gathered, entries);
         code.push(Stmt::Return(Some(count.get())));
         code
     }
 
-    /// Writes the functions that give the sites of moves of one source, and the piece that they
-    /// place there.
+    /// Adds the functions that return the sites of moves from a site to itself, and the piece that
+    /// they place; `None` if the moves have several sources or need more data.
     fn found_here(
         &mut self,
         rules: &Moves,
@@ -266,26 +265,27 @@ impl Compiler<'_> {
         code.consumer = Consumer::Destinations { sites, wanted: None };
         code.scope.begins = true;
         generators::emit(&mut code, rules);
-        code.bind_none();
+        code.bind_only_chooser();
         code.push(Stmt::Return(Some(sites.get())));
-        let sites = (!code.found.has(Finding::AsksEvaluator))
+        let sites = (!code.findings.has(Finding::AsksEvaluator))
             .then(|| code.shared("sites", 0, Some(Type::Set)))?;
         let Some(piece) = piece else { return Some((sites, None)) };
         let mut code = Emitter::closed(self.game, &mut self.module, 0);
         let component = leaves::component(&mut code, piece);
-        code.bind_none();
+        code.bind_only_chooser();
         code.push(Stmt::Return(Some(component)));
-        let piece = (!code.found.has(Finding::AsksEvaluator))
+        let piece = (!code.findings.has(Finding::AsksEvaluator))
             .then(|| code.shared("piece", 0, Some(Type::Int)))?;
         Some((sites, Some(piece)))
     }
 
+    /// Replaces a generator by code if that pays, or else compiles its parts.
     fn moves(&mut self, moves: &mut Moves) {
-        if worth(moves) < ENTRY || self.module.is_full() {
+        if cost(moves) < ENTRY_COST || self.module.is_full() {
             return self.inside(moves);
         }
         let (body, locals, parts) = self.write(moves);
-        // Code that has the evaluator find all moves only costs the way there and back.
+        // Code that leaves all moves to the evaluator only adds a call.
         if parts.sources.is_empty() && !parts.moves.is_empty() {
             return self.inside(moves);
         }
@@ -307,7 +307,7 @@ impl Compiler<'_> {
         code
     }
 
-    /// Adds code, and compiles what it leaves to the evaluator.
+    /// Adds code, and compiles the parts that it leaves to the evaluator.
     fn add(&mut self, name: &str, (body, locals, mut parts): Written) -> CodeId {
         self.parts(&mut parts);
         let function = self.function(name, body, locals);
@@ -327,6 +327,7 @@ impl Compiler<'_> {
         function
     }
 
+    /// Replaces a condition by code if that pays, or else compiles its parts.
     fn bool(&mut self, condition: &mut Bool) {
         if !self.is_worth_code(condition) || self.module.is_full() {
             return self.inside_bool(condition);
@@ -340,7 +341,7 @@ impl Compiler<'_> {
         *condition = Bool::Compiled(code, Box::new(rules));
     }
 
-    /// Compiles what code leaves to the evaluator, as far as there is something in it.
+    /// Compiles parts of the nodes that code leaves to the evaluator.
     fn parts(&mut self, parts: &mut Parts) {
         parts.moves.iter_mut().for_each(|moves| self.inside(moves));
         parts.bools.iter_mut().for_each(|condition| self.inside_bool(condition));
@@ -358,8 +359,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles the parts of a generator that is not compiled itself. Conditions that are asked of
-    /// one site after the other are left out: code is not worth entering that often.
+    /// Compiles the parts of a generator that is not compiled itself, except conditions that are
+    /// tested site by site: a call of code costs more than such a test.
     fn inside(&mut self, moves: &mut Moves) {
         let asks_once = moves.binds().iter().all(|iter| matches!(iter, Iter::Pips | Iter::Dice));
         if !matches!(moves, Moves::Compiled(..)) {
@@ -367,7 +368,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// As [`Compiler::inside`], of a condition.
+    /// As [`Compiler::inside`], for a condition.
     fn inside_bool(&mut self, condition: &mut Bool) {
         let asks_once = condition.binds().is_empty();
         if !matches!(condition, Bool::Compiled(..)) {
@@ -375,7 +376,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles a part of something, conditions where they are asked once.
+    /// Compiles a part of a node; conditions only if they are tested once.
     fn part(&mut self, part: PartMut<'_>, asks_once: bool) {
         match part {
             PartMut::Moves(moves) => self.moves(moves),
@@ -385,7 +386,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles a generator that the evaluator is asked for, once.
+    /// Compiles a generator that the evaluator is asked for, if it has not been compiled yet.
     fn generator(&mut self, id: GeneratorId) {
         if !self.asked.contains_key(&id) {
             let mut moves = self.module.generators[id.0 as usize].clone();
@@ -394,7 +395,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// True if a condition looks at more than one site.
+    /// True if a condition looks at more than a few sites.
     fn is_worth_code(&self, condition: &Bool) -> bool {
         let mut is_worth = matches!(condition, Bool::AllSites(_));
         let can_move = matches!(condition, Bool::CanMove(_));
@@ -402,13 +403,14 @@ impl Compiler<'_> {
         condition.each_part(&mut |part| match part {
             Part::Bool(part) if asks_once => is_worth |= self.is_worth_code(part),
             Part::Generator(id) if can_move => {
-                is_worth |= worth(&self.module.generators[id.0 as usize]) > 0;
+                is_worth |= cost(&self.module.generators[id.0 as usize]) > 0;
             }
             _ => {}
         });
         is_worth
     }
 
+    /// Compiles the conditions of an end rule.
     fn end_rule(&mut self, rule: &mut EndRule) {
         match rule {
             EndRule::If { condition, inner, .. } => {
@@ -420,14 +422,14 @@ impl Compiler<'_> {
     }
 }
 
-/// What it costs to enter code, in [`worth`].
-const ENTRY: u32 = 6;
+/// The cost of a call of code, in the unit of [`cost`].
+const ENTRY_COST: u32 = 6;
 
-/// Roughly how many sites a generator looks at.
-fn worth(moves: &Moves) -> u32 {
+/// The cost of a generator: roughly the number of sites that it looks at.
+fn cost(moves: &Moves) -> u32 {
     match moves {
         Moves::None | Moves::Compiled(..) => 0,
-        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } => ENTRY,
+        Moves::ForEachPiece { .. } | Moves::ForEachSite { .. } => ENTRY_COST,
         Moves::Custodial(_) => 2,
         Moves::Leaf(leaf) => match &leaf.kind {
             LeafKind::Add { to: place, .. }
@@ -435,20 +437,20 @@ fn worth(moves: &Moves) -> u32 {
             | LeafKind::Select { from: place, .. }
                 if matches!(**place, Place::Region(_)) =>
             {
-                ENTRY
+                ENTRY_COST
             }
             LeafKind::Jump { .. } => 1,
             LeafKind::Slide(_) | LeafKind::Shoot { .. } => 2,
             _ => 0,
         },
-        Moves::All(list) | Moves::Priority(list) => list.iter().map(worth).sum(),
-        Moves::If(parts) => worth(&parts.1).max(worth(&parts.2)),
-        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => 2 * worth(moves),
-        Moves::IfAfterwards(parts) => worth(&parts.0),
+        Moves::All(list) | Moves::Priority(list) => list.iter().map(cost).sum(),
+        Moves::If(parts) => cost(&parts.1).max(cost(&parts.2)),
+        Moves::ForEachValue { moves, .. } | Moves::ForEachPlayer { moves, .. } => 2 * cost(moves),
+        Moves::IfAfterwards(parts) => cost(&parts.0),
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::Hop(_) => 2,
-            CompositeKind::ForEachDirection(EachDirection { moves, .. }) => 2 + worth(moves),
-            CompositeKind::Then(moves) => worth(moves),
+            CompositeKind::ForEachDirection(EachDirection { moves, .. }) => 2 + cost(moves),
+            CompositeKind::Then(moves) => cost(moves),
             _ => 0,
         },
     }

@@ -1,29 +1,25 @@
-//! Composite generators as code: those that put other generators together.
+//! Code for composite generators, which combine other generators.
 
 use kernel::ir::{Expr, Stmt, Type};
 
-use super::arrays::{MOST_ENTRIES, Slot, add, both, choose, int, set_slot};
+use super::arrays::{MOST_ENTRIES, Slot, add, both, choose, int};
 use super::emitter::{Consumer, Emitter, Finding, Gathering};
 use super::waiting::Kind;
 use super::{
-    bools, by_site, custodial, dice, effects, exists, first, generators, groups, hops, ints,
-    output, sow, steps,
+    bools, by_site, custodial, dice, effects, exists, generators, groups, hops, ints, output,
+    prelude, sow, steps,
 };
 use crate::ir::{
     Binder, ByPiece, Composite, CompositeKind, EachDirection, Int, Iter, JumpId, LeafKind, Longest,
     Moves, RayId, SourceKind, Wrapper,
 };
 
-/// Gives the moves of a composite generator, which may be the first part of a phase.
-pub(super) fn emit_composite(
-    code: &mut Emitter<'_>,
-    composite: &Composite,
-    moves: &Moves,
-    begins: bool,
-) {
+/// Writes code for the moves of a composite generator; `moves` is the node around it. `begins` is
+/// true if no generator of the turn has run yet.
+pub(super) fn emit(code: &mut Emitter<'_>, composite: &Composite, moves: &Moves, begins: bool) {
     let wraps = !composite.then.is_empty();
     match &composite.kind {
-        CompositeKind::Hop(hop) => within(code, composite, |code| hops::hop(code, hop)),
+        CompositeKind::Hop(hop) => within(code, composite, |code| hops::emit(code, hop)),
         CompositeKind::Then(inner) => within(code, composite, |code| {
             code.scope.begins = begins;
             generators::emit(code, inner);
@@ -37,7 +33,7 @@ pub(super) fn emit_composite(
             do_next(code, composite, (first, next), moves, begins);
         }
         CompositeKind::ForEachDie { combined, replay_double, condition, moves }
-            if dice::can_use_dice(code) =>
+            if dice::has_code(code) =>
         {
             within(code, composite, |code| {
                 dice::for_each_die(code, combined, replay_double, condition, moves);
@@ -62,15 +58,15 @@ pub(super) fn emit_composite(
         {
             let targets = bools::per_site(code, Some(target), Iter::Between).sites;
             let Some(targets) = targets else { return generators::ask(code, moves) };
-            groups::enclose(code, (*jumps, from, exceptions), targets, effect);
+            groups::emit_enclosed(code, (*jumps, from, exceptions), targets, effect);
         }
-        CompositeKind::Sow(sow) if generators::is_effect(code) && sow::can_sow(code, sow) => {
-            within(code, composite, |code| sow::sow_in_effect(code, sow));
+        CompositeKind::Sow(sow) if generators::is_effect(code) && sow::has_code(code, sow) => {
+            within(code, composite, |code| sow::emit_in_effect(code, sow));
         }
         CompositeKind::Flip { at, flips } if !wraps && can_flip(code) => flip(code, at, flips),
         CompositeKind::Directional { rays, from, target, effect } => {
             within(code, composite, |code| {
-                custodial::directional(code, rays, from, target, effect);
+                custodial::emit_directional(code, rays, from, target, effect);
             });
         }
         CompositeKind::Roll
@@ -88,7 +84,7 @@ pub(super) fn emit_composite(
     }
 }
 
-/// Writes code for what is in a composite generator, whose consequences its moves have.
+/// Writes code for moves that have the consequences of a composite generator.
 fn within(code: &mut Emitter<'_>, composite: &Composite, write: impl FnOnce(&mut Emitter<'_>)) {
     let wraps = !composite.then.is_empty();
     if wraps {
@@ -100,7 +96,7 @@ fn within(code: &mut Emitter<'_>, composite: &Composite, write: impl FnOnce(&mut
     }
 }
 
-/// Gives the moves after something that belongs to each of them.
+/// Writes code for `do .. next:`.
 fn do_next(
     code: &mut Emitter<'_>,
     composite: &Composite,
@@ -108,26 +104,25 @@ fn do_next(
     moves: &Moves,
     begins: bool,
 ) {
-    if begins && first::can_be_first(code, first) {
-        return within(code, composite, |code| first::do_first(code, first, next));
+    if begins && prelude::runs_once(code, first) {
+        return within(code, composite, |code| prelude::emit_once(code, first, next));
     }
     if generators::is_gathered(code) && composite.then.is_empty() {
-        return match first::changed_first(code, first, next) {
-            Some(changed) => first::do_before_each(code, first, &changed, next),
+        return match prelude::undoable(code, first, next) {
+            Some(changed) => prelude::emit_each(code, first, &changed, next),
             None => generators::ask(code, moves),
         };
     }
-    if generators::is_effect(code) && first::has_effect_after(code, first, next) {
-        return within(code, composite, |code| first::do_before_effect(code, first, next));
+    if generators::is_effect(code) && prelude::has_effect_code(code, first, next) {
+        return within(code, composite, |code| prelude::emit_in_effect(code, first, next));
     }
     generators::ask(code, moves);
 }
 
-/// Gives the moves of all levels of a stack. The last level stays bound, as specified.
+/// Writes code for the moves of all levels of a stack. The last level stays bound, as specified.
 fn for_each_level(code: &mut Emitter<'_>, at: &Int, from_top: bool, moves: &Moves) {
-    code.found.add_if(code.scope.passes_over, Finding::RebindsInPassing);
-    let site = ints::emit(code, at);
-    let site = code.keep_int(site);
+    code.findings.add_if(code.scope.passes_over, Finding::RebindsInPassing);
+    let site = ints::kept(code, at);
     let height = by_site::height_at(code, site);
     let height = code.keep_int(height);
     code.for_range(int(0), height.clone(), |code, level| {
@@ -136,52 +131,50 @@ fn for_each_level(code: &mut Emitter<'_>, at: &Int, from_top: bool, moves: &Move
         let level = code.keep_int(level);
         code.bind(Iter::Level, level);
         generators::emit(code, moves);
-        code.disturb();
+        code.clobber();
     });
 }
 
-/// Gathers the one move of a generator that always gives one, which has no ends.
+/// Writes code for a generator that always has one move, without ends.
 fn single(code: &mut Emitter<'_>, kind: CompositeKind) {
     let source = output::source(code, SourceKind::Single(Box::new(kind.into())));
     output::emit_move(code, source, int(-1), int(-1), int(0));
 }
 
-/// True if there is code for turning pieces over: as an effect, or where it is asked whether
-/// any can be.
+/// True if turning a piece over has a form in code: as an effect, or in a test if there is a move.
 fn can_flip(code: &Emitter<'_>) -> bool {
     let asked = matches!(code.consumer, Consumer::Exists { .. });
     (asked || generators::is_effect(code) && code.scope.wrappers.is_empty())
         && !code.game.stacking()
 }
 
-/// Turns over a piece that has two sides.
+/// Writes code that turns over a piece with two sides.
 fn flip(code: &mut Emitter<'_>, at: &Int, flips: &[Option<(i32, i32)>]) {
-    let site = ints::emit(code, at);
-    let site = code.keep_int(site);
+    let site = ints::kept(code, at);
     let what = code.what(site.clone());
-    let has_sides = code.module.tables.ints(flips.iter().map(|flips| i32::from(flips.is_some())));
+    let has_sides = code.table(flips.iter().map(|flips| i32::from(flips.is_some())));
     code.when(has_sides.at(what), |code| match code.consumer {
-        Consumer::Exists { .. } => exists::found_one(code),
+        Consumer::Exists { .. } => exists::leave(code),
         _ => {
-            effects::count_given(code, int(1));
-            effects::wait(code, Kind::Flip, [site, int(0), int(0)]);
+            effects::count_moves(code, int(1));
+            effects::defer(code, Kind::Flip, [site, int(0), int(0)]);
         }
     });
 }
 
-/// Leaves the ply to the evaluator if there is a move that only it can find among others:
-/// whether there is any is found out by code.
+/// Writes code that leaves the ply to the evaluator if a generator has moves which code does not
+/// gather.
 fn leave_if_any(code: &mut Emitter<'_>, moves: &Moves, whole: &Moves) {
     let Some(any) = exists::can_move(code, moves) else { return generators::ask(code, whole) };
-    // What is drawn to find that out is taken back.
-    code.found.add_if(code.game.chance, Finding::DoesFirst);
+    // Numbers that are drawn for the test are taken back.
+    code.findings.add_if(code.game.chance, Finding::DoesFirst);
     code.when(any, |code| {
-        code.push(set_slot(Slot::Gathered, int(MOST_ENTRIES as i32)));
+        code.set_slot(Slot::Gathered, int(MOST_ENTRIES as i32));
         code.push(Stmt::Return(Some(int(0))));
     });
 }
 
-/// True if moves can be gathered of which only some count, as the machine finds out.
+/// True if code may gather moves of which the machine finds those that begin the longest turns.
 fn can_gather_longest(code: &Emitter<'_>) -> bool {
     let game = code.game;
     let tests = game.tests_moves || game.repeats.is_some() || game.reads_flags;
@@ -193,31 +186,29 @@ fn can_gather_longest(code: &Emitter<'_>) -> bool {
         && !(tests || game.chance || game.simultaneous)
 }
 
-/// Gathers moves of which only some count.
+/// Writes code that gathers moves of which only those that begin the longest turns count.
 fn gather_longest(code: &mut Emitter<'_>, longest: Longest, moves: &Moves) {
     let Consumer::Gather(Gathering { count, .. }) = code.consumer else { return };
     code.parts.longest = Some(longest);
     let before = code.keep(Type::Int, count.get()).get();
     generators::emit(code, moves);
-    code.push(set_slot(Slot::Longest, before));
-    code.push(set_slot(Slot::LongestEnd, count.get()));
+    code.set_slot(Slot::Longest, before);
+    code.set_slot(Slot::LongestEnd, count.get());
 }
 
-/// Moves to the sites along some directions.
+/// Writes code for the moves of each site along straight paths.
 fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
     let EachDirection { from, rays, facings, range, between, condition, moves } = each;
     let (min, max) = (ints::emit(code, &range.0), ints::emit(code, &range.1));
     let (min, max) = (code.keep_int(min), code.keep_int(max));
     let origin = code.variable(Iter::From);
     let origin = code.keep_int(origin);
-    let start = ints::emit(code, from);
-    let start = code.keep_int(start);
+    let start = ints::kept(code, from);
     let there = match code.bindings.piece {
         Some(_) => int(1),
         None => steps::is_occupied(code, origin.clone()),
     };
-    let real = start.clone().at_least(int(0));
-    code.when(both(there, real), |code| {
+    code.when(both(there, start.clone().at_least(int(0))), |code| {
         let saved = code.save([Iter::To, Iter::Between]);
         let facing = facing(code, &origin, facings);
         let tables = match faced(code, rays, facings).filter(|ids| ids.len() > 1) {
@@ -229,12 +220,12 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
         };
         for (meant, ids) in tables {
             let sites = ids.first().map_or(0, |&id| code.game.ray(id).sites()) as i32;
-            let known = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
+            let has_paths = if ids.len() > 1 { start.clone().less(int(sites)) } else { int(1) };
             let start = add(start.clone(), facing.clone() * int(sites));
             let start = code.keep_int(start);
-            code.when(both(meant, known), |code| {
+            code.when(both(meant, has_paths), |code| {
                 let paths = code.module.tables.all_rays(code.game, &ids);
-                steps::of_paths(code, paths, &start, |code, [_, _, first, end]| {
+                steps::for_paths_in(code, paths, &start, |code, [_, _, first, end]| {
                     code.for_range(first.clone(), end, |code, at| {
                         let distance = add(at.get() - first.clone(), int(1));
                         let distance = code.keep_int(distance);
@@ -254,9 +245,7 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
                         steps::break_unless(code, goes);
                         let far = if min == int(1) { int(1) } else { !near };
                         code.when(far, |code| {
-                            generators::around(code, Binder::Direction, |code| {
-                                generators::emit(code, moves);
-                            });
+                            generators::inside(code, Binder::Direction, moves);
                         });
                     });
                 });
@@ -266,41 +255,38 @@ fn for_each_direction(code: &mut Emitter<'_>, each: &EachDirection) {
     });
 }
 
-/// The tables of straight paths of a piece that matter by how it looks: that of no such way,
-/// and then one for each. `None` where it is not known which piece it is, or they are of
-/// different boards.
+/// The tables of straight paths of a piece by its facing: first that without a facing, and then one
+/// for each. `None` if the piece is unknown, or if the tables differ in their sites.
 fn faced(
     code: &Emitter<'_>,
     rays: &ByPiece<RayId>,
     facings: &[(JumpId, ByPiece<RayId>)],
 ) -> Option<Vec<RayId>> {
-    let of = |rays: &ByPiece<RayId>| match (rays, code.bindings.piece) {
+    let table_of = |rays: &ByPiece<RayId>| match (rays, code.bindings.piece) {
         (ByPiece::Same(id), _) => Some(*id),
         (ByPiece::Each(_), Some(piece)) => rays.of(usize::from(piece)),
         _ => None,
     };
-    let ids = std::iter::once(rays).chain(facings.iter().map(|(_, rays)| rays)).map(of);
+    let ids = std::iter::once(rays).chain(facings.iter().map(|(_, rays)| rays)).map(table_of);
     let ids = ids.collect::<Option<Vec<_>>>()?;
     let sites = |id: RayId| code.game.ray(id).sites();
-    let fits = ids.iter().all(|&id| sites(id) == sites(ids[0]));
-    fits.then_some(ids)
+    ids.iter().all(|&id| sites(id) == sites(ids[0])).then_some(ids)
 }
 
-/// Which way a piece looks, from 1: where the destination lies from it; 0 for none of some
-/// ways.
+/// The facing of a piece, from 1, by the direction of the destination from it; 0 if it has none of
+/// them.
 fn facing(code: &mut Emitter<'_>, origin: &Expr, facings: &[(JumpId, ByPiece<RayId>)]) -> Expr {
     let to = code.variable(Iter::To);
     let to = code.keep_int(to);
-    let ways = facings.iter().enumerate().rev();
-    ways.fold(int(0), |facing, (number, (near, _))| {
+    facings.iter().enumerate().rev().fold(int(0), |facing, (number, (near, _))| {
         let number = number as i32 + 1;
-        let near = code.module.tables.near(code.game, *near).at(origin.clone());
+        let near = code.near(*near).at(origin.clone());
         choose(near.contains(to.clone()), int(number), facing)
     })
 }
 
-/// The generators of one move each, without ends, that one consists of; `None` of all that are
-/// something else.
+/// The generators of one move each, without ends, that a generator consists of; `None` for all
+/// others.
 fn singles(kind: &CompositeKind) -> Option<Vec<CompositeKind>> {
     match kind {
         CompositeKind::Propose(texts) => {
@@ -354,8 +340,7 @@ fn singles(kind: &CompositeKind) -> Option<Vec<CompositeKind>> {
     }
 }
 
-/// True if it does not matter on which of some sites an effect is carried out first: nothing of it
-/// is a last move.
+/// True if an effect may run on several sites in any order, since rules cannot read which was last.
 fn is_orderless(effect: &Moves) -> bool {
     match effect {
         Moves::Leaf(leaf) => {

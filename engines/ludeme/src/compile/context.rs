@@ -6,13 +6,13 @@ use crate::game::{Definition, to_set};
 use crate::ir::{Int, SetId};
 use crate::set::Set;
 
-/// A set of sites while code is written, with as many words as any code can have.
+/// A set of sites while code is written, with the most words that code can have.
 pub(super) type Sites = Set<{ kernel::MAX_NATIVE_WORDS }>;
 
-/// What is known of a game while code is written for it.
+/// The game that code is written for.
 pub(super) struct Context<'g> {
     pub(super) definition: &'g Definition,
-    /// What a number is that both ends of a move fix.
+    /// The value of a number that depends only on the origin and the destination of a move.
     pub(super) fixed: &'g dyn Fn(&Int, usize, u16) -> i32,
 }
 
@@ -25,12 +25,12 @@ impl Deref for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Words of a set in code.
+    /// The number of words of a set in code.
     pub(super) fn words(&self) -> usize {
         self.layout.sizes.words
     }
 
-    /// How many sites a set in code has room for.
+    /// The number of sites that a set in code has room for.
     pub(super) fn room(&self) -> usize {
         64 * self.words()
     }
@@ -40,12 +40,12 @@ impl Context<'_> {
         to_set(&self.regions[id.0 as usize])
     }
 
-    /// Sites of the board that are played on.
+    /// The sites of the board.
     pub(super) fn board(&self) -> Sites {
         Sites::below(self.world.topology.sites())
     }
 
-    /// Sites of all containers.
+    /// The sites of all containers.
     pub(super) fn everywhere(&self) -> Sites {
         to_set(&self.world.all_sites())
     }

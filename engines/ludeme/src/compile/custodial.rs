@@ -1,6 +1,6 @@
-//! Captures of what stands in line between two sites.
+//! Code for custodial captures: pieces in line between two sites.
 
-use kernel::ir::{Expr, Stmt, Type};
+use kernel::ir::{Expr, Type};
 
 use super::arrays::{add, both, choose, int};
 use super::emitter::Emitter;
@@ -10,16 +10,15 @@ use super::origins::union;
 use super::{bools, fills, generators, ints, regions, steps};
 use crate::ir::{Binder, Bool, ByPiece, Custodial, Int, Iter, LeafKind, Moves, Place, RayId};
 
-/// Gives what becomes of the pieces between a site and others.
-pub(super) fn custodial(code: &mut Emitter<'_>, custodial: &Custodial) {
-    let from = ints::emit(code, &custodial.from);
-    let from = code.keep_int(from);
+/// Writes the effects of a custodial capture on the pieces between a site and others.
+pub(super) fn emit(code: &mut Emitter<'_>, custodial: &Custodial) {
+    let from = ints::kept(code, &custodial.from);
     let (min, max) = (ints::emit(code, &custodial.range.0), ints::emit(code, &custodial.range.1));
     let (min, max) = (code.keep_int(at_least(min)), code.keep_int(at_least(max)));
     let target = bools::per_site(code, Some(&custodial.target), Iter::Between);
     let saved = code.save([Iter::Between, Iter::To]);
     code.when(from.clone().at_least(int(0)), |code| {
-        steps::of_rays(
+        steps::for_paths(
             code,
             &ByPiece::Same(custodial.rays),
             &from,
@@ -30,16 +29,15 @@ pub(super) fn custodial(code: &mut Emitter<'_>, custodial: &Custodial) {
                     let site = steps::site_on(code, paths, at);
                     let holds = bools::holds(code, &target, site);
                     steps::break_unless(code, holds);
-                    code.push(Stmt::Set(run, add(run.get(), int(1))));
+                    code.set(run, add(run.get(), int(1)));
                 });
-                let some = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
-                code.when(some, |code| {
+                let is_run = both(run.get().greater(int(0)), run.get().at_least(min.clone()));
+                code.when(is_run, |code| {
                     let behind = code.keep_int(add(start.clone(), run.get()));
                     let on = behind.clone().less(end.clone());
                     let site = choose(on, paths.sites.at(behind), int(-1));
                     let site = code.keep_int(site);
-                    let single = max.clone().equals(int(1));
-                    let lost = both(single, site.clone().less(int(0)));
+                    let lost = both(max.clone().equals(int(1)), site.clone().less(int(0)));
                     code.when(!lost, |code| {
                         code.bind(Iter::To, site);
                         let friend = bools::emit(code, &custodial.friend);
@@ -48,9 +46,7 @@ pub(super) fn custodial(code: &mut Emitter<'_>, custodial: &Custodial) {
                             code.for_range(start.clone(), last, |code, at| {
                                 let site = steps::site_on(code, paths, at);
                                 code.bind(Iter::Between, site);
-                                generators::around(code, Binder::Other, |code| {
-                                    generators::emit(code, &custodial.effect);
-                                });
+                                generators::inside(code, Binder::Other, &custodial.effect);
                             });
                         });
                     });
@@ -61,40 +57,34 @@ pub(super) fn custodial(code: &mut Emitter<'_>, custodial: &Custodial) {
     code.restore(&saved);
 }
 
-/// What is captured in a row next to a site, on all straight paths from it.
-pub(super) fn directional(
+/// Writes the effects on the rows of pieces next to a site, on all straight paths from it.
+pub(super) fn emit_directional(
     code: &mut Emitter<'_>,
     rays: &ByPiece<RayId>,
     from: &Int,
     target: &Bool,
     effect: &Moves,
 ) {
-    let from = ints::emit(code, from);
-    let from = code.keep_int(from);
+    let from = ints::kept(code, from);
     let saved = code.save([Iter::From, Iter::To]);
     code.when(from.clone().at_least(int(0)), |code| {
-        steps::of_rays(code, rays, &from, |code, paths, [_, _, start, end]| {
+        steps::for_paths(code, rays, &from, |code, paths, [_, _, start, end]| {
             code.bind(Iter::From, int(-1));
             code.for_range(start, end, |code, at| {
                 let site = steps::site_on(code, paths, at);
                 code.bind(Iter::To, site);
                 let holds = bools::emit(code, target);
                 steps::break_unless(code, holds);
-                generators::around(code, Binder::Other, |code| generators::emit(code, effect));
+                generators::inside(code, Binder::Other, effect);
             });
         });
     });
     code.restore(&saved);
 }
 
-/// The sites of the game from which something would be captured; `None` where that is not found
-/// out for all of them at once.
-pub(super) fn captures_from(
-    code: &mut Emitter<'_>,
-    custodial: &Custodial,
-    site: &Int,
-) -> Option<Expr> {
-    let Custodial { rays, from, range, target, effect, friend } = custodial;
+/// The set of all sites from which a piece would be captured; `None` if it has no form in code.
+pub(super) fn captures_from(code: &mut Emitter<'_>, rule: &Custodial, site: &Int) -> Option<Expr> {
+    let Custodial { rays, from, range, target, effect, friend } = rule;
     let lines = lines(code.game.ray(*rays))?;
     let longest = lines.iter().map(|line| line.longest).max()?;
     let all = |most: &Int| matches!(most, Int::Const(most) if *most >= longest as i32);
@@ -108,22 +98,20 @@ pub(super) fn captures_from(
     }
     let target = bools::sites_where(code, target, &Int::Iter(Iter::Between))?;
     let friend = bools::sites_where(code, friend, &Int::Iter(Iter::To))?;
-    let (target, friend) = (fills::set_once(code, target), fills::set_once(code, friend));
+    let (target, friend) = (code.hoist(target), code.hoist(friend));
     lines.into_iter().try_fold(Expr::NoSites, |found, line| {
-        // From friends back through what can be captured.
+        // The fill goes from friends back through pieces that can be captured.
         let Line { distance, ends, longest } = line;
         let back = Line { distance: -distance, ends: ends.shifted(-distance), longest };
         let (ends, starts) = (regions::fixed(code, ends), regions::fixed(code, back.ends));
         let free = target.clone() & starts.clone();
-        let beside = (friend.clone() & ends.clone()).shift(-distance);
-        let last = fills::set_once(code, free.clone() & beside);
-        let captured = fills::filled(code, &back, &last, free, fills::set_once);
-        let from = (captured & ends).shift(-distance) & starts;
-        Some(union(found, from))
+        let last = code.hoist(free.clone() & (friend.clone() & ends.clone()).shift(-distance));
+        let captured = fills::filled(code, &back, &last, free, Emitter::hoist);
+        Some(union(found, (captured & ends).shift(-distance) & starts))
     })
 }
 
-/// True if an effect changes something on every site.
+/// True if an effect has an action on every site.
 fn always_gives(code: &Emitter<'_>, effect: &Moves) -> bool {
     let Moves::Leaf(leaf) = effect else { return false };
     let between = Int::Iter(Iter::Between);

@@ -1,8 +1,8 @@
-//! Dice as code: they are thrown, and used for moves.
+//! Code for dice: throws, and the use of dice for moves.
 
 use kernel::ir::{Expr, Type};
 
-use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int, set_slot};
+use super::arrays::{CELLS, Slot, add, both, choose, drawn, either, int};
 use super::emitter::{Consumer, Emitter, Finding, Premise};
 use super::waiting::Kind;
 use super::{acts, bools, by_site, effects, generators};
@@ -10,25 +10,26 @@ use crate::eval::combined_dice;
 use crate::ir::{Binder, Bool, Iter, Layer, Moves, Reach, Wrapper};
 use crate::limits::MAX_DICE;
 
-/// Throws all dice, as an effect.
+/// Writes the actions that throw all dice.
 pub(super) fn roll(code: &mut Emitter<'_>) {
     let Some(dice) = &code.game.world.dice else { return };
-    // End rules look ahead without chance, and consequences with it: the evaluator knows which.
-    code.found.add_if(code.premise == Premise::NextCanMove, Finding::HasNoForm);
-    effects::count_given(code, int(1));
-    let faces = dice.faces.iter().map(|faces| {
-        let number = int(faces.len().max(1) as i32);
-        code.keep(Type::Int, drawn(number)).get()
-    });
+    // End rules look ahead without chance, and consequences with it; only the evaluator tells them
+    // apart.
+    code.findings.add_if(code.premise == Premise::NextCanMove, Finding::HasNoForm);
+    effects::count_moves(code, int(1));
+    let faces = dice
+        .faces
+        .iter()
+        .map(|faces| code.keep(Type::Int, drawn(int(faces.len().max(1) as i32))).get());
     let faces: Vec<Expr> = faces.collect();
     let equal = all_equal(&faces);
     for (die, face) in (0..).zip(faces) {
-        effects::wait(code, Kind::RollDie, [int(die), face, int(0)]);
+        effects::defer(code, Kind::RollDie, [int(die), face, int(0)]);
     }
-    effects::wait(code, Kind::SetEqual, [equal, int(0), int(0)]);
+    effects::defer(code, Kind::SetEqual, [equal, int(0), int(0)]);
 }
 
-/// Adds up what the dice show, used or not, when a turn is handed on.
+/// Sets the sum of the dice, used or not, when the turn is passed on.
 pub(super) fn sum_dice(code: &mut Emitter<'_>) {
     let Some(dice) = &code.game.world.dice else { return };
     let mut sum = int(0);
@@ -36,20 +37,20 @@ pub(super) fn sum_dice(code: &mut Emitter<'_>) {
         let site = int((dice.first + die) as i32);
         let face = by_site::layer_of(code, Layer::State, site, Reach::All);
         let face = code.keep_int(face);
-        let shown = code.module.tables.ints(faces.iter().copied()).at(face.clone());
-        let known = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
-        sum = add(sum, choose(known, shown, int(0)));
+        let shown = code.table(faces.iter().copied()).at(face.clone());
+        let is_face = both(face.clone().at_least(int(0)), face.less(int(faces.len() as i32)));
+        sum = add(sum, choose(is_face, shown, int(0)));
     }
-    code.push(set_slot(Slot::Pips, sum));
+    code.set_slot(Slot::Pips, sum);
 }
 
-/// True if moves for which dice are used have a form in code here.
-pub(super) fn can_use_dice(code: &Emitter<'_>) -> bool {
-    let known = matches!(code.consumer, Consumer::Gather(_) | Consumer::Exists { .. });
-    known && acts::dice(code.game).count() <= MAX_DICE
+/// True if moves that use dice have a form in code.
+pub(super) fn has_code(code: &Emitter<'_>) -> bool {
+    let has_consumer = matches!(code.consumer, Consumer::Gather(_) | Consumer::Exists { .. });
+    has_consumer && acts::dice(code.game).count() <= MAX_DICE
 }
 
-/// Gives the moves for each die, and those for which several are used.
+/// Writes code for the moves of each die, and of each combination of dice.
 pub(super) fn for_each_die(
     code: &mut Emitter<'_>,
     combined: &Bool,
@@ -68,15 +69,14 @@ pub(super) fn for_each_die(
     let uses = combined_dice(number);
     if !uses.is_empty() {
         let combined = bools::emit(code, combined);
-        let masks = code.module.tables.ints(uses.iter().copied());
+        let masks = code.table(uses.iter().copied());
         code.when(combined, |code| {
             code.for_range(int(0), int(uses.len() as i32), |code, at| {
                 let mask = code.keep_int(masks.at(at.get()));
                 let bit = |die: i32| mask.clone().shifted_right(int(die)).and_bits(int(1));
                 let (mut all, mut pips) = (int(1), int(0));
                 for (die, shown) in (0..).zip(acts::dice(code.game)) {
-                    let there = shown.clone().differs(int(0));
-                    all = both(all, either(!bit(die), there));
+                    all = both(all, either(!bit(die), shown.clone().differs(int(0))));
                     pips = add(pips, bit(die) * shown);
                 }
                 code.when(all, |code| with_dice(code, pips, mask.clone(), condition, moves));
@@ -87,53 +87,52 @@ pub(super) fn for_each_die(
     code.restore(&saved);
 }
 
-/// Gives the moves for which some dice are used.
+/// Writes code for the moves that use some dice.
 fn with_dice(code: &mut Emitter<'_>, pips: Expr, used: Expr, condition: &Bool, moves: &Moves) {
     let [pips, used] = [pips, used].map(|value| code.keep(Type::Int, value));
     code.bind(Iter::Pips, pips.get());
     code.bind(Iter::Dice, used.get());
     let holds = bools::emit(code, condition);
     code.when(holds, |code| {
-        generators::around(code, Binder::Dice, |code| generators::emit(code, moves));
+        generators::inside(code, Binder::Dice, moves);
     });
 }
 
-/// The variable without a name: what dice that have been used show again, or -1.
+/// The variable without a name: the number that used dice show again, or -1.
 pub(super) fn unnamed(code: &Emitter<'_>) -> Expr {
     CELLS.at(int(code.game.layout.at.vars as i32))
 }
 
-/// The actions by which dice are used for a move, as the evaluator finds them.
+/// Writes the actions that use dice for a move, as the evaluator does.
 pub(super) fn use_dice(code: &mut Emitter<'_>, replay_double: &Bool) {
     let used = code.variable(Iter::Dice);
     let used = code.keep_int(used);
     let dice: Vec<Expr> = acts::dice(code.game).collect();
     for die in 0..dice.len() as i32 {
         let bit = used.clone().shifted_right(int(die)).and_bits(int(1));
-        code.when(bit, |code| effects::wait(code, Kind::UseDie, [int(die), int(0), int(0)]));
+        code.when(bit, |code| effects::defer(code, Kind::UseDie, [int(die), int(0), int(0)]));
     }
-    let single = used.clone().and_bits(used - int(1)).equals(int(0));
-    code.when(single, |code| {
+    code.when(used.clone().and_bits(used - int(1)).equals(int(0)), |code| {
         let unnamed = unnamed(code);
         let unnamed = code.keep(Type::Int, unnamed).get();
         let named = unnamed.clone().differs(int(-1));
         let replay = bools::emit(code, replay_double);
         let equal = code.keep(Type::Int, both(replay, all_equal(&dice))).get();
-        let pips = code.variable(Iter::Pips);
-        let value = choose(named.clone(), int(-1), pips);
-        code.when(equal.clone(), |code| effects::wait(code, Kind::SetVar, [int(0), value, int(0)]));
+        let value = choose(named.clone(), int(-1), code.variable(Iter::Pips));
+        code.when(equal.clone(), |code| {
+            effects::defer(code, Kind::SetVar, [int(0), value, int(0)])
+        });
         code.when(both(!equal, named), |code| {
             let face = (unnamed.max(int(1)) - int(1)).min(int(65535));
             let face = code.keep(Type::Int, face).get();
             for die in 0..dice.len() as i32 {
-                effects::wait(code, Kind::RollDie, [int(die), face.clone(), int(0)]);
+                effects::defer(code, Kind::RollDie, [int(die), face.clone(), int(0)]);
             }
         });
     });
 }
 
-/// Whether all of some numbers are the same.
+/// Code that is 1 if all numbers are the same.
 fn all_equal(numbers: &[Expr]) -> Expr {
-    let pairs = numbers.windows(2).map(|two| two[0].clone().equals(two[1].clone()));
-    pairs.fold(int(1), both)
+    numbers.windows(2).map(|two| two[0].clone().equals(two[1].clone())).fold(int(1), both)
 }

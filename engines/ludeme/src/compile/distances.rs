@@ -1,18 +1,20 @@
-//! Moves of all pieces of a component at once: those over one distance are a shifted set.
+//! Set-wise move generation: the moves of all pieces of a component over one distance are one
+//! shifted set.
 //!
-//! A table of steps falls apart into a few distances, as in `origins`; what can be reached over one
-//! of them is the set of the pieces, shifted, among the sites where a step may end. Slides along
-//! paths whose sites are equally far apart are filled. The origin of such a move is the first piece
-//! behind its destination. So moves come in another order than from the evaluator: distance by
-//! distance, not piece by piece.
+//! A table of steps consists of a few distances, as in `origins`. The destinations over one
+//! distance are the set of the pieces, shifted, among the sites where a step may end. Slides along
+//! paths whose sites are equally far apart are fills. The origin of such a move is the first piece
+//! behind its destination. So moves come distance by distance, while the evaluator generates them
+//! piece by piece.
 //!
-//! On boards whose rows differ in length steps in one direction have several distances. Those that
-//! end on different sites are gathered together, and a row of a table says where each comes from.
+//! On boards whose rows differ in length, steps in one direction have several distances. Distances
+//! whose steps end on different sites share an entry, and a row of a table has the origin for each
+//! destination.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use kernel::ir::{Expr, Type};
+use kernel::ir::Expr;
 
 use super::arrays::{int, state_set};
 use super::context::Sites;
@@ -26,20 +28,20 @@ use crate::ir::{
 };
 use crate::state::EMPTY;
 
-/// Pieces that a component is taken to have where none of it is on the board when the game begins.
+/// The number of pieces assumed for a component that is not on the board when the game begins.
 const USUAL_PIECES: usize = 6;
 
-/// Steps over one distance: how far what is jumped over is away, if anything is; and where they
-/// end.
+/// The steps over one distance, and their destinations.
 struct Class {
+    /// The distance of the site that the steps jump over, if they jump.
     over: Option<i32>,
     distance: i32,
     ends: Sites,
 }
 
-/// Gathers what can be gathered by distance of the moves that the pieces of a component on some
-/// sites have; the generator of the others.
-pub(super) fn by_distance<'m>(
+/// Writes set-wise code for those moves of the pieces of a component that have it. Returns the
+/// generator of the rest.
+pub(super) fn emit<'m>(
     code: &mut Emitter<'_>,
     moves: &'m Moves,
     component: u16,
@@ -57,10 +59,11 @@ pub(super) fn by_distance<'m>(
 /// True if moves may be gathered in another order than the evaluator's.
 pub(super) fn may_reorder(code: &Emitter<'_>) -> bool {
     let gathers = matches!(code.consumer, Consumer::Gather(_));
-    // In a game of chance the order of moves decides which numbers are drawn for what.
+    // In a game of chance the order of moves decides which draw belongs to which move.
     gathers && !code.module.is_in_order() && !code.game.chance
 }
 
+/// As [`emit`], with the loop over pieces noted.
 fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites: &Expr) -> Moves {
     match moves {
         Moves::Leaf(leaf) => {
@@ -84,10 +87,10 @@ fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites
             let Some(apart) = bools::sites_where(code, &parts.0, &Int::Iter(Iter::From)) else {
                 return moves.clone();
             };
-            let apart = code.once(Type::Set, apart);
-            let then = code.keep(Type::Set, sites.clone() & apart.clone()).get();
+            let apart = code.hoist(apart);
+            let then = code.keep_set(sites.clone() & apart.clone());
             let then = part_by_distance(code, &parts.1, component, &then);
-            let otherwise = code.keep(Type::Set, sites.clone().without(apart)).get();
+            let otherwise = code.keep_set(sites.clone().without(apart));
             let otherwise = part_by_distance(code, &parts.2, component, &otherwise);
             match (then, otherwise) {
                 (Moves::None, Moves::None) => Moves::None,
@@ -112,38 +115,32 @@ fn part_by_distance(code: &mut Emitter<'_>, moves: &Moves, component: u16, sites
     }
 }
 
-/// Of pieces on some sites those for which a condition on the origin holds, if that is known at
-/// once.
+/// The sites of a set for which a condition on the origin holds; `None` if it has no form as a set.
 fn origins_where(code: &mut Emitter<'_>, condition: Option<&Bool>, sites: &Expr) -> Option<Expr> {
     let Some(condition) = condition else { return Some(sites.clone()) };
-    let known = bools::sites_where(code, condition, &Int::Iter(Iter::From))?;
-    Some(code.keep(Type::Set, sites.clone() & known).get())
+    let holding = bools::sites_where(code, condition, &Int::Iter(Iter::From))?;
+    Some(code.keep_set(sites.clone() & holding))
 }
 
-fn steps_by_distance(
-    code: &mut Emitter<'_>,
-    leaf: &Leaf,
-    component: u16,
-    sites: &Expr,
-) -> Option<()> {
+/// Writes set-wise code for steps; `None` if they have none, or if it does not pay.
+fn steps_by_distance(code: &mut Emitter<'_>, leaf: &Leaf, piece: u16, sites: &Expr) -> Option<()> {
     let LeafKind::Jump { jumps, from: Int::Iter(Iter::From), from_condition, condition, .. } =
         &leaf.kind
     else {
         return None;
     };
-    let steps = origins::steps(code, jumps, component)?;
+    let steps = origins::steps(code, jumps, piece)?;
     let classes = classes(code, condition.as_ref(), &steps);
-    if 2 * pieces_of(code, component) < classes.len() * (1 + words(code)) {
+    if 2 * pieces_of(code, piece) < classes.len() * (1 + words(code)) {
         return None;
     }
     let groups = groups(&classes);
     let mut targets = Vec::new();
     for class in &classes {
-        let ends = ends_where(code, condition.as_ref(), class)?;
-        targets.push((class.distance, ends));
+        targets.push((class.distance, ends_where(code, condition.as_ref(), class)?));
     }
     let origins = origins_where(code, from_condition.as_ref(), sites)?;
-    let source = counted_source(code, leaf, component)?;
+    let source = counted_source(code, leaf, piece)?;
     for group in groups {
         let reached = |&class: &usize| {
             let (distance, ends) = &targets[class];
@@ -155,8 +152,7 @@ fn steps_by_distance(
             _ => {
                 let mut row = vec![-1; code.game.room()];
                 for class in group.iter().map(|&class| &classes[class]) {
-                    let ends = class.ends.iter();
-                    ends.for_each(|to| row[to] = to as i32 - class.distance);
+                    class.ends.iter().for_each(|to| row[to] = to as i32 - class.distance);
                 }
                 output::emit_from_row(code, source, row, all);
             }
@@ -165,7 +161,7 @@ fn steps_by_distance(
     Some(())
 }
 
-/// Steps by distance, and by what is between, where the condition on their ends asks for that.
+/// Steps by distance, and by the distance of the site between, if the condition reads that site.
 fn classes(code: &Emitter<'_>, condition: Option<&Bool>, steps: &[(usize, u16)]) -> Vec<Class> {
     let over = condition.and_then(middle).and_then(|middle| hops_over(code.game, middle, steps));
     let mut classes: BTreeMap<(i32, Option<i32>), Sites> = BTreeMap::new();
@@ -178,17 +174,18 @@ fn classes(code: &Emitter<'_>, condition: Option<&Bool>, steps: &[(usize, u16)])
     classes.into_iter().map(class).collect()
 }
 
-/// The sites where the steps of a class may end, if they are known at once.
+/// The destinations of the steps of a class for which a condition holds; `None` if it has no form
+/// as a set.
 fn ends_where(code: &mut Emitter<'_>, condition: Option<&Bool>, class: &Class) -> Option<Expr> {
     let ends = regions::fixed(code, class.ends);
     let Some(condition) = condition else { return Some(ends) };
-    let known = holds_where(code, condition, class)?;
-    Some(ends & known)
+    Some(ends & holds_where(code, condition, class)?)
 }
 
+/// The destinations for which a condition holds, which may read the site between as well.
 fn holds_where(code: &mut Emitter<'_>, condition: &Bool, class: &Class) -> Option<Expr> {
     if let Some(known) = bools::sites_where(code, condition, &Int::Iter(Iter::To)) {
-        return Some(code.once(Type::Set, known));
+        return Some(code.hoist(known));
     }
     if let Bool::And(list) = condition {
         let (first, rest) = list.split_first()?;
@@ -197,16 +194,16 @@ fn holds_where(code: &mut Emitter<'_>, condition: &Bool, class: &Class) -> Optio
     }
     let over = class.over?;
     let middle = middle(condition)?;
-    let known = bools::sites_where(code, condition, middle)?;
-    let known = code.once(Type::Set, known);
-    Some(known.shift(class.distance - over))
+    let holding = bools::sites_where(code, condition, middle)?;
+    Some(code.hoist(holding).shift(class.distance - over))
 }
 
+/// Writes set-wise code for slides; `None` if they have none, or if it does not pay.
 fn slides_by_distance(
     code: &mut Emitter<'_>,
     leaf: &Leaf,
     slide: &Slide,
-    component: u16,
+    piece: u16,
     sites: &Expr,
 ) -> Option<()> {
     let Slide { rays, from: Int::Iter(Iter::From), from_condition, go, stop, apply, .. } = slide
@@ -214,41 +211,41 @@ fn slides_by_distance(
         return None;
     };
     let needs_path = slide.passed.is_some() || slide.trail.is_some() || code.game.asks_between;
-    // What a slide passes is empty: so it is the first piece behind its end.
+    // The origin has to be the first piece behind the destination, so slides pass empty sites only.
     if slide.range.is_some() || needs_path || !go.as_ref().is_none_or(is_empty_at_most) {
         return None;
     }
-    let lines = lines(code.game.ray(rays.of(usize::from(component))?))?;
+    let lines = lines(code.game.ray(rays.of(usize::from(piece))?))?;
     let strides = |line: &Line| line.longest.ilog2() as usize + 1;
     let rounds: usize = lines.iter().map(strides).sum();
-    if lines.len() * pieces_of(code, component) < rounds * (1 + words(code)) {
+    if lines.len() * pieces_of(code, piece) < rounds * (1 + words(code)) {
         return None;
     }
-    let known = |code: &mut Emitter<'_>, condition: &Bool, iter| {
+    let set_where = |code: &mut Emitter<'_>, condition: &Bool, iter| {
         let sites = bools::sites_where(code, condition, &Int::Iter(iter))?;
-        Some(code.once(Type::Set, sites))
+        Some(code.hoist(sites))
     };
     let mut free = match go {
-        Some(go) => known(code, go, Iter::Between)?,
-        None => code.once(Type::Set, state_set(int(EMPTY as i32))),
+        Some(go) => set_where(code, go, Iter::Between)?,
+        None => code.hoist(state_set(int(EMPTY as i32))),
     };
     let stop = match stop {
-        Some(stop) => Some(known(code, stop, Iter::To)?),
+        Some(stop) => Some(set_where(code, stop, Iter::To)?),
         None => None,
     };
     let only = match apply.as_ref().and_then(|apply| apply.condition.as_ref()) {
-        Some(only) => Some(known(code, only, Iter::To)?),
+        Some(only) => Some(set_where(code, only, Iter::To)?),
         None => None,
     };
     let origins = origins_where(code, from_condition.as_ref(), sites)?;
-    let source = counted_source(code, leaf, component)?;
+    let source = counted_source(code, leaf, piece)?;
     if let Some(stop) = &stop {
-        free = code.keep(Type::Set, free.without(stop.clone())).get();
+        free = code.keep_set(free.without(stop.clone()));
     }
     for line in lines {
         let ends = regions::fixed(code, line.ends);
         let free = free.clone() & ends.clone();
-        let passed = fills::filled(code, &line, &origins, free, fills::keep_set);
+        let passed = fills::filled(code, &line, &origins, free, Emitter::keep_set);
         let mut targets = passed.clone().without(origins.clone());
         if let Some(stop) = &stop {
             targets = targets | (passed.shift(line.distance) & (ends & stop.clone()));
@@ -261,7 +258,7 @@ fn slides_by_distance(
     Some(())
 }
 
-/// The source of moves that are counted; `None` if more has to be known of each.
+/// The source of moves that are gathered as sets; `None` if an entry needs data of each move.
 fn counted_source(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<i32> {
     let around = code.bindings.piece.replace(component);
     let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
@@ -269,12 +266,12 @@ fn counted_source(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option
     output::gathers_many(code, source).then_some(source)
 }
 
-/// Words that the sites need.
+/// The number of words that the sites need.
 fn words(code: &Emitter<'_>) -> usize {
     code.game.world.sites().div_ceil(64)
 }
 
-/// How many pieces of a component there are, as far as that can be guessed.
+/// The likely number of pieces of a component.
 fn pieces_of(code: &Emitter<'_>, component: u16) -> usize {
     let initial = code.game.blank.as_ref().unwrap_or(&code.game.initial);
     let set = usize::from(code.game.layout.piece_set[usize::from(component)]);
@@ -286,7 +283,7 @@ fn pieces_of(code: &Emitter<'_>, component: u16) -> usize {
     }
 }
 
-/// Classes of steps that can be gathered together, by number: no two of them end on one site.
+/// The classes of steps that share an entry, by number: no two of them end on one site.
 fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Sites, Vec<usize>)> = Vec::new();
     let mut largest: Vec<usize> = (0..classes.len()).collect();
@@ -304,7 +301,7 @@ fn groups(classes: &[Class]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// True if a condition on the sites of a slide holds of empty ones alone.
+/// True if a condition on the sites of a slide holds for empty ones only.
 fn is_empty_at_most(condition: &Bool) -> bool {
     condition.implies(&|condition| match condition {
         Bool::IsEmpty(at) => **at == Int::Iter(Iter::Between),
@@ -315,7 +312,7 @@ fn is_empty_at_most(condition: &Bool) -> bool {
     })
 }
 
-/// True if a region has empty sites alone.
+/// True if all sites of a region are empty.
 fn has_empty_sites(region: &Region) -> bool {
     match region {
         Region::Empty(_) => true,

@@ -1,4 +1,4 @@
-//! Drawing one of the moves that have been gathered, and finding it among them.
+//! Code that draws one of the gathered moves, and finds its entry.
 
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
@@ -19,8 +19,8 @@ use crate::eval::combined_dice;
 use crate::ir::{Binder, Compiled, LeafKind, Place, Source, SourceKind};
 use crate::state::EMPTY;
 
-/// True if there could be more moves of a phase than there is room for, or moves that only the
-/// evaluator finds. There are never more pieces than so many, where that is known.
+/// True if a phase may have more moves than there are entries, or moves that only the evaluator
+/// finds. `pieces` is the most pieces that there can be, if known.
 pub(super) fn may_overflow(game: &Context<'_>, phase: &Compiled, pieces: Option<usize>) -> bool {
     let sites = game.world.sites();
     let dice = game.world.dice.as_ref().map_or(0, |dice| dice.faces.len());
@@ -31,7 +31,8 @@ pub(super) fn may_overflow(game: &Context<'_>, phase: &Compiled, pieces: Option<
         _ => None,
     };
     let most = |source: &Source| {
-        let times = source.binders.iter().map(around).try_fold(1, |all, of| Some(all * of?))?;
+        let rounds =
+            source.binders.iter().map(around).try_fold(1, |all, most| Some(all * most?))?;
         let SourceKind::Leaf(leaf) = &source.kind else { return None };
         let own = match &leaf.kind {
             LeafKind::Pass => 1,
@@ -50,47 +51,51 @@ pub(super) fn may_overflow(game: &Context<'_>, phase: &Compiled, pieces: Option<
             },
             _ => return None,
         };
-        Some(times * own)
+        Some(rounds * own)
     };
-    let sources = phase.gathered.sources.iter();
-    let all = sources.map(most).try_fold(0, |all, of| Some(all + of?));
+    let all = phase.gathered.sources.iter().map(most).try_fold(0, |all, most| Some(all + most?));
     all.is_none_or(|all| all >= MOST_ENTRIES) || game.selects
 }
 
-/// Variables for a move: its entry and where that begins, the first number of that, and its ends.
+/// A gathered move, in variables.
 pub(super) struct Located {
+    /// The number of its entry.
     pub(super) entry: Local,
+    /// The place in the array `moves` where the entry begins.
     pub(super) first: Local,
+    /// The first number of the entry.
     pub(super) packed: Local,
+    /// Its origin and its destination.
     pub(super) ends: [Local; 2],
 }
 
 impl Located {
+    /// All its variables.
     pub(super) fn locals(&self) -> [Local; 5] {
         let [from, to] = self.ends;
         [self.entry, self.first, self.packed, from, to]
     }
 }
 
-/// What a move of a source is made from, which is gathered with it: its ends, and the numbers of
-/// its entry; its piece may be known otherwise.
+/// The arguments of a function that makes a move of a source: its ends, and the numbers of its
+/// entry; `piece` replaces the piece of the entry.
 pub(super) fn arguments(
     source: &Source,
     ends: [Local; 2],
     entry: &Expr,
     piece: Option<Expr>,
 ) -> Vec<Expr> {
-    let of = |place: usize| MOVES.at(add(entry.clone(), int(place as i32)));
-    let known = source.numbers();
-    let extra = |i| if i < known { of(EXTRA + i) } else { int(-1) };
+    let number = |place: usize| MOVES.at(add(entry.clone(), int(place as i32)));
+    let extra = |i| if i < source.numbers() { number(EXTRA + i) } else { int(-1) };
     let mut arguments = ends.map(Local::get).to_vec();
-    arguments.push(if source.piece { piece.unwrap_or_else(|| of(1)) } else { int(0) });
+    arguments.push(if source.piece { piece.unwrap_or_else(|| number(1)) } else { int(0) });
     arguments.extend((0..MOST_EXTRA).map(extra));
     debug_assert_eq!(arguments.len(), OF_MOVE);
     arguments
 }
 
-/// Gathers moves by a function, which may ask the evaluator; how many there are.
+/// Writes code that gathers moves by a function, which may call the evaluator. The code is the
+/// number of moves.
 pub(super) fn gather(code: &mut Emitter<'_>, function: FunctionId, asks: bool) -> Expr {
     let gathers = |gathers: i32| set_slot(Slot::Gathers, int(gathers));
     if asks {
@@ -103,8 +108,8 @@ pub(super) fn gather(code: &mut Emitter<'_>, function: FunctionId, asks: bool) -
     count
 }
 
-/// Draws one of the moves that have been gathered, which all differ, or of so many more that
-/// swap sides.
+/// Writes code that draws one of the gathered moves, which all differ, or one of the `swaps` moves
+/// that swap sides.
 pub(super) fn draw_any(
     code: &mut Emitter<'_>,
     (number, forced): (Local, Local),
@@ -114,24 +119,23 @@ pub(super) fn draw_any(
 ) {
     let by_lot = code.block(|code| {
         code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Capped));
-        code.push(Stmt::Set(number, drawn(count.clone() + swaps.clone())));
+        code.set(number, drawn(count.clone() + swaps.clone()));
         if *swaps != int(0) {
             code.push(stop_if(number.get().at_least(count.clone()), Stop::Swapped));
         }
     });
     let passes = compiled.gathered.passes();
     if passes.is_empty() {
-        return by_lot.into_iter().for_each(|stmt| code.push(stmt));
+        return code.extend(by_lot);
     }
     let pass = is_pass(code, &passes, source_of(MOVES.at(int(0))));
     let only = both(count.clone().equals(int(1)), pass);
-    let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
-    code.push(Stmt::If(only, first, by_lot));
+    code.push(Stmt::If(only, vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))], by_lot));
 }
 
-/// Draws one of the moves that have been gathered and count.
+/// Writes a call of the machine that draws one of the gathered moves that begin the longest turns.
 pub(super) fn draw_counted(code: &mut Emitter<'_>, number: Local, forced: Local) {
-    code.push(Stmt::Set(number, service(Service::DrawCounted, Vec::new())));
+    code.set(number, service(Service::DrawCounted, Vec::new()));
     let is_forced = number.get().equals(int(-2 - Stop::Forced as i32));
     let first = vec![Stmt::Set(number, int(0)), Stmt::Set(forced, int(1))];
     let stopped = vec![Stmt::Return(Some(int(-2) - number.get()))];
@@ -139,14 +143,15 @@ pub(super) fn draw_counted(code: &mut Emitter<'_>, number: Local, forced: Local)
     code.push(Stmt::If(is_forced, first, stops));
 }
 
-/// Whether a source is one of passes.
+/// Code that is 1 if a source is one of the passes.
 pub(super) fn is_pass(code: &mut Emitter<'_>, passes: &[i32], source: Expr) -> Expr {
     let source = code.keep_int(source);
-    let is = |&pass: &i32| source.clone().equals(int(pass));
-    passes.iter().map(is).fold(int(0), either)
+    let is_that_pass = |&pass: &i32| source.clone().equals(int(pass));
+    passes.iter().map(is_that_pass).fold(int(0), either)
 }
 
-/// Finds the entry of the move of a number, which of its moves it is, and how many it has.
+/// Writes code that finds the entry of a move by its number: the number of the entry, its place,
+/// the rank of the move in it, and its number of moves.
 fn entry_of(code: &mut Emitter<'_>, number: Local) -> [Local; 4] {
     let entry = code.local(Type::Int);
     let left = code.keep(Type::Int, number.get());
@@ -165,8 +170,8 @@ fn entry_of(code: &mut Emitter<'_>, number: Local) -> [Local; 4] {
     [entry, first, left, count]
 }
 
-/// The same where each of so many entries has its place: without a branch, since nothing tells
-/// which one it will be.
+/// As [`entry_of`], for entries with fixed places. It has no branch, since a branch on a drawn
+/// number is never predicted.
 fn fixed_entry_of(code: &mut Emitter<'_>, number: Local, entries: usize) -> [Local; 4] {
     let count_of = |first: Expr| MOVES.at(add(first, int(COUNT as i32)));
     let (mut upto, mut before, mut entry) = (int(0), int(0), int(0));
@@ -185,7 +190,7 @@ fn fixed_entry_of(code: &mut Emitter<'_>, number: Local, entries: usize) -> [Loc
     [entry, first, left, count]
 }
 
-/// Finds the move of a number.
+/// Writes code that finds a gathered move by its number.
 pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled) -> Located {
     let fixed = &compiled.fixed;
     let ([entry, first, left, count], packed) = if fixed.is_empty() {
@@ -193,16 +198,17 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
         (found, MOVES.at(found[1].get()))
     } else {
         let found = fixed_entry_of(code, number, fixed.len());
-        (found, code.module.tables.ints(fixed.iter().copied()).at(found[0].get()))
+        (found, code.table(fixed.iter().copied()).at(found[0].get()))
     };
     let packed = code.keep(Type::Int, packed);
     let mask = int(OF_FROM - 1);
     let from = packed.get().shifted_right(int(OF_FROM.trailing_zeros() as i32));
     let from = code.keep(Type::Int, from.and_bits(mask.clone()) - int(1));
     let to = code.keep(Type::Int, packed.get().and_bits(mask) - int(1));
-    // Of fixed entries it is known what they are.
-    let may =
-        |is: fn(Ends) -> bool| fixed.is_empty() || fixed.iter().any(|&first| is(unpacked(first).1));
+    // The kinds of fixed entries are known, so code for other kinds is left out.
+    let may = |is_kind: fn(Ends) -> bool| {
+        fixed.is_empty() || fixed.iter().any(|&first| is_kind(unpacked(first).1))
+    };
     let mut rank = left.get();
     if may(|ends| matches!(ends, Ends::Targets { descending: true, .. })) {
         let backwards = (count.get() - int(1)) - left.get();
@@ -220,26 +226,24 @@ pub(super) fn locate(code: &mut Emitter<'_>, number: Local, compiled: &Compiled)
     let rows = &compiled.gathered.origins;
     if !rows.is_empty() {
         let in_row = to.get().equals(int(IN_ROW - 1));
-        let room = int(code.game.room() as i32);
-        let place = add(add(from.get(), int(1)) * room, to.get());
-        let origin = code.module.tables.ints(rows.iter().copied()).at(place);
-        // The destination is known by then.
+        let place = add(add(from.get(), int(1)) * int(code.game.room() as i32), to.get());
+        let origin = code.table(rows.iter().copied()).at(place);
+        // The destination is assigned before the origin.
         let in_row = code.keep_int(in_row);
         targeted.push(Stmt::If(in_row, vec![Stmt::Set(from, origin)], Block::new()));
     }
     if may(|ends| matches!(ends, Ends::One(..))) {
-        let several = to.get().at_least(int(FIRST_OF_SETS - 1));
-        code.push(Stmt::If(several, targeted, Block::new()));
+        code.push_if(to.get().at_least(int(FIRST_OF_SETS - 1)), targeted);
     } else {
-        targeted.into_iter().for_each(|stmt| code.push(stmt));
+        code.extend(targeted);
     }
     if let Some(behind) = behind {
         code.when(behind, |code| {
             let distance = code.keep_int(from.get() - int(NO_DISTANCE - 1));
-            code.push(Stmt::Set(from, to.get()));
+            code.set(from, to.get());
             let free = state_set(int(EMPTY as i32)).contains(from.get());
             code.for_range(int(0), int(code.game.room() as i32), |code, _| {
-                code.push(Stmt::Set(from, from.get() - distance.clone()));
+                code.set(from, from.get() - distance.clone());
                 steps::break_unless(code, free.clone());
             });
         });

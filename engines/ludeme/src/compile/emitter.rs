@@ -1,85 +1,87 @@
-//! Code that is being written: blocks, variables, and what is known of them.
+//! The function that is being written: its blocks and variables, the rules around the node that has
+//! been reached, and the facts that hold there.
 
-use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
+use kernel::ir::{Block, Expr, Function, FunctionId, Local, SetTable, Stmt, Table, Type};
 
-use super::arrays::{CELLS, FRAME, Service, Slot, add, both, choose, int, service};
-use super::context::Context;
+use super::arrays::{CELLS, FRAME, Service, Slot, add, choose, int, is_below, service, set_slot};
+use super::context::{Context, Sites};
 use super::facts::FactSet;
 use super::module::Module;
+use super::tables::Paths;
 use super::waiting::DeferredActions;
-use crate::ir::{Binder, Bool, Bound, ITERS, Int, Iter, Parts, Role, Wrapper};
+use crate::ir::{Binder, Bool, Bound, ITERS, Int, Iter, JumpId, Parts, RayId, Role, Wrapper};
 use crate::meter;
 
-/// Steps of work for a statement, all that becomes of it counted: it is checked, simplified, and
-/// made machine code.
-const OF_STATEMENT: u64 = 40;
+/// Steps of work that a statement costs, for writing, checking, simplifying and translating it.
+const WORK_OF_STATEMENT: u64 = 40;
 
-/// What becomes of the moves of generators.
+/// The code that the moves of generators go to.
 pub(super) enum Consumer {
-    /// They go to the function `give`.
+    /// A call of the function `give` for each move.
     Give,
-    /// They are gathered in entries.
+    /// Stores into entries, from which one move is drawn.
     Gather(Gathering),
-    /// The first one is enough: it sets a flag, and all loops but so many are left.
+    /// A test if there is any move. The first one sets the flag `any`, and leaves all loops but the
+    /// outer `loops`.
     Exists { any: Local, loops: u32 },
-    /// As [`Consumer::Exists`], of those to a site.
+    /// As [`Consumer::Exists`], for moves to one site.
     Reaches { any: Local, loops: u32, site: Local },
-    /// Their destinations are added to a set; where a site is given, only that one matters.
+    /// The set of destinations. The caller asks only for the site `wanted`, if there is one.
     Destinations { sites: Local, wanted: Option<Local> },
-    /// They are the actions of an effect.
+    /// The actions of an effect, which are carried out later.
     Effect(DeferredActions),
 }
 
-/// Moves that are gathered in entries.
+/// The state of code that gathers moves in entries.
 pub(super) struct Gathering {
-    /// Number of the next entry, unless each has its place.
+    /// The number of the next entry, unless `has_places`.
     pub(super) entry: Local,
-    /// Number of moves so far.
+    /// The number of moves so far.
     pub(super) count: Local,
-    /// True if each entry has its place, with moves or without.
+    /// True if each entry has a fixed place, with moves or without.
     pub(super) has_places: bool,
-    /// True if only those moves count that begin the longest turns.
+    /// True if only moves that begin the longest turns may be drawn.
     pub(super) longest: bool,
-    /// The first number of each entry, as they are written; `None` in loops.
+    /// The first number of each entry in the order of writing; `None` for those in loops.
     pub(super) entries: Vec<Option<Expr>>,
 }
 
-/// The function that is being written, and what is known at the place that has been reached.
-/// Modules write the code of one sort of rules each, by functions over it.
+/// The function that is being written, and the facts that hold where the next statement goes.
+/// Each module has functions over an emitter that write the code of one sort of rules.
 pub(super) struct Emitter<'g> {
     pub(super) game: &'g Context<'g>,
     pub(super) module: &'g mut Module,
-    /// Parts of the rules that the evaluator is asked for.
+    /// The nodes of the rules that this function leaves to the evaluator.
     pub(super) parts: Parts,
     body: Body,
     pub(super) bindings: Bindings,
     pub(super) scope: Scope,
     pub(super) consumer: Consumer,
     pub(super) premise: Premise,
-    pub(super) found: FactSet<Finding>,
+    pub(super) findings: FactSet<Finding>,
 }
 
 /// The statements and variables of a function.
 #[derive(Default)]
 struct Body {
     locals: Vec<Type>,
-    /// The blocks that are open, innermost last.
+    /// The open blocks, innermost last.
     blocks: Vec<Block>,
-    /// Statements at the start of the function, which work values out once.
+    /// Statements at the start of the function, which compute hoisted values.
     start: Block,
-    /// Values that have been worked out there: they rest on the state and on who moves.
-    once: Vec<(Expr, Local)>,
-    /// The variables of the rules, in a function that nobody asks what it leaves bound. Elsewhere
-    /// they are in the frame, for those who go on with them.
+    /// Hoisted values: they depend only on the state and on the player to move.
+    hoisted: Vec<(Expr, Local)>,
+    /// The variables of the rules, if no caller reads the bindings that this function leaves.
+    /// Otherwise they are in the frame, where callers and the evaluator read them.
     variables: Option<[Local; ITERS]>,
-    /// Variables that hold sites of the game, nothing else.
+    /// Variables of the code that hold only sites of the game.
     sites: Vec<Local>,
 }
 
-/// What is known of the variables of the rules at a place in code.
+/// The known values of the variables of the rules at a place in code.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Bindings {
-    /// The variables of the code that hold the same.
+    /// For each variable of the rules, the variable of the code with the same value.
     pub(super) bound: [Option<Local>; ITERS],
     /// The component that stands on the site bound to `From`.
     pub(super) piece: Option<u16>,
@@ -88,53 +90,55 @@ pub(super) struct Bindings {
 /// The rules around the node whose code is being written.
 #[derive(Default)]
 pub(super) struct Scope {
-    /// What moves have to go through before they are taken, outermost first.
+    /// The tests, consequences and preludes that apply to each move, outermost first.
     pub(super) wrappers: Vec<Wrapper>,
-    /// How often variables are kept here.
+    /// The number of tests around, for each of which the frame keeps the variables of the rules.
     pub(super) saved: usize,
-    /// What is bound around, outermost first.
+    /// The loops of the rules around, outermost first.
     pub(super) binders: Vec<Binder>,
-    /// The parts of choices that are being written, and how many choices there have been.
+    /// The branches around, as pairs of a choice and its branch: outside of loops, and within one
+    /// round of a loop. Moves of different branches of a choice exclude each other.
     pub(super) chosen: Vec<(u32, u32)>,
     pub(super) chosen_in_round: Vec<(u32, u32)>,
+    /// The number of choices so far.
     pub(super) choices: u32,
-    /// The player whose turn it is meanwhile.
+    /// The player who moves here in place of the mover.
     pub(super) turn_of: Option<Int>,
-    /// Number of loops.
+    /// The number of loops of the code around.
     pub(super) loops: u32,
-    /// What is done with the answer to the question who has no move.
+    /// The use of the flags of players without moves.
     pub(super) flags: Flags,
-    /// True if no moves of the turn have been looked for yet.
+    /// True if no generator of the turn has run yet.
     pub(super) begins: bool,
-    /// True if the number of moves matters, also of those that do not go where somebody wants.
+    /// True if the number of moves matters, including moves to other sites than the wanted one.
     pub(super) counts: bool,
-    /// True if this code is passed over when none of its destinations matters.
+    /// True if this code is skipped unless it reaches the wanted destination.
     pub(super) passes_over: bool,
 }
 
-/// What is taken for granted in a function.
+/// A premise of a function: a condition that its code assumes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Premise {
     Nothing,
-    /// No piece is threatened: the function says whether one is.
+    /// No piece is threatened, in the function that tests for threats.
     Unthreatened,
-    /// The next player can move: the function says whether that is so.
+    /// The next player can move, in the function that tests for it.
     NextCanMove,
-    /// A ply is being played, where what is kept of pieces that have been added can be read.
+    /// A ply is being played, so the views of added pieces are up to date.
     InPly,
 }
 
 impl Premise {
-    /// True if it may decide what must hold after a move.
+    /// True if the premise may decide a legality test of a move.
     pub(super) fn is_about_moves(self) -> bool {
         matches!(self, Premise::Unthreatened | Premise::NextCanMove)
     }
 
-    /// The value of a condition, if the premise is enough to know it.
+    /// The value of a condition, if the premise decides it.
     pub(super) fn value(self, condition: &Bool) -> Option<bool> {
         let denied = |part: &Bool| match (self, part) {
             (Premise::Unthreatened, Bool::IsThreatened(_)) => Some(false),
-            // Who looks ahead does not look further.
+            // A lookahead looks one ply ahead only.
             (Premise::NextCanMove, Bool::NoMoves(Role::Next)) => Some(false),
             _ => None,
         };
@@ -142,40 +146,40 @@ impl Premise {
     }
 }
 
-/// Something that turns out while code is written.
+/// A fact about a function that turns out while its code is written.
 #[derive(Clone, Copy)]
 pub(super) enum Finding {
-    /// The evaluator is asked for something.
+    /// It calls the evaluator.
     AsksEvaluator,
-    /// Variables are read that nothing here has bound.
+    /// It reads variables of the rules that it has not bound.
     ReadsVariables,
-    /// What changes when a move begins is read: what is pending, the number of moves, passes.
+    /// It reads numbers that change when a move begins: pending sites, the number of moves, passes.
     ReadsStartOfMove,
-    /// Something is done before moves are looked for.
+    /// It runs a prelude before it generates moves.
     DoesFirst,
-    /// Something has no form in code where it must have one.
+    /// It has a part that the evaluator would have to do, which is impossible here.
     HasNoForm,
-    /// Variables may stay bound in another way than at the start.
+    /// It may leave variables of the rules bound to other values.
     Rebinds,
-    /// Variables stay bound in code that may be passed over.
+    /// It does so in code that may be skipped.
     RebindsInPassing,
 }
 
 impl From<Finding> for u8 {
-    fn from(of: Finding) -> u8 {
-        of as u8
+    fn from(finding: Finding) -> u8 {
+        finding as u8
     }
 }
 
-/// What is done with the answer to the question who has no move.
+/// The use of the flags of players without moves, where a condition tests if a player has one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Flags {
-    /// The evaluator finds it out.
+    /// The evaluator tests the condition and sets the flag.
     #[default]
     Asked,
-    /// It is kept, and nothing is bound.
+    /// Code tests it and sets the flag; no variable of the rules is bound.
     Kept,
-    /// It is kept where [`Slot::KeepsFlags`] says so.
+    /// Code tests it, and sets the flag if [`Slot::KeepsFlags`] is set.
     IfKept,
 }
 
@@ -190,66 +194,75 @@ impl<'g> Emitter<'g> {
             scope: Scope::default(),
             consumer: Consumer::Give,
             premise: Premise::Nothing,
-            found: FactSet::default(),
+            findings: FactSet::default(),
         }
     }
 
-    /// As [`Emitter::new`], of a function that nobody asks what it leaves bound.
-    pub(super) fn closed(
-        game: &'g Context<'g>,
-        module: &'g mut Module,
-        params: usize,
-    ) -> Emitter<'g> {
+    /// As [`Emitter::new`], for a function with parameters whose final bindings nobody reads.
+    pub(super) fn closed(game: &'g Context<'g>, module: &'g mut Module, params: usize) -> Self {
         let mut code = Emitter::new(game, module);
         code.body.locals = vec![Type::Int; params];
         code.body.variables = Some([(); ITERS].map(|()| code.local(Type::Int)));
         code
     }
 
-    /// Asks the evaluator for a part of the rules.
-    pub(super) fn ask(&mut self, of: Service, arguments: Vec<Expr>) -> Expr {
-        self.found.add(Finding::AsksEvaluator);
-        self.found.add_if(self.premise.is_about_moves(), Finding::HasNoForm);
+    /// Code for a call of the evaluator, which may bind variables of the rules.
+    pub(super) fn ask(&mut self, request: Service, arguments: Vec<Expr>) -> Expr {
+        self.findings.add(Finding::AsksEvaluator);
+        self.findings.add_if(self.premise.is_about_moves(), Finding::HasNoForm);
         if self.game.leaves_level {
-            self.found.add_if(self.scope.passes_over, Finding::RebindsInPassing);
-            self.disturb();
+            self.findings.add_if(self.scope.passes_over, Finding::RebindsInPassing);
+            self.clobber();
         }
-        let Some(own) = self.body.variables else { return service(of, arguments) };
+        let Some(own) = self.body.variables else { return service(request, arguments) };
         let value = self.local(Type::Int);
-        let place = |iter: usize| int(iter as i32);
-        let mut block = lend(&own);
-        block.push(Stmt::Set(value, service(of, arguments)));
-        let take = own.iter().enumerate().map(|(i, v)| Stmt::Set(*v, FRAME.at(place(i))));
-        block.extend(take);
+        let mut block = spill(&own);
+        block.push(Stmt::Set(value, service(request, arguments)));
+        block.extend((0..).zip(own).map(|(i, variable)| Stmt::Set(variable, FRAME.at(int(i)))));
         Expr::After(block, Box::new(value.get()))
     }
 
-    /// Writes what the variables of the rules are bound to where the function that is called next
-    /// reads it.
-    pub(super) fn lend_variables(&mut self) {
-        self.found.add(Finding::ReadsVariables);
-        self.body
-            .variables
-            .as_ref()
-            .map(lend)
-            .into_iter()
-            .flatten()
-            .for_each(|stmt| self.push(stmt));
+    /// Stores the variables of the rules in the frame, where the function that is called next reads
+    /// them.
+    pub(super) fn spill_variables(&mut self) {
+        self.findings.add(Finding::ReadsVariables);
+        let stores = self.body.variables.as_ref().map(spill);
+        self.extend(stores.unwrap_or_default());
     }
 
-    /// How many blocks are open.
+    /// A table of numbers.
+    pub(super) fn table(&mut self, numbers: impl IntoIterator<Item = i32>) -> Table {
+        self.module.tables.ints(numbers)
+    }
+
+    /// A table of sets.
+    pub(super) fn set_table(&mut self, sets: impl IntoIterator<Item = Sites>) -> SetTable {
+        self.module.tables.sets(sets)
+    }
+
+    /// The targets of steps as sets, by origin.
+    pub(super) fn near(&mut self, jumps: JumpId) -> SetTable {
+        self.module.tables.near(self.game, jumps)
+    }
+
+    /// The straight paths from each site.
+    pub(super) fn rays(&mut self, rays: RayId) -> Paths {
+        self.module.tables.rays(self.game, rays)
+    }
+
+    /// The number of open blocks.
     pub(super) fn depth(&self) -> usize {
         self.body.blocks.len()
     }
 
-    /// Ends a function without parts of its own.
+    /// Adds the function to the program, and leaves its parts out: they are those of the program.
     pub(super) fn shared(mut self, name: &str, params: usize, result: Option<Type>) -> FunctionId {
         let body = self.body_written();
         let locals = std::mem::take(&mut self.body.locals);
         self.module.function(Function { name: name.to_owned(), locals, params, result, body })
     }
 
-    /// What has been written: the whole function.
+    /// The body of the function, its local variables, and its parts.
     pub(super) fn finish(mut self) -> (Block, Vec<Type>, Parts) {
         (self.body_written(), self.body.locals, self.parts)
     }
@@ -260,15 +273,42 @@ impl<'g> Emitter<'g> {
         body
     }
 
+    /// Writes a statement.
     pub(super) fn push(&mut self, stmt: Stmt) {
         self.module.written += 1;
-        meter::work(OF_STATEMENT);
+        meter::work(WORK_OF_STATEMENT);
         if let Some(block) = self.body.blocks.last_mut() {
             block.push(stmt);
         }
     }
 
-    /// Writes a block of its own. There are hundreds of copies of this function, so it is short.
+    /// Writes statements in order.
+    pub(super) fn extend(&mut self, stmts: impl IntoIterator<Item = Stmt>) {
+        stmts.into_iter().for_each(|stmt| self.push(stmt));
+    }
+
+    /// Writes an assignment to a variable.
+    pub(super) fn set(&mut self, local: Local, value: Expr) {
+        self.push(Stmt::Set(local, value));
+    }
+
+    /// Writes an assignment to a number that code and machine share.
+    pub(super) fn set_slot(&mut self, slot: Slot, value: Expr) {
+        self.push(set_slot(slot, value));
+    }
+
+    /// Writes a branch: the statements run if a number is not 0.
+    pub(super) fn push_if(&mut self, condition: Expr, then: Block) {
+        self.push(Stmt::If(condition, then, Block::new()));
+    }
+
+    /// Writes a host call whose value nobody reads.
+    pub(super) fn call_host(&mut self, request: Service, arguments: Vec<Expr>) {
+        self.push(Stmt::Eval(service(request, arguments)));
+    }
+
+    /// The statements of `write`, as a block that goes elsewhere. There are hundreds of copies of this
+    /// function, so it is short.
     pub(super) fn block(&mut self, write: impl FnOnce(&mut Self)) -> Block {
         self.open_block();
         write(self);
@@ -283,20 +323,27 @@ impl<'g> Emitter<'g> {
         self.body.blocks.pop().unwrap_or_default()
     }
 
-    pub(super) fn local(&mut self, of: Type) -> Local {
+    /// A new variable of the code.
+    pub(super) fn local(&mut self, kind: Type) -> Local {
         self.module.written += 1;
-        self.body.locals.push(of);
+        self.body.locals.push(kind);
         Local(self.body.locals.len() as u32 - 1)
     }
 
-    /// A variable with a value.
-    pub(super) fn keep(&mut self, of: Type, value: Expr) -> Local {
-        let local = self.local(of);
-        self.push(Stmt::Set(local, value));
+    /// A new variable with a value.
+    pub(super) fn keep(&mut self, kind: Type, value: Expr) -> Local {
+        let local = self.local(kind);
+        self.set(local, value);
         local
     }
 
-    /// A number as something that can be used more than once.
+    /// A set in a new variable, so that it can be read more than once.
+    pub(super) fn keep_set(&mut self, sites: Expr) -> Expr {
+        self.keep(Type::Set, sites).get()
+    }
+
+    /// A number in a form that can be read more than once: in a variable, unless it is one or is
+    /// constant.
     pub(super) fn keep_int(&mut self, value: Expr) -> Expr {
         match value {
             Expr::Int(_) | Expr::Get(_) => value,
@@ -304,23 +351,25 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// A value that depends on nothing but the state and who moves: it is worked out once.
-    pub(super) fn once(&mut self, of: Type, value: Expr) -> Expr {
-        if matches!(value, Expr::Int(_) | Expr::Get(_) | Expr::NoSites) {
-            return value;
+    /// A set that depends only on the state and on the player to move, computed once, where the
+    /// function begins.
+    pub(super) fn hoist(&mut self, sites: Expr) -> Expr {
+        if matches!(sites, Expr::Get(_) | Expr::NoSites) {
+            return sites;
         }
-        if let Some((_, local)) = self.body.once.iter().find(|(known, _)| *known == value) {
+        if let Some((_, local)) = self.body.hoisted.iter().find(|(other, _)| *other == sites) {
             return (*local).get();
         }
-        let local = self.local(of);
-        self.body.start.push(Stmt::Set(local, value.clone()));
-        self.body.once.push((value, local));
+        let local = self.local(Type::Set);
+        self.body.start.push(Stmt::Set(local, sites.clone()));
+        self.body.hoisted.push((sites, local));
         local.get()
     }
 
-    /// Takes variables to be what they are bound to, by the parameters of a move; what they are.
+    /// Binds the variables of the rules to the parameters of a function that makes a move. Returns
+    /// their values.
     pub(super) fn bind_to_params(&mut self, bound: [Bound; ITERS]) -> [Expr; ITERS] {
-        let variables = bound.map(of_params);
+        let variables = bound.map(in_params);
         for (iter, value) in variables.iter().enumerate() {
             if let Expr::Get(local) = value {
                 self.bindings.bound[iter] = Some(*local);
@@ -329,29 +378,27 @@ impl<'g> Emitter<'g> {
         variables
     }
 
-    /// Takes a variable to hold a site of the game.
-    pub(super) fn is_site(&mut self, site: &Expr) {
+    /// Notes that a number in a variable is a site of the game, so that reads need no check.
+    pub(super) fn assume_site(&mut self, site: &Expr) {
         if let Expr::Get(local) = site {
             self.body.sites.push(*local);
         }
     }
 
-    /// A number of the state by site: one of so many, from a place on; 0 beyond the sites.
-    pub(super) fn by_site(&self, at: usize, site: Expr, of_each: i32, offset: i32) -> Expr {
+    /// A number of the state that belongs to a site: that at `offset` among the `width` numbers
+    /// that each site has from `first` on. 0 beyond the sites.
+    pub(super) fn by_site(&self, first: usize, site: Expr, width: i32, offset: i32) -> Expr {
         let sites = self.game.layout.at.sites as i32;
         let index = |site: Expr| {
-            let scaled = if of_each == 1 { site } else { site * int(of_each) };
-            CELLS.at(add(scaled, int(at as i32 + offset)))
+            let scaled = if width == 1 { site } else { site * int(width) };
+            CELLS.at(add(scaled, int(first as i32 + offset)))
         };
         match &site {
             Expr::Int(number) if (0..sites).contains(number) => index(site),
             Expr::Int(_) => int(0),
             Expr::Get(local) if self.body.sites.contains(local) => index(site),
-            Expr::Get(_) => {
-                let real = both(site.clone().at_least(int(0)), site.clone().less(int(sites)));
-                choose(real, index(site), int(0))
-            }
-            // Numbers of sites are kept before.
+            Expr::Get(_) => choose(is_below(site.clone(), sites), index(site), int(0)),
+            // Callers keep all other numbers in variables.
             _ => int(0),
         }
     }
@@ -367,9 +414,9 @@ impl<'g> Emitter<'g> {
         match self.bindings.bound[iter as usize] {
             Some(local) => local.get(),
             None => {
-                self.found.add(Finding::ReadsVariables);
+                self.findings.add(Finding::ReadsVariables);
                 match self.body.variables {
-                    // It may be bound to something else while its value is still in use.
+                    // It may be bound to another value while this one is still in use.
                     Some(own) => self.keep(Type::Int, own[iter as usize].get()).get(),
                     None => FRAME.at(int(iter as i32)),
                 }
@@ -377,21 +424,25 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// Binds all variables where the function begins, if it matters: to values, or to what they are
-    /// to be where consequences begin.
+    /// Binds all variables of the rules where the function begins, if anything reads them: to the
+    /// given values, or else to those that the frame keeps for consequences.
     pub(super) fn bind_all(&mut self, values: [Option<Expr>; ITERS]) {
         let needed =
-            self.found.has(Finding::AsksEvaluator) || self.found.has(Finding::ReadsVariables);
+            self.findings.has(Finding::AsksEvaluator) || self.findings.has(Finding::ReadsVariables);
         let Some(own) = self.body.variables.filter(|_| needed) else { return };
         let values = values.into_iter().zip(own).zip(0..).map(|((value, local), iter)| {
-            let saved = FRAME.at(int(Slot::Saved as i32 + iter));
-            Stmt::Set(local, value.unwrap_or(saved))
+            Stmt::Set(local, value.unwrap_or(FRAME.at(int(Slot::Saved as i32 + iter))))
         });
         self.body.start.splice(0..0, values);
     }
 
-    /// Binds all variables, but for who chooses, to nothing where the function begins.
+    /// Binds all variables of the rules to nothing where the function begins.
     pub(super) fn bind_none(&mut self) {
+        self.bind_all([(); ITERS].map(|()| Some(int(-1))));
+    }
+
+    /// As [`Emitter::bind_none`], except for the player who chooses.
+    pub(super) fn bind_only_chooser(&mut self) {
         let chooser = FRAME.at(int(Iter::Chooser as i32));
         let unbound = |iter| if iter == Iter::Chooser { chooser.clone() } else { int(-1) };
         self.bind_all(Iter::ALL.map(|iter| Some(unbound(iter))));
@@ -412,7 +463,7 @@ impl<'g> Emitter<'g> {
         }
     }
 
-    /// Keeps what variables are bound to while others are; the values, for [`Emitter::restore`].
+    /// Keeps the values of some variables of the rules, to bind them again by [`Emitter::restore`].
     pub(super) fn save<const N: usize>(&mut self, iters: [Iter; N]) -> [(Iter, Local); N] {
         iters.map(|iter| {
             let local = match self.variable(iter) {
@@ -424,43 +475,38 @@ impl<'g> Emitter<'g> {
         })
     }
 
-    /// Binds variables again to what was kept of them.
+    /// Binds variables of the rules again to the values that were kept.
     pub(super) fn restore(&mut self, saved: &[(Iter, Local)]) {
         for &(iter, local) in saved {
             self.bind(iter, local.get());
         }
     }
 
-    /// Forgets what variables are bound to: something unknown may have bound them.
+    /// Forgets the values of the variables of the rules: they are read again where they are.
     pub(super) fn forget(&mut self) {
         self.bindings.bound = [None; ITERS];
         self.bindings.piece = None;
     }
 
-    /// Ends the function if a number is not 0: no more moves are wanted.
+    /// Returns from a generator if a number is not 0: its caller wants no more moves.
     pub(super) fn stop_if(&mut self, stop: Expr) {
-        self.push(Stmt::If(stop, vec![Stmt::Return(Some(int(1)))], Block::new()));
+        self.push_if(stop, vec![Stmt::Return(Some(int(1)))]);
     }
 
-    /// Writes statements that are only carried out if a number is not 0.
+    /// Writes statements that run if a number is not 0.
     pub(super) fn when(&mut self, condition: Expr, write: impl FnOnce(&mut Self)) {
         if let Expr::Int(number) = condition {
-            return if number != 0 {
-                write(self)
-            };
+            return if number != 0 { write(self) };
         }
         let before = self.bindings;
         let then = self.block(write);
-        self.push_if(condition, then, before);
-    }
-
-    fn push_if(&mut self, condition: Expr, then: Block, before: Bindings) {
         self.meet(before);
-        self.push(Stmt::If(condition, then, Block::new()));
+        self.push_if(condition, then);
     }
 
-    /// A value in a place where it is not always asked for: what it needs is worked out there.
-    pub(super) fn part(&mut self, write: impl FnOnce(&mut Self) -> Expr) -> Expr {
+    /// A value that is not always used, with the statements that compute it: they run only where it
+    /// is used.
+    pub(super) fn lazily(&mut self, write: impl FnOnce(&mut Self) -> Expr) -> Expr {
         let before = self.bindings;
         let mut value = int(0);
         let block = self.block(|code| value = write(code));
@@ -468,14 +514,14 @@ impl<'g> Emitter<'g> {
         if block.is_empty() { value } else { Expr::After(block, Box::new(value)) }
     }
 
-    /// Of what is known now, keeps what was known before as well.
-    pub(super) fn meet(&mut self, before: Bindings) {
-        for (now, old) in self.bindings.bound.iter_mut().zip(before.bound) {
-            if *now != old {
-                *now = None;
+    /// Keeps the known values that two branches agree on: this one and another.
+    pub(super) fn meet(&mut self, other: Bindings) {
+        for (value, other) in self.bindings.bound.iter_mut().zip(other.bound) {
+            if *value != other {
+                *value = None;
             }
         }
-        if self.bindings.piece != before.piece {
+        if self.bindings.piece != other.piece {
             self.bindings.piece = None;
         }
     }
@@ -484,34 +530,36 @@ impl<'g> Emitter<'g> {
     fn body(&mut self, write: &dyn Fn(&mut Self, Local)) -> (Local, Block) {
         let local = self.local(Type::Int);
         let before = self.bindings;
-        let outside = self.found.take(Finding::Rebinds);
+        let outside = self.findings.take(Finding::Rebinds);
         self.scope.loops += 1;
         let mut body = self.block(|code| write(code, local));
-        if self.found.has(Finding::Rebinds) && before != Bindings::default() {
-            // What one round leaves bound is bound when the next one begins.
+        if self.findings.has(Finding::Rebinds) && before != Bindings::default() {
+            // The next round begins with the bindings that this one leaves.
             self.forget();
             body = self.block(|code| write(code, local));
         }
-        if self.found.has(Finding::Rebinds) {
+        if self.findings.has(Finding::Rebinds) {
             self.forget();
         } else {
             self.bindings = before;
         }
-        self.found.add_if(outside, Finding::Rebinds);
+        self.findings.add_if(outside, Finding::Rebinds);
         self.scope.loops -= 1;
         (local, body)
     }
 
-    /// Writes code for the state as it is then: nothing that was worked out before is used in it.
-    pub(super) fn scope(&mut self, write: impl FnOnce(&mut Self)) {
-        let outside = (std::mem::take(&mut self.body.start), std::mem::take(&mut self.body.once));
+    /// Writes code that runs in another state than the code before, or in another turn. It uses no
+    /// value hoisted before, and hoists its own values to where it begins.
+    pub(super) fn in_other_state(&mut self, write: impl FnOnce(&mut Self)) {
+        let (start, hoisted) =
+            (std::mem::take(&mut self.body.start), std::mem::take(&mut self.body.hoisted));
         let body = self.block(write);
-        let start = std::mem::replace(&mut self.body.start, outside.0);
-        self.body.once = outside.1;
-        start.into_iter().chain(body).for_each(|stmt| self.push(stmt));
+        let own_start = std::mem::replace(&mut self.body.start, start);
+        self.body.hoisted = hoisted;
+        self.extend(own_start.into_iter().chain(body));
     }
 
-    /// A loop that goes on as long as a number is not 0.
+    /// A loop that runs as long as a number is not 0.
     pub(super) fn while_loop(&mut self, goes_on: Expr, write: impl Fn(&mut Self)) {
         let (_, body) = self.body(&|code, _| write(code));
         self.push(Stmt::While(goes_on, body));
@@ -523,21 +571,27 @@ impl<'g> Emitter<'g> {
         self.push(Stmt::ForEach(site, sites, body));
     }
 
-    /// A loop over numbers from one up to another, that excluded.
+    /// A loop over the numbers from `from` up to `to`, that excluded.
     pub(super) fn for_range(&mut self, from: Expr, to: Expr, write: impl Fn(&mut Self, Local)) {
+<<<<<<< HEAD
         let (at, body) = self.body(&write);
         self.push(Stmt::For(at, from, to, body));
+=======
+        let (number, body) = self.body(write);
+        self.push(Stmt::For(number, from, to, body));
+>>>>>>> house5
     }
 
-    /// Forgets what variables are bound to, since something unknown may have bound them for good.
-    pub(super) fn disturb(&mut self) {
-        self.found.add(Finding::Rebinds);
+    /// Forgets the values of the variables of the rules after code that may have bound them to
+    /// others for good.
+    pub(super) fn clobber(&mut self) {
+        self.findings.add(Finding::Rebinds);
         self.forget();
     }
 }
 
-/// What a variable is bound to, by the parameters of a move.
-pub(super) fn of_params(bound: Bound) -> Expr {
+/// The value of a variable of the rules by the parameters of a function that makes a move.
+pub(super) fn in_params(bound: Bound) -> Expr {
     match bound {
         Bound::To(number) => int(number),
         Bound::Origin => Local(0).get(),
@@ -546,8 +600,8 @@ pub(super) fn of_params(bound: Bound) -> Expr {
     }
 }
 
-/// Puts variables of the rules where the evaluator and other functions read them.
-fn lend(own: &[Local; ITERS]) -> Block {
-    let stores = (0..).zip(own).map(|(i, variable)| Stmt::Store(FRAME, int(i), variable.get()));
-    stores.collect()
+/// Stores of the variables of the rules in the frame, where the evaluator and other functions read
+/// them.
+fn spill(own: &[Local; ITERS]) -> Block {
+    (0..).zip(own).map(|(i, variable)| Stmt::Store(FRAME, int(i), variable.get())).collect()
 }

@@ -1,10 +1,10 @@
-//! End rules as code: whether any of them gives a result.
+//! Code for end rules: the first rule that holds ends the game.
 //!
-//! Whether the next player has a move comes out when his turn begins, since his moves are gathered
-//! then anyway. So rules that end the game only if he has none are not asked that: code plays on,
-//! and goes back to the end of the move before if there turns out to be none.
-//! The first rule that holds decides. So where such a rule stands before another one that holds,
-//! and would end the game otherwise, a second function asks all of them in their order.
+//! Some rules end the game only if the next player has no move. Code does not test that at once,
+//! since the moves of the next player are gathered anyway: it leaves the rule open and plays on. If
+//! there turns out to be no move, it goes back to the end of the move before. If an open rule comes
+//! before another one that holds and ends the game with another result, a second function tests all
+//! rules in their order.
 
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
@@ -13,7 +13,7 @@ use super::context::Context;
 use super::emitter::{Emitter, Finding, Flags, Premise};
 use super::module::{Module, Trait};
 use super::{bools, effects, ints};
-use crate::ir::{Bool, EndRule, Float, ITERS, Iter, ResultKind, Role, Verdict};
+use crate::ir::{Bool, EndRule, Float, Iter, ResultKind, Role, Verdict};
 
 /// No rule holds.
 pub(super) const GOES_ON: i32 = 0;
@@ -21,13 +21,13 @@ pub(super) const GOES_ON: i32 = 0;
 /// A rule holds.
 pub(super) const HOLDS: i32 = 1;
 
-/// A rule holds if the next player has no move, no other one does.
+/// A rule holds if the next player has no move; no other rule holds.
 pub(super) const IF_STUCK: i32 = 2;
 
-/// Writes the function that says whether an end rule holds, those of a phase and the general ones:
-/// one of the numbers above, the last one only where that may be left open. `None` where the
-/// evaluator would have to be asked for all of it.
-pub(super) fn ends(
+/// Adds the function that tests the end rules of a phase and the general ones. It returns one of
+/// the numbers above; [`IF_STUCK`] only if `may_wait`. `None` if the evaluator would test all
+/// rules.
+pub(super) fn define(
     game: &Context<'_>,
     module: &mut Module,
     phase: usize,
@@ -36,22 +36,23 @@ pub(super) fn ends(
     let rules: Vec<&EndRule> = game.phases[phase].end.iter().chain(&game.end).collect();
     let contested = |number| is_contested(game, &rules[..number], rules[number]);
     let contested = may_wait && (0..rules.len()).any(contested);
-    let in_order = contested.then(|| asked(game, module, &rules, Stalemates::AtOnce)).flatten();
+    let in_order =
+        contested.then(|| define_with(game, module, &rules, Stalemates::AtOnce)).flatten();
     let stalemates = if may_wait { Stalemates::Open(in_order) } else { Stalemates::AtOnce };
-    asked(game, module, &rules, stalemates)
+    define_with(game, module, &rules, stalemates)
 }
 
-/// When end rules are asked that hang on whether the next player has a move.
+/// The time of the test of end rules that hold only if the next player has no move.
 #[derive(Clone, Copy)]
 enum Stalemates {
     /// In their order among the others.
     AtOnce,
-    /// When that is known: by this function, or else by the evaluator.
+    /// In the next turn: by this function, or else by the evaluator.
     Open(Option<FunctionId>),
 }
 
-/// Writes the function that asks end rules.
-fn asked(
+/// As [`define`], with the time of the test given.
+fn define_with(
     game: &Context<'_>,
     module: &mut Module,
     rules: &[&EndRule],
@@ -59,94 +60,94 @@ fn asked(
 ) -> Option<FunctionId> {
     let mut code = Emitter::closed(game, module, 0);
     code.premise = Premise::InPly;
-    // Without rules nothing is left to ask.
     let mut coded = rules.is_empty();
-    effects::with_shared_parts(&mut code, |code| {
-        let waits = match stalemates {
+    effects::with_program_parts(&mut code, |code| {
+        let open = match stalemates {
             Stalemates::AtOnce => None,
             Stalemates::Open(in_order) => {
-                Some(Waiting { noted: code.keep(Type::Int, int(GOES_ON)), in_order })
+                Some(OpenRules { noted: code.keep(Type::Int, int(GOES_ON)), in_order })
             }
         };
-        let before = flags_now(code);
-        if before.is_some() {
-            // What the evaluator finds out of them is kept, too.
-            code.push(set_slot(Slot::KeepsFlags, int(1)));
+        let test = EndTest { rules, open, flags: flags_now(code) };
+        if test.flags.is_some() {
+            // The evaluator then also sets the flags of players without moves.
+            code.set_slot(Slot::KeepsFlags, int(1));
         }
-        for number in 0..rules.len() {
-            coded |= end_rule(code, rules, number, (waits, before.clone()));
+        for place in 0..rules.len() {
+            coded |= end_rule(code, &test, place);
         }
-        let end = waits.map_or(int(GOES_ON), |waits| waits.noted.get());
-        code.push(Stmt::Return(Some(end)));
+        code.push(Stmt::Return(Some(open.map_or(int(GOES_ON), |open| open.noted.get()))));
     });
-    code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+    code.bind_none();
     coded.then(|| code.shared("ends", 0, Some(Type::Int)))
 }
 
-/// What is done with rules that hold if the next player has no move.
+/// The test of end rules, while its code is written.
+struct EndTest<'r> {
+    rules: &'r [&'r EndRule],
+    /// The rules that have been left open, if rules may be.
+    open: Option<OpenRules>,
+    /// The flags of players without moves before the test, if rules read them. They are restored if
+    /// the evaluator tests all rules again.
+    flags: Option<Expr>,
+}
+
+/// The rules that have been left open.
 #[derive(Clone, Copy)]
-struct Waiting {
-    /// [`IF_STUCK`] once there is one of them.
+struct OpenRules {
+    /// [`IF_STUCK`] once a rule has been left open.
     noted: Local,
-    /// The function that asks all rules in their order; without it the evaluator does.
+    /// The function that tests all rules in their order; the evaluator if it is `None`.
     in_order: Option<FunctionId>,
 }
 
-/// Ends the function if the rule at a place holds; where it holds only if the next player has
-/// no move, a number may say so. Whether there is more to it than a question to the evaluator.
-/// What was known before all rules of who has no move is known again where the evaluator asks
-/// them anew.
-fn end_rule(
-    code: &mut Emitter<'_>,
-    rules: &[&EndRule],
-    place: usize,
-    (waits, before): (Option<Waiting>, Option<Expr>),
-) -> bool {
-    let (rule, later) = (rules[place], &rules[place + 1..]);
-    // The evaluator asks a rule for each player again, also where it is known to hold.
+/// Writes the test of the rule at a place, which ends the function if the rule holds, or leaves it
+/// open. Returns true if the test is more than a call of the evaluator.
+fn end_rule(code: &mut Emitter<'_>, test: &EndTest<'_>, place: usize) -> bool {
+    let (before, rule, later) = (&test.rules[..place], test.rules[place], &test.rules[place + 1..]);
+    // The evaluator tests a rule for each player again, even if it is known to hold.
     let again = matches!(rule, EndRule::ForEach { .. });
-    let before_rule = if again { flags_now(code) } else { None };
-    let contested = waits.filter(|_| is_contested(code.game, &rules[..place], rule));
+    let flags_before_rule = if again { flags_now(code) } else { None };
+    let contested = test.open.filter(|_| is_contested(code.game, before, rule));
     let holds = |code: &mut Emitter<'_>, holds: Expr| {
-        // What the evaluator finds out beside its answers is lost.
-        let number = if code.found.has(Finding::AsksEvaluator) { 0 } else { place as i32 + 1 };
+        // Data that the evaluator kept while it tested the rule are lost, so it tests all rules
+        // again.
+        let number = if code.findings.has(Finding::AsksEvaluator) { 0 } else { place as i32 + 1 };
         let mut ended = Block::new();
-        if let Some(waits) = contested {
-            let in_order = waits.in_order.map(|ends| Expr::Call(ends, Vec::new()));
+        if let Some(open) = contested {
+            let in_order = open.in_order.map(|ends| Expr::Call(ends, Vec::new()));
             let first = vec![Stmt::Return(Some(in_order.unwrap_or(int(HOLDS))))];
-            ended.push(Stmt::If(waits.noted.get(), first, Block::new()));
+            ended.push(Stmt::If(open.noted.get(), first, Block::new()));
         }
-        let known = if number == 0 { &before } else { &before_rule };
-        ended.extend(known.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
+        let flags = if number == 0 { &test.flags } else { &flags_before_rule };
+        ended.extend(flags.clone().map(|flags| set_slot(Slot::Stalemated, flags)));
         ended.push(set_slot(Slot::Rule, int(number)));
         if number > 0 {
             ended.extend(pay_out(code, rule, later));
         }
         ended.push(Stmt::Return(Some(int(HOLDS))));
-        code.push(Stmt::If(holds, ended, Block::new()));
+        code.push_if(holds, ended);
     };
     match rule {
         EndRule::If { condition, .. } => {
             code.scope.flags = Flags::Kept;
-            let (surely, if_stuck) = match waits {
+            let (surely, if_stuck) = match test.open {
                 Some(_) => split_by_stuck(code, condition),
                 None => (bools::emit(code, condition), int(0)),
             };
             code.scope.flags = Flags::Asked;
             let coded = !matches!(surely, Expr::Host(..));
             holds(code, surely);
-            if let Some(waits) = waits.filter(|_| if_stuck != int(0)) {
+            if let Some(open) = test.open.filter(|_| if_stuck != int(0)) {
                 code.module.traits.add(Trait::PlaysOn);
-                let noted = vec![Stmt::Set(waits.noted, int(IF_STUCK))];
-                code.push(Stmt::If(if_stuck, noted, Vec::new()));
+                code.push_if(if_stuck, vec![Stmt::Set(open.noted, int(IF_STUCK))]);
             }
-            code.disturb();
+            code.clobber();
             coded
         }
         EndRule::ForEach { skip_mover, condition, .. } => {
             let saved = code.save([Iter::Player]);
-            let players = code.game.world.players as i32;
-            code.for_range(int(1), int(players + 1), |code, player| {
+            code.for_range(int(1), int(code.game.world.players as i32 + 1), |code, player| {
                 let other = player.get().differs(slot(Slot::Mover));
                 let asked = both(is_active(player.get()), if *skip_mover { other } else { int(1) });
                 code.when(asked, |code| {
@@ -161,60 +162,61 @@ fn end_rule(
     }
 }
 
-/// Who is known to have no move, where rules read that.
+/// The flags of players without moves, in a variable; `None` if no rule reads them.
 fn flags_now(code: &mut Emitter<'_>) -> Option<Expr> {
     code.game.reads_flags.then(|| code.keep(Type::Int, slot(Slot::Stalemated)).get())
 }
 
-/// Finds out what a rule that holds pays, where that are numbers, and no later rule says
-/// otherwise: all rules are asked, also when the game is over. Nothing where there is no code
-/// for all of that.
+/// Code for the payoffs of a rule that holds, if these are whole numbers. Later rules are tested,
+/// too, even though the game is over: if one holds, there are no payoffs. Empty if part of this has
+/// no form in code.
 fn pay_out(code: &mut Emitter<'_>, rule: &EndRule, later: &[&EndRule]) -> Block {
     let EndRule::If { inner, verdict, .. } = rule else { return Block::new() };
-    // Code that is written and left out would still have things kept for it.
+    // This test comes first because code that is written and left out still has effects on the
+    // program.
     if !pays(rule) || later.iter().any(|rule| matches!(rule, EndRule::ForEach { .. })) {
         return Block::new();
     }
     let flags = std::mem::replace(&mut code.scope.flags, Flags::Kept);
-    let mut known = true;
+    let mut has_code = true;
     let paid = code.block(|code| {
         let paid = code.keep(Type::Int, int(0));
-        known &= match verdict {
+        has_code &= match verdict {
             Some(verdict) if inner.is_empty() => pay(code, verdict, paid),
             _ => !inner.is_empty() && inner.iter().all(|rule| pay_inside(code, rule, paid)),
         };
         let (active, stuck) = (slot(Slot::Active), slot(Slot::Stalemated));
         let [active, stuck] = [active, stuck].map(|number| code.keep(Type::Int, number).get());
-        code.push(set_slot(Slot::Active, int(0)));
+        code.set_slot(Slot::Active, int(0));
         for rule in later {
-            let EndRule::If { condition, .. } = rule else { return known = false };
+            let EndRule::If { condition, .. } = rule else { return has_code = false };
             code.when(paid.get(), |code| {
                 let holds = bools::emit(code, condition);
-                code.when(holds, |code| code.push(Stmt::Set(paid, int(0))));
+                code.when(holds, |code| code.set(paid, int(0)));
             });
         }
-        code.push(set_slot(Slot::Active, active));
-        code.push(set_slot(Slot::Stalemated, stuck));
-        code.push(set_slot(Slot::Paid, paid.get()));
+        code.set_slot(Slot::Active, active);
+        code.set_slot(Slot::Stalemated, stuck);
+        code.set_slot(Slot::Paid, paid.get());
     });
     code.scope.flags = flags;
-    // The evaluator would see another state than that in which the rule holds.
-    if known && !code.found.has(Finding::AsksEvaluator) { paid } else { Block::new() }
+    // The evaluator would see another state than the one in which the rule holds.
+    if has_code && !code.findings.has(Finding::AsksEvaluator) { paid } else { Block::new() }
 }
 
-/// Finds out what a rule within one that holds pays, if nothing has been paid; whether there is
-/// code for it.
+/// Writes code for the payoffs of a rule within one that holds, unless an earlier one has paid;
+/// false if it has no form in code.
 fn pay_inside(code: &mut Emitter<'_>, rule: &EndRule, paid: Local) -> bool {
     let EndRule::If { condition, inner, verdict: Some(verdict) } = rule else { return false };
-    let mut known = inner.is_empty();
+    let mut has_code = inner.is_empty();
     code.when(!paid.get(), |code| {
         let holds = bools::emit(code, condition);
-        code.when(holds, |code| known &= pay(code, verdict, paid));
+        code.when(holds, |code| has_code &= pay(code, verdict, paid));
     });
-    known
+    has_code
 }
 
-/// Finds out what each player is paid; whether there is code for it.
+/// Writes code for the payoff of each player; false if it has no form in code.
 fn pay(code: &mut Emitter<'_>, verdict: &Verdict, paid: Local) -> bool {
     let Verdict::Payoffs(payoffs) = verdict else { return false };
     let players = code.game.world.players as i32;
@@ -236,11 +238,12 @@ fn pay(code: &mut Emitter<'_>, verdict: &Verdict, paid: Local) -> bool {
             code.push(Stmt::Store(FRAME, place(who), value));
         }
     }
-    code.push(Stmt::Set(paid, int(1)));
+    code.set(paid, int(1));
     true
 }
 
-/// Whether a condition holds anyway, and whether it holds if the next player has no move.
+/// Two conditions: that a condition holds in any case, and that it holds if the next player has no
+/// move.
 fn split_by_stuck(code: &mut Emitter<'_>, condition: &Bool) -> (Expr, Expr) {
     match condition {
         Bool::NoMoves(Role::Next) => (int(0), int(1)),
@@ -248,8 +251,7 @@ fn split_by_stuck(code: &mut Emitter<'_>, condition: &Bool) -> (Expr, Expr) {
             let others = list.iter().filter(|c| !asks_for_stuck(c));
             let mut all = int(1);
             for condition in others {
-                let next = code.part(|code| bools::emit(code, condition));
-                all = both(all, next);
+                all = both(all, code.lazily(|code| bools::emit(code, condition)));
             }
             (int(0), all)
         }
@@ -265,16 +267,16 @@ fn split_by_stuck(code: &mut Emitter<'_>, condition: &Bool) -> (Expr, Expr) {
     }
 }
 
-/// True if one of the rules before another may hold if the next player has no move, and end the
-/// game otherwise.
+/// True if a rule before this one may be left open and would end the game with another result.
 fn is_contested(game: &Context<'_>, before: &[&EndRule], rule: &EndRule) -> bool {
-    let waits = |earlier: &&&EndRule| matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
-    let mut waiting = before.iter().filter(waits);
-    waiting.any(|earlier| !end_alike(game, earlier, rule))
+    before.iter().any(|earlier| {
+        let may_stay_open =
+            matches!(earlier, EndRule::If { condition, .. } if asks_for_stuck(condition));
+        may_stay_open && !end_alike(game, earlier, rule)
+    })
 }
 
-/// True if it makes no difference which of two rules ends the game: they give the same result, and
-/// nobody plays on after it.
+/// True if two rules end the game with the same result, and no player plays on.
 fn end_alike(game: &Context<'_>, one: &EndRule, other: &EndRule) -> bool {
     let result = |rule: &EndRule| {
         let EndRule::If { inner, verdict: Some(Verdict::Result { who, kind }), .. } = rule else {
@@ -292,7 +294,7 @@ fn end_alike(game: &Context<'_>, one: &EndRule, other: &EndRule) -> bool {
     alike && game.world.players <= 2 && game.world.teams.is_none()
 }
 
-/// True if a rule, or each of those within it, says what players are paid.
+/// True if the result of a rule, or of each rule within it, is payoffs.
 fn pays(rule: &EndRule) -> bool {
     let EndRule::If { inner, verdict, .. } = rule else { return false };
     match verdict {
@@ -301,7 +303,7 @@ fn pays(rule: &EndRule) -> bool {
     }
 }
 
-/// True if a condition holds, beside other things, if the next player has no move.
+/// True if a condition may hold because the next player has no move.
 fn asks_for_stuck(condition: &Bool) -> bool {
     match condition {
         Bool::NoMoves(Role::Next) => true,

@@ -1,4 +1,4 @@
-//! The entries of moves that are gathered: what their numbers mean.
+//! The layout of the entries of gathered moves.
 
 use kernel::ir::{Expr, Local, Stmt};
 
@@ -10,36 +10,37 @@ pub(super) const EXTRA: usize = 2;
 /// The place of the number of moves in an entry.
 pub(super) const COUNT: usize = 7;
 
-/// Factor of the origin in the first number of an entry. Origins and destinations begin with 1 and
+/// Factor of the origin in the first number of an entry. Origins and destinations count from 1 and
 /// have ten bits each.
 pub(super) const OF_FROM: i32 = 1 << 10;
 
 /// Factor of the source in the first number of an entry.
 pub(super) const OF_SOURCE: i32 = 1 << 20;
 
-/// Sources that have room in the first number of an entry.
+/// The number of sources that the first number of an entry can tell apart.
 pub(super) const MOST_SOURCES: usize = 1 << 11;
 
-/// Stands for the origin of moves that go where they come from.
+/// In place of an origin: each move goes from a site to itself.
 pub(super) const SAME: i32 = 1023;
 
-/// Stand for the destination of moves to all sites of a set, from the first one on or from the last
-/// one.
+/// In place of a destination: the sites of a set, in ascending order.
 pub(super) const TARGETED: i32 = 1023;
 
+/// In place of a destination: the sites of a set, in descending order.
 pub(super) const DESCENDING: i32 = 1022;
 
-/// Stands for the destination of moves to all sites of a set that come over one distance, which has
-/// the place of the origin, and [`NO_DISTANCE`] more.
+/// In place of a destination: the sites of a set, reached over one distance. That distance, plus
+/// [`NO_DISTANCE`], is in place of the origin.
 pub(super) const BEHIND: i32 = 1021;
 
+/// The number that stands for the distance 0 with [`BEHIND`].
 pub(super) const NO_DISTANCE: i32 = 512;
 
-/// Stands for the destination of moves to all sites of a set whose origins are in a row of
-/// [`Parts::origins`], which has the place of the origin.
+/// In place of a destination: the sites of a set, with origins in a row of
+/// [`Parts::origins`](crate::ir::Parts::origins). The number of the row is in place of the origin.
 pub(super) const IN_ROW: i32 = 1020;
 
-/// From here on, destinations stand for those of a set.
+/// The first of the numbers that stand for the sites of a set.
 pub(super) const FIRST_OF_SETS: i32 = IN_ROW;
 
 /// The ends of the moves of an entry.
@@ -47,28 +48,29 @@ pub(super) const FIRST_OF_SETS: i32 = IN_ROW;
 pub(super) enum Ends {
     /// One move.
     One(i32, i32),
-    /// From a site to each site of the set of the entry, from the last one on or from the first
-    /// one; the origin is the destination where it is `None`.
+    /// From a site to each site of the set of the entry; from each site to itself if `from` is
+    /// `None`.
     Targets { from: Option<i32>, descending: bool },
-    /// To each site of the set of the entry, from where its place says.
+    /// To each site of the set of the entry, from an origin that depends on the destination.
     From(Origin),
 }
 
-/// The origin of each of the moves of an entry, which depends on its destination.
+/// The origin of a move as a function of its destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// The first piece behind its destination at a multiple of a distance.
+    /// The first piece behind the destination at a multiple of a distance.
     Behind(i32),
-    /// The site that a row of [`Parts::origins`] has for its destination.
+    /// The site that a row of [`Parts::origins`](crate::ir::Parts::origins) has for the
+    /// destination.
     InRow(usize),
 }
 
-/// The source of an entry by its first number, in code.
+/// Code for the source of an entry, by its first number.
 pub(super) fn source_of(first: Expr) -> Expr {
     first.shifted_right(int(OF_SOURCE.trailing_zeros() as i32))
 }
 
-/// The source of an entry by its first number, and its ends.
+/// The source and the ends of an entry, by its first number.
 pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     let first = first as u32;
     let (source, from, to) = (first >> 20, (first >> 10 & 1023) as i32, (first & 1023) as i32);
@@ -84,8 +86,7 @@ pub(super) fn unpacked(first: i32) -> (usize, Ends) {
     (source as usize, ends)
 }
 
-/// `Some` if all moves gathered are those of one entry, each of which goes where it comes from; true
-/// if they descend.
+/// `Some` if there is one entry, whose moves go from each site to itself; true if they descend.
 pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
     match entries {
         [Some(Expr::Int(first))] => match unpacked(*first).1 {
@@ -96,25 +97,24 @@ pub(super) fn only_here(entries: &[Option<Expr>]) -> Option<bool> {
     }
 }
 
-/// Entries up to which each has its place.
+/// The most entries with fixed places.
 const MOST_FIXED: usize = 12;
 
-/// The first numbers of the entries of moves that are gathered, if there are several and few, and
-/// always the same ones.
+/// The first numbers of the entries, if these are always the same ones, and few.
 pub(super) fn fixed(entries: &[Option<Expr>]) -> Option<Box<[i32]>> {
-    let known = entries.iter().map(|entry| match entry {
+    let firsts = entries.iter().map(|entry| match entry {
         Some(Expr::Int(first)) => Some(*first),
         _ => None,
     });
-    (2..=MOST_FIXED).contains(&entries.len()).then(|| known.collect()).flatten()
+    (2..=MOST_FIXED).contains(&entries.len()).then(|| firsts.collect()).flatten()
 }
 
-/// Lets an entry have no moves.
+/// The statement that leaves an entry without moves.
 pub(super) fn no_moves(entry: usize) -> Stmt {
     Stmt::Store(MOVES, int((entry * ENTRY + COUNT) as i32), int(0))
 }
 
-/// The place of an entry. One that has no room overwrites another, and nobody reads them then.
+/// The place of an entry. One without room overwrites another; nobody reads the entries then.
 pub(super) fn place_of(entry: Local) -> Expr {
     const { assert!(MOST_ENTRIES.is_power_of_two()) };
     entry.get().and_bits(int(MOST_ENTRIES as i32 - 1))

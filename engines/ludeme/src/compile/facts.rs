@@ -16,23 +16,26 @@ impl<F> Default for FactSet<F> {
 }
 
 impl<F: Into<u8>> FactSet<F> {
+    /// Adds a fact.
     pub(super) fn add(&mut self, fact: F) {
         self.add_if(true, fact);
     }
 
+    /// Adds a fact if it holds.
     pub(super) fn add_if(&mut self, holds: bool, fact: F) {
         self.bits |= u8::from(holds) << fact.into();
     }
 
+    /// True if a fact is in the set.
     pub(super) fn has(self, fact: F) -> bool {
         self.bits >> fact.into() & 1 != 0
     }
 
-    /// Takes a fact out; true if it was there.
+    /// Removes a fact; true if it was in the set.
     pub(super) fn take(&mut self, fact: F) -> bool {
-        let place = fact.into();
-        let had = self.bits >> place & 1 != 0;
-        self.bits &= !(1 << place);
+        let bit = 1 << fact.into();
+        let had = self.bits & bit != 0;
+        self.bits &= !bit;
         had
     }
 }

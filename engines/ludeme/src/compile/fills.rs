@@ -1,60 +1,49 @@
-//! Straight paths filled with sets, for all sites at once.
+//! Fills: the sites reached along straight paths through free sites, for all origins at once.
 //!
-//! Where the sites of paths are equally far apart, all that is reached along them through free
-//! sites is found in doubling strides (Kogge-Stone, after the Chess Programming Wiki, "Fill
-//! Algorithms").
+//! If the sites of paths are equally far apart, fills take doubling strides (Kogge-Stone, after the
+//! Chess Programming Wiki, "Fill Algorithms").
 
 use std::collections::BTreeMap;
 
-use kernel::ir::{Expr, Type};
+use kernel::ir::Expr;
 
 use super::context::Sites;
 use super::emitter::Emitter;
 use crate::game::Rays;
 
-/// Straight paths of one distance: where they lead to, and how many sites the longest one has.
+/// The straight paths of one distance: all their sites, and the length of the longest one.
 pub(super) struct Line {
     pub(super) distance: i32,
     pub(super) ends: Sites,
     pub(super) longest: usize,
 }
 
-/// Some sites, and all that are reached from them through free ones in steps of one distance.
-/// What is found on the way is kept as `keep` does.
-pub(super) fn filled(
-    code: &mut Emitter<'_>,
+/// The origins, and all sites reached from them through free sites in steps of one distance. `keep`
+/// puts intermediate sets into variables.
+pub(super) fn filled<'g>(
+    code: &mut Emitter<'g>,
     line: &Line,
     origins: &Expr,
     free: Expr,
-    keep: impl Fn(&mut Emitter<'_>, Expr) -> Expr,
+    keep: impl Fn(&mut Emitter<'g>, Expr) -> Expr,
 ) -> Expr {
     let mut free = keep(code, free);
     let mut reached = origins.clone();
     let mut stride = 1;
     while stride <= line.longest {
-        let by = line.distance * stride as i32;
-        let next = reached.clone() | (free.clone() & reached.shift(by));
+        let distance = line.distance * stride as i32;
+        let next = reached.clone() | (free.clone() & reached.shift(distance));
         reached = keep(code, next);
         if 2 * stride <= line.longest {
-            free = keep(code, free.clone() & free.shift(by));
+            free = keep(code, free.clone() & free.shift(distance));
         }
         stride *= 2;
     }
     reached
 }
 
-/// A set where it is worked out now.
-pub(super) fn keep_set(code: &mut Emitter<'_>, set: Expr) -> Expr {
-    code.keep(Type::Set, set).get()
-}
-
-/// A set that depends on nothing but the state and who moves.
-pub(super) fn set_once(code: &mut Emitter<'_>, set: Expr) -> Expr {
-    code.once(Type::Set, set)
-}
-
-/// Straight paths as lines of one distance each: along each a path from a site goes on as the one
-/// from the next site does. `None` where they are others.
+/// Straight paths as lines of one distance each, so that the path from a site continues as the path
+/// from the next site. `None` for other paths.
 pub(super) fn lines(rays: &Rays) -> Option<Vec<Line>> {
     let mut lines: BTreeMap<i32, Line> = BTreeMap::new();
     for site in 0..rays.sites() {

@@ -1,4 +1,4 @@
-//! Generators that make moves themselves as code.
+//! Code for simple generators, which have no other generators within them.
 
 use kernel::ir::{Combine, Expr, Local, SetTable, Stmt, Type};
 
@@ -6,24 +6,23 @@ use super::arrays::{Slot, add, both, choose, int, is_below, set_slot, slot};
 use super::context::Sites;
 use super::emitter::{Consumer, Emitter};
 use super::origins::{hops_over, middle};
-use super::{
-    bools, by_site, effects, fills, generators, ints, origins, output, regions, slides, steps,
-};
+use super::{bools, by_site, effects, generators, ints, origins, output, regions, slides, steps};
 use crate::ir::{
     Bool, ByPiece, Int, Iter, JumpId, Leaf, LeafKind, Moves, Piece, Place, RayId, SourceKind,
 };
 
-/// What is jumped over by steps that ask for it.
+/// The sites that steps jump over.
 struct Over<'r> {
-    /// The site, by both ends of a step.
+    /// The site between, as a number that depends on both ends of a step.
     middle: &'r Int,
-    /// All such sites by origin.
+    /// All sites between, by origin.
     sites: SetTable,
-    /// Where what stands there may be jumped over.
+    /// The sites of pieces that may be jumped over.
     hurdle: Expr,
 }
 
-/// What steps of a table jump over, if their condition asks for it and both ends fix it.
+/// The sites that the steps of a table jump over, if their condition reads a site between and both
+/// ends determine it.
 fn jumped_over<'r>(
     code: &mut Emitter<'_>,
     tables: &[(Expr, JumpId)],
@@ -37,23 +36,21 @@ fn jumped_over<'r>(
         sites[from].insert(usize::from(over));
     }
     let hurdle = origins::sites_at_most(code, condition, middle)?;
-    let hurdle = fills::set_once(code, hurdle);
-    let sites = code.module.tables.sets(sites);
+    let hurdle = code.hoist(hurdle);
+    let sites = code.set_table(sites);
     Some(Over { middle, sites, hurdle })
 }
 
-/// Binds a destination, one of those at which a condition may hold, and says whether it does,
-/// what is jumped over included.
+/// Code that binds a destination for which a condition may hold, and is 1 if it does, including its
+/// part about the site between.
 fn holds_over(code: &mut Emitter<'_>, over: &Over<'_>, condition: &Bool, to: Local) -> Expr {
     code.bind(Iter::To, to.get());
-    let middle = ints::emit(code, over.middle);
-    let hurdle = over.hurdle.clone().contains(middle);
-    let rest = holds_beside(code, condition, &[&Int::Iter(Iter::To), over.middle]);
-    both(hurdle, rest)
+    let hurdle = over.hurdle.clone().contains(ints::emit(code, over.middle));
+    both(hurdle, holds_beside(code, condition, &[&Int::Iter(Iter::To), over.middle]))
 }
 
-/// Whether those parts of a condition hold that ask for more than what is known of one of some
-/// sites.
+/// Code that is 1 if those parts of a condition hold that have no form as a set by one of the
+/// `known` sites.
 fn holds_beside(code: &mut Emitter<'_>, condition: &Bool, known: &[&Int]) -> Expr {
     match condition {
         Bool::And(list) => {
@@ -65,27 +62,27 @@ fn holds_beside(code: &mut Emitter<'_>, condition: &Bool, known: &[&Int]) -> Exp
     }
 }
 
-/// Gives the moves of a generator that makes them itself.
+/// Writes code for the moves of a simple generator.
 pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
-    if generators::is_effect(code) && !effects::is_code(code.game, leaf) {
+    if generators::is_effect(code) && !effects::has_code(code.game, leaf) {
         return generators::ask(code, &Moves::Leaf(Box::new(leaf.clone())));
     }
     let source = output::source(code, SourceKind::Leaf(Box::new(leaf.clone())));
     match &leaf.kind {
         LeafKind::Add { pieces, to, condition, count, .. } => {
             let count = ints::emit(code, count);
-            let some = match count {
+            let adds_any = match count {
                 Expr::Int(count) => int(i32::from(count >= 1)),
                 count => count.at_least(int(1)),
             };
-            code.when(some, |code| {
+            code.when(adds_any, |code| {
                 placements(code, source, pieces, to, condition.as_ref());
             });
         }
         LeafKind::Jump { jumps, from, from_condition, condition, .. } => {
             jump(code, source, leaf, jumps, (from, from_condition.as_ref()), condition.as_ref());
         }
-        LeafKind::Slide(slide) => slides::slide(code, source, slide),
+        LeafKind::Slide(slide) => slides::emit(code, source, slide),
         LeafKind::FromTo { from, from_condition, to, condition, count, .. } => from_to(
             code,
             source,
@@ -116,17 +113,13 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         LeafKind::SetPending(Some(place)) => {
             let any = match &**place {
                 Place::Site(_) => int(1),
-                Place::Region(region) => {
-                    let sites = regions::emit(code, region);
-                    !sites.is_empty()
-                }
+                Place::Region(region) => !regions::emit(code, region).is_empty(),
             };
             code.when(any, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetLayer { at, value, .. } => set_layer(code, source, at, value),
         LeafKind::Turn { at, steps, .. } if !steps.contains(&0) => {
-            let at = ints::emit(code, at);
-            let at = code.keep_int(at);
+            let at = ints::kept(code, at);
             code.when(at.clone().at_least(int(0)), |code| {
                 for &step in steps {
                     output::emit_move(code, source, at.clone(), at.clone(), int(step));
@@ -144,9 +137,8 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
         | LeafKind::Trigger(_)
         | LeafKind::Forget { .. } => output::emit_move(code, source, int(0), int(0), int(0)),
         LeafKind::Remember { list, values, unique } => {
-            let known = remembers(code, *list, values);
-            let unique = code.part(|code| bools::emit(code, unique));
-            let skips = both(known, unique);
+            let is_remembered = remembers(code, *list, values);
+            let skips = both(is_remembered, code.lazily(|code| bools::emit(code, unique)));
             code.when(!skips, |code| output::emit_move(code, source, int(0), int(0), int(0)));
         }
         LeafKind::SetNextPlayer(players) => {
@@ -165,7 +157,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, leaf: &Leaf) {
     }
 }
 
-/// Gives the moves of a piece to the targets of a table.
+/// Writes code for the moves of a piece to the targets of a table.
 fn jump(
     code: &mut Emitter<'_>,
     source: i32,
@@ -174,26 +166,24 @@ fn jump(
     (from, from_condition): (&Int, Option<&Bool>),
     rule: Option<&Bool>,
 ) {
-    steps::from_origin(code, from, from_condition, |code, from| {
+    steps::with_origin(code, from, from_condition, |code, from| {
         let condition = bools::per_site(code, rule, Iter::To);
-        // Only these are asked for what else has to hold.
+        // Only these sites are tested for the rest of the condition.
         let among = condition.sites.clone().or_else(|| {
             let sites = origins::sites_at_most(code, rule?, &Int::Iter(Iter::To))?;
-            Some(fills::set_once(code, sites))
+            Some(code.hoist(sites))
         });
         let saved = code.save([Iter::To]);
         let tables = steps::by_piece(code, jumps, &from);
         let near = |code: &mut Emitter<'_>| match tables[..] {
             [(_, id)] => {
-                let near = code.module.tables.near(code.game, id);
-                let near = near.at(from.clone());
-                near.contains(steps::wanted(code))
+                let near = code.near(id);
+                near.at(from.clone()).contains(steps::wanted(code))
             }
             _ => int(1),
         };
         let over = rule.and_then(|rule| jumped_over(code, &tables, rule));
-        let origins =
-            code.bindings.piece.and_then(|piece| origins::origins_of_leaf(code, leaf, piece));
+        let origins = code.bindings.piece.and_then(|piece| origins::of_leaf(code, leaf, piece));
         let may = match (origins, &over) {
             (Some(origins), _) => origins.contains(from.clone()),
             (None, Some(over)) => !(over.sites.at(from.clone()) & over.hurdle.clone()).is_empty(),
@@ -202,14 +192,14 @@ fn jump(
         code.when(may, |code| {
             steps::towards(code, near, |code| {
                 if let ([(_, id)], Some(sites)) = (&tables[..], &among) {
-                    let near = code.module.tables.near(code.game, *id);
+                    let near = code.near(*id);
                     let targets = near.at(from.clone()) & sites.clone();
                     if condition.sites.is_some() && output::gathers_many(code, source) {
                         let from = Some(from.clone());
                         return output::emit_targets(code, source, from, targets, int(0));
                     }
                     return code.for_each(targets, |code, to| {
-                        code.is_site(&to.get());
+                        code.assume_site(&to.get());
                         let holds = match (&over, rule) {
                             (Some(over), Some(rule)) => holds_over(code, over, rule, to),
                             _ => bools::holds_among(code, &condition, to.get()),
@@ -219,7 +209,7 @@ fn jump(
                         });
                     });
                 }
-                steps::of_jumps(code, jumps, &from, |code, to| {
+                steps::for_steps(code, jumps, &from, |code, to| {
                     let holds = bools::holds(code, &condition, to.clone());
                     code.when(holds, |code| {
                         output::emit_move(code, source, from.clone(), to, int(0));
@@ -231,7 +221,7 @@ fn jump(
     });
 }
 
-/// Gives the moves from some sites to others.
+/// Writes code for moves from the sites of a place to those of another.
 fn from_to(
     code: &mut Emitter<'_>,
     source: i32,
@@ -247,18 +237,17 @@ fn from_to(
             code.bind(Iter::From, origin.get());
             let holds = from_condition.map_or(int(1), |c| bools::emit(code, c));
             code.when(holds, |code| {
-                // The number goes by the destination bound around.
+                // The number is evaluated with the destination that was bound before.
                 let count = match count {
                     Some(count) => {
-                        let count = ints::emit(code, count);
-                        let most = count.min(int(32767));
+                        let most = ints::emit(code, count).min(int(32767));
                         code.keep_int(most.max(int(0)))
                     }
                     None => int(0),
                 };
                 let condition = bools::per_site(code, condition, Iter::To);
                 let targets = bools::sites_of_place(code, to);
-                if condition.is_known() && output::gathers_many(code, source) {
+                if condition.is_set() && output::gathers_many(code, source) {
                     let from = Some(origin.get());
                     output::emit_targets(code, source, from, condition.among(targets), count);
                     return code.restore(&saved[1..]);
@@ -270,7 +259,7 @@ fn from_to(
                         output::emit_move(code, source, origin.get(), target.get(), count);
                     });
                 });
-                // Destinations are looked for anew with only the origin bound.
+                // The next round begins with only the origin bound.
                 code.restore(&saved[1..]);
             });
         });
@@ -278,7 +267,7 @@ fn from_to(
     code.restore(&saved);
 }
 
-/// Gives the moves that add a piece on straight paths from a site.
+/// Writes code for moves that add a piece on straight paths from a site.
 fn shoot(
     code: &mut Emitter<'_>,
     source: i32,
@@ -286,15 +275,12 @@ fn shoot(
     (from, rays): (&Int, RayId),
     condition: Option<&Bool>,
 ) {
-    let from = ints::emit(code, from);
-    let from = code.keep_int(from);
+    let from = ints::kept(code, from);
     let component = component(code, piece);
     let component = code.keep_int(component);
     let saved = code.save([Iter::To, Iter::Between]);
-    let some = component.clone().greater(int(0));
-    let real = from.clone().at_least(int(0));
-    code.when(both(real, some), |code| {
-        steps::of_rays(code, &ByPiece::Same(rays), &from, |code, paths, [_, _, start, end]| {
+    code.when(both(from.clone().at_least(int(0)), component.clone().greater(int(0))), |code| {
+        steps::for_paths(code, &ByPiece::Same(rays), &from, |code, paths, [_, _, start, end]| {
             code.restore(&saved[1..]);
             code.save([Iter::Between]);
             code.for_range(start, end, |code, at| {
@@ -313,86 +299,83 @@ fn shoot(
     code.restore(&saved);
 }
 
-/// Gives the moves that put other pieces in the place of one.
+/// Writes code for moves that put other components in the place of a piece.
 fn promotions(code: &mut Emitter<'_>, source: i32, site: &Int, pieces: &[Piece]) {
-    let site = ints::emit(code, site);
-    let site = code.keep_int(site);
+    let site = ints::kept(code, site);
     code.when(site.clone().at_least(int(0)), |code| {
         for piece in pieces {
             let component = component(code, piece);
             let component = code.keep_int(component);
-            let some = match component {
-                Expr::Int(c) => int(i32::from(c > 0)),
-                ref c => c.clone().greater(int(0)),
-            };
+            let is_component = is_positive(&component);
             let site = site.clone();
-            code.when(some, |code| output::emit_move(code, source, site.clone(), site, component));
+            code.when(is_component, |code| {
+                output::emit_move(code, source, site.clone(), site, component)
+            });
         }
     });
 }
 
-/// Gives the move that sets a layer of a site.
+/// Writes code for the move that sets a layer of a site.
 fn set_layer(code: &mut Emitter<'_>, source: i32, at: &Int, value: &Int) {
-    let at = ints::emit(code, at);
-    let at = code.keep_int(at);
+    let at = ints::kept(code, at);
     let real = at.clone().at_least(int(0));
-    // What chance decides is asked for once, when the action is made.
-    let some = if code.game.chance {
-        int(1)
-    } else {
-        let value = by_site::in_part(code, value);
-        value.at_least(int(0))
-    };
-    code.when(both(real, some), |code| output::emit_move(code, source, at.clone(), at, int(0)));
+    // A drawn value is drawn once, when the action is made.
+    let has_value =
+        if code.game.chance { int(1) } else { ints::lazy(code, value).at_least(int(0)) };
+    code.when(both(real, has_value), |code| {
+        output::emit_move(code, source, at.clone(), at, int(0))
+    });
 }
 
-/// Whether all of some values are remembered; what is no site counts as remembered.
+/// Code that is 1 if all values are remembered. Numbers that are no sites count as remembered.
 fn remembers(code: &mut Emitter<'_>, list: usize, values: &Place) -> Expr {
     let remembered = regions::remembered(code, list);
     match values {
         Place::Site(value) => {
-            let value = ints::emit(code, value);
-            let value = code.keep_int(value);
-            let known = remembered.contains(value.clone());
-            choose(could_be_site(code, value), known, int(1))
+            let value = ints::kept(code, value);
+            let is_remembered = remembered.contains(value.clone());
+            choose(could_be_site(code, value), is_remembered, int(1))
         }
-        Place::Region(region) => {
-            let values = regions::emit(code, region);
-            values.without(remembered).is_empty()
-        }
+        Place::Region(region) => regions::emit(code, region).without(remembered).is_empty(),
     }
 }
 
-/// Whether a set has room for a number.
+/// Code that is 1 if a number could be a site of a set.
 pub(super) fn could_be_site(code: &mut Emitter<'_>, value: Expr) -> Expr {
     is_below(value, code.game.room() as i32)
 }
 
-/// The component of a piece, or a number below 1 for none.
+/// The component of a piece; a number below 1 if there is none.
 pub(super) fn component(code: &mut Emitter<'_>, piece: &Piece) -> Expr {
     match piece {
         Piece::Fixed(component) => int(i32::from(*component)),
         Piece::Computed(number) => {
-            let number = ints::emit(code, number);
-            let number = code.keep_int(number);
-            let known = is_below(number.clone(), code.game.layout.owner.len() as i32);
-            choose(known, number, int(0))
+            let number = ints::kept(code, number);
+            choose(is_below(number.clone(), code.game.layout.owner.len() as i32), number, int(0))
         }
     }
 }
 
-/// What is done on each of some sites, without a loop where they are one or none. It must not
-/// leave the loop.
+/// Code that is 1 if a number is positive.
+fn is_positive(number: &Expr) -> Expr {
+    match number {
+        Expr::Int(number) => int(i32::from(*number > 0)),
+        number => number.clone().greater(int(0)),
+    }
+}
+
+/// Writes code for each site of a set, without a loop if the set has at most one site. The code
+/// must not leave the loop.
 fn for_each_or_one(code: &mut Emitter<'_>, sites: Expr, write: impl Fn(&mut Emitter<'_>, Local)) {
     let Some((site, within)) = only_site(&sites) else { return code.for_each(sites, write) };
     let site = code.keep(Type::Int, site);
     let real = could_be_site(code, site.get());
     let there = |there, set: Expr| both(there, set.contains(site.get()));
-    let there = within.into_iter().fold(real, there);
-    code.when(there, |code| write(code, site));
+    code.when(within.into_iter().fold(real, there), |code| write(code, site));
 }
 
-pub(super) fn placements(
+/// Writes code for moves that add pieces.
+fn placements(
     code: &mut Emitter<'_>,
     source: i32,
     pieces: &[Piece],
@@ -408,18 +391,15 @@ pub(super) fn placements(
     for piece in pieces {
         let component = component(code, piece);
         let component = code.keep_int(component);
-        let some = match component {
-            Expr::Int(c) => int(i32::from(c > 0)),
-            ref c => c.clone().greater(int(0)),
-        };
-        code.when(some, |code| {
+        let is_component = is_positive(&component);
+        code.when(is_component, |code| {
             let mut sites = bools::sites_of_place(code, to);
             let real = code.game.everywhere();
             let real = regions::fixed(code, Sites::below(real.last().map_or(0, |last| last + 1)));
             sites = sites & real;
             let condition = bools::per_site(code, condition, Iter::To);
             sites = condition.among(sites);
-            if output::gathers_many(code, source) && condition.is_known() {
+            if output::gathers_many(code, source) && condition.is_set() {
                 return output::emit_targets(code, source, None, sites, component);
             }
             let give = |code: &mut Emitter<'_>, site: Local| {
@@ -432,10 +412,10 @@ pub(super) fn placements(
             if matches!(code.consumer, Consumer::Effect(_)) {
                 return for_each_or_one(code, sites, give);
             }
-            let sites = code.keep(Type::Set, sites).get();
+            let sites = code.keep_set(sites);
             let each = code.block(|code| code.for_each(sites.clone(), give));
-            if condition.is_known() && matches!(code.consumer, Consumer::Give) {
-                // All of them may be passed over.
+            if condition.is_set() && matches!(code.consumer, Consumer::Give) {
+                // The caller may skip all of them.
                 let number = code.keep_int(sites.len());
                 let over = slot(Slot::Skip).at_least(number.clone());
                 let pass = vec![
@@ -445,14 +425,15 @@ pub(super) fn placements(
                 ];
                 code.push(Stmt::If(over, pass, each));
             } else {
-                each.into_iter().for_each(|stmt| code.push(stmt));
+                code.extend(each);
             }
         });
         code.restore(&saved);
     }
 }
 
-pub(super) fn selections(
+/// Writes code for moves that select a site, or two.
+fn selections(
     code: &mut Emitter<'_>,
     source: i32,
     (from, from_condition): (&Place, Option<&Bool>),
@@ -463,7 +444,7 @@ pub(super) fn selections(
     let real = regions::fixed(code, Sites::below(code.game.world.sites()));
     let from_condition = bools::per_site(code, from_condition, Iter::From);
     let origins = from_condition.among(origins & real);
-    if to.is_none() && from_condition.is_known() && output::gathers_many(code, source) {
+    if to.is_none() && from_condition.is_set() && output::gathers_many(code, source) {
         output::emit_targets(code, source, None, origins, int(0));
         return code.restore(&saved);
     }
@@ -476,7 +457,7 @@ pub(super) fn selections(
                 let targets = bools::sites_of_place(code, to);
                 let condition = bools::per_site(code, condition, Iter::To);
                 let targets = condition.among(targets);
-                if condition.is_known() && output::gathers_many(code, source) {
+                if condition.is_set() && output::gathers_many(code, source) {
                     return output::emit_targets(code, source, Some(origin.get()), targets, int(0));
                 }
                 code.for_each(targets, |code, target| {
@@ -491,7 +472,8 @@ pub(super) fn selections(
     code.restore(&saved);
 }
 
-/// The only site that a set can have, and the sets that it must be in.
+/// The only site that a set can have, and the sets that it has to be in; `None` if the set may have
+/// several.
 fn only_site(sites: &Expr) -> Option<(Expr, Vec<Expr>)> {
     match sites {
         Expr::Single(site) => Some(((**site).clone(), Vec::new())),

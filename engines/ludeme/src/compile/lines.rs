@@ -1,4 +1,4 @@
-//! Pieces in line as code.
+//! Code for pieces in line.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,44 +12,45 @@ use super::emitter::Emitter;
 use super::{added, bools, ints, piece_sets, regions, steps};
 use crate::ir::{Iter, Line, LinePieces, Place, Region};
 
-/// More numbers than this, of all sets of sites where a line can lie that goes through a site, take
-/// longer to compare than it takes to look from site to site.
+/// The most words of the sets of all lines through a site for which comparing sets takes less time
+/// than going from site to site.
 const MOST_WORDS: usize = 24;
 
-/// So many of these numbers are all compared: a loop, and what is kept of pieces that are added
-/// (see [`super::added`]), take longer.
+/// The most of these words for which comparing all sets takes less time than a loop, or than the
+/// views of added pieces (see [`super::added`]).
 const FEW_WORDS: usize = 6;
 
-/// Where lines of a length can lie, by a site that they go through.
+/// The places of lines of a length, by a site that they go through.
 enum Places {
-    /// The sites of so many places for each site, with all sites there can be where it has fewer.
+    /// The sites of a fixed number of places for each site. If a site has fewer, the rest are sets
+    /// that no player can fill.
     Few(SetTable, usize),
     Many {
-        /// Number of the first place of each site, and the number of all places.
+        /// The number of the first place of each site, and the number of all places.
         of_site: Table,
         /// The sites of each place.
         sites: SetTable,
-        /// The sites next to both ends of each, if nothing may stand there that counts.
+        /// The sites next to both ends of each place, if no piece that counts may stand there.
         beside: Option<SetTable>,
     },
 }
 
-/// What counts for a line.
+/// The pieces that count for a line.
 enum Counted {
-    /// Pieces on these sites.
+    /// Pieces on the sites of a set.
     On(Expr),
-    /// These components.
+    /// Pieces of these components.
     Components(Vec<Expr>),
 }
 
-/// Where lines of a length begin on a path of so many sites that go through one of them.
+/// The places on a path of `path` sites where lines of a length begin that go through one of them.
 fn starts(through: usize, path: usize, length: usize) -> Range<usize> {
     let end = (path + 1).saturating_sub(length).min(through + 1);
     (through + 1).saturating_sub(length)..end
 }
 
-/// Whether there are pieces in line; `None` where a condition is asked of several sites to pass
-/// through.
+/// Code that is 1 if there are pieces in line; `None` if the rule has a condition and several sites
+/// that the line may go through.
 pub(super) fn is_line(code: &mut Emitter<'_>, line: &Line) -> Option<Expr> {
     let pivot = match &line.through {
         None => slot(Slot::LastTo),
@@ -58,38 +59,35 @@ pub(super) fn is_line(code: &mut Emitter<'_>, line: &Line) -> Option<Expr> {
         Some(Place::Region(region)) => return Some(is_line_through_any(code, line, region)),
     };
     let pivot = code.keep_int(pivot);
-    let length = ints::emit(code, &line.length);
-    let length = code.keep_int(length);
+    let length = ints::kept(code, &line.length);
     let found = code.keep(Type::Int, int(0));
     let saved = code.save([Iter::To]);
     let condition = bools::per_site(code, line.condition.as_ref(), Iter::To);
-    let real = is_below(pivot.clone(), code.game.world.topology.sites() as i32);
-    code.when(real, |code| {
-        code.is_site(&pivot);
+    code.when(is_below(pivot.clone(), code.game.world.topology.sites() as i32), |code| {
+        code.assume_site(&pivot);
         let few = matches!(length, Expr::Int(length) if few_places(code, line, length).is_some());
         let kept = if few { None } else { added::line_kept(code, line, &pivot) };
         let Some((kept, holds)) = kept else {
             return look_for_line(code, line, &condition, &pivot, &length, found);
         };
         let kept = code.keep_int(kept);
-        code.push(Stmt::Set(found, both(kept.clone(), holds)));
+        code.set(found, both(kept.clone(), holds));
         code.when(!kept, |code| look_for_line(code, line, &condition, &pivot, &length, found));
     });
     code.restore(&saved);
     Some(found.get())
 }
 
-/// Whether there are pieces in line through any of some sites.
+/// Code that is 1 if there are pieces in line through any site of a region.
 fn is_line_through_any(code: &mut Emitter<'_>, line: &Line, pivots: &Region) -> Expr {
     let pivots = regions::emit(code, pivots);
     let board = regions::fixed(code, (0..code.game.world.topology.sites()).collect());
-    let length = ints::emit(code, &line.length);
-    let length = code.keep_int(length);
+    let length = ints::kept(code, &line.length);
     let found = code.keep(Type::Int, int(0));
     let saved = code.save([Iter::To]);
     let condition = bools::per_site(code, None, Iter::To);
     code.for_each(pivots & board, |code, pivot| {
-        code.is_site(&pivot.get());
+        code.assume_site(&pivot.get());
         look_for_line(code, line, &condition, &pivot.get(), &length, found);
         steps::break_unless(code, !found.get());
     });
@@ -97,7 +95,7 @@ fn is_line_through_any(code: &mut Emitter<'_>, line: &Line, pivots: &Region) -> 
     found.get()
 }
 
-/// Looks for a line through a site of the board.
+/// Writes code that sets `found` to 1 if there is a line through a site of the board.
 fn look_for_line(
     code: &mut Emitter<'_>,
     line: &Line,
@@ -126,7 +124,7 @@ fn look_for_line(
         Expr::Int(length) => places(code, line, *length),
         _ => None,
     };
-    if let Some((places, among)) = places.zip(counted_sites(code, &counted, condition)) {
+    if let Some((places, among)) = places.zip(counted_set(code, &counted, condition)) {
         return line_on(code, places, pivot, among, found);
     }
     let fits = fits(code, &counted, condition, pivot.clone());
@@ -135,12 +133,8 @@ fn look_for_line(
     });
 }
 
-/// The sites on which something counts, where they are known at once.
-fn counted_sites(
-    code: &mut Emitter<'_>,
-    counted: &Counted,
-    condition: &PerSite<'_>,
-) -> Option<Expr> {
+/// The sites of pieces that count; `None` if they have no form as a set.
+fn counted_set(code: &mut Emitter<'_>, counted: &Counted, condition: &PerSite<'_>) -> Option<Expr> {
     let sites = match counted {
         Counted::On(sites) => sites.clone(),
         Counted::Components(_) if code.game.stacking() => return None,
@@ -148,15 +142,14 @@ fn counted_sites(
             list.iter().map(|c| piece_sets::with_component(code, c.clone())).reduce(|a, b| a | b)?
         }
     };
-    match (condition.is_always(), &condition.sites) {
+    match (condition.is_trivial(), &condition.sites) {
         (true, _) => Some(sites),
         (false, Some(fit)) => Some(sites & fit.clone()),
         (false, None) => None,
     }
 }
 
-/// Where lines of a length can lie; `None` if there are too many places, or a line may have
-/// gaps.
+/// The places of lines of a length; `None` if there are too many, or if a line may have gaps.
 fn places(code: &mut Emitter<'_>, line: &Line, length: i32) -> Option<Places> {
     let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
     if !line.contiguous {
@@ -167,9 +160,9 @@ fn places(code: &mut Emitter<'_>, line: &Line, length: i32) -> Option<Places> {
     for (site, axes) in code.game.axis(line.axes).0.iter().enumerate() {
         let before = all.len();
         for (one, other) in axes {
-            let here = u16::try_from(site).ok()?;
+            let pivot = u16::try_from(site).ok()?;
             let other = other.as_deref().unwrap_or_default();
-            let path: Vec<u16> = one.iter().rev().chain([&here]).chain(other).copied().collect();
+            let path: Vec<u16> = one.iter().rev().chain([&pivot]).chain(other).copied().collect();
             if path.iter().collect::<HashSet<_>>().len() < path.len() {
                 return None;
             }
@@ -185,24 +178,23 @@ fn places(code: &mut Emitter<'_>, line: &Line, length: i32) -> Option<Places> {
             return None;
         }
         if let Some(few) = few {
-            let every = (0..64 * code.game.words()).collect::<Sites>();
-            all.resize(before + few, every);
+            all.resize(before + few, (0..64 * code.game.words()).collect::<Sites>());
         }
         of_site.push(all.len() as i32);
     }
     if let Some(few) = few {
-        return Some(Places::Few(code.module.tables.sets(all), few));
+        return Some(Places::Few(code.set_table(all), few));
     }
     let beside: Option<Vec<Sites>> = line.exact.then_some(beside);
     Some(Places::Many {
-        of_site: code.module.tables.ints(of_site),
-        sites: code.module.tables.sets(all),
-        beside: beside.map(|beside| code.module.tables.sets(beside)),
+        of_site: code.table(of_site),
+        sites: code.set_table(all),
+        beside: beside.map(|beside| code.set_table(beside)),
     })
 }
 
-/// At how many places, at most, a line of a length through a site can lie, if these are few and
-/// it makes no difference what stands beside it.
+/// The most places of lines of a length through one site; `None` if these are too many to compare
+/// all, or if pieces beside the line matter.
 fn few_places(code: &Emitter<'_>, line: &Line, length: i32) -> Option<usize> {
     let length = usize::try_from(length).ok().filter(|&length| length > 0)?;
     let of_site = code.game.axis(line.axes).0.iter().map(|axes| {
@@ -213,7 +205,7 @@ fn few_places(code: &Emitter<'_>, line: &Line, length: i32) -> Option<usize> {
         on_axis.sum::<usize>()
     });
     let most = of_site.max().unwrap_or(0);
-    // Nobody has all sites that there can be.
+    // The sets that no player can fill need a site beyond the board.
     let words = code.game.words();
     let fits = line.contiguous
         && !line.exact
@@ -222,19 +214,18 @@ fn few_places(code: &Emitter<'_>, line: &Line, length: i32) -> Option<usize> {
     fits.then_some(most)
 }
 
-/// Looks for a line at every place that one through a site can have.
+/// As [`look_for_line`], by comparing the set of counting pieces with each place.
 fn line_on(code: &mut Emitter<'_>, places: Places, pivot: &Expr, among: Expr, found: Local) {
-    let among = code.keep(Type::Set, among).get();
+    let among = code.keep_set(among);
     let is_within = |line: Expr| Expr::IsSubset(Box::new(line), Box::new(among.clone()));
     let (of_site, sites, beside) = match places {
         Places::Few(sites, width) => {
             let first = code.keep_int(pivot.clone() * int(width as i32));
             let lines = (0..width as i32).map(|place| {
-                let line = sites.at(add(first.clone(), int(place)));
-                code.keep(Type::Int, is_within(line)).get()
+                code.keep(Type::Int, is_within(sites.at(add(first.clone(), int(place))))).get()
             });
             let any = lines.reduce(Expr::or_bits).unwrap_or(int(0));
-            return code.push(Stmt::Set(found, any));
+            return code.set(found, any);
         }
         Places::Many { of_site, sites, beside } => (of_site, sites, beside),
     };
@@ -245,28 +236,25 @@ fn line_on(code: &mut Emitter<'_>, places: Places, pivot: &Expr, among: Expr, fo
             None => int(1),
         };
         let is_line = vec![Stmt::Set(found, int(1)), Stmt::Break(1)];
-        let is = both(is_within(sites.at(at.get())), alone);
-        code.push(Stmt::If(is, is_line, Vec::new()));
+        code.push_if(both(is_within(sites.at(at.get())), alone), is_line);
     });
 }
 
-/// Whether what is on a site belongs to a line.
+/// Code that is 1 if the piece on a site counts.
 fn fits(code: &mut Emitter<'_>, counted: &Counted, condition: &PerSite<'_>, site: Expr) -> Expr {
     let counts = match counted {
         Counted::On(sites) => sites.clone().contains(site.clone()),
         Counted::Components(list) => {
             let what = code.what(site.clone());
             let what = if list.len() > 1 { code.keep_int(what) } else { what };
-            let is = list.iter().map(|component| what.clone().equals(component.clone()));
-            // No piece has a negative number.
-            is.reduce(either).unwrap_or(int(0))
+            let tests = list.iter().map(|component| what.clone().equals(component.clone()));
+            tests.reduce(either).unwrap_or(int(0))
         }
     };
-    let holds = code.part(|code| bools::holds(code, condition, site));
-    both(counts, holds)
+    both(counts, code.lazily(|code| bools::holds(code, condition, site)))
 }
 
-/// Looks for a line along every axis through a site.
+/// As [`look_for_line`], by going along every axis from site to site.
 fn line_through(
     code: &mut Emitter<'_>,
     line: &Line,
@@ -297,6 +285,6 @@ fn line_through(
         } else {
             both(length.clone().at_least(int(1)), count.get().at_least(length.clone()))
         };
-        code.push(Stmt::If(is_long, vec![Stmt::Set(found, int(1)), Stmt::Break(1)], Vec::new()));
+        code.push_if(is_long, vec![Stmt::Set(found, int(1)), Stmt::Break(1)]);
     });
 }

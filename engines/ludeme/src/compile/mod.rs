@@ -1,24 +1,29 @@
 //! Compilation of rules into programs of the kernel.
 //!
-//! Every generator and condition that is worth it becomes a function. What has a form in code
-//! becomes code; what has none the code has the evaluator do, part by part, and the parts of these
-//! are compiled in turn. So code and evaluator always say the same, and every game can be compiled.
+//! Every generator and condition that looks at more than a few sites becomes a function. A node of
+//! the rules without a form in code becomes a call of the evaluator, and the parts of that node are
+//! compiled in turn. So code and evaluator agree, and every game can be compiled.
 //!
 //! [`compiler`] goes through the rules and decides which nodes become functions. An [`emitter`] has
-//! the function that is being written, the rules around the place that has been reached, and what is
-//! known there; [`module`] has the program around it. Each sort of rules has modules of functions
-//! over an emitter: `emit` writes the code of a node, `ask` has the evaluator do it.
+//! the function that is being written, the rules around the node that has been reached, and the
+//! facts that hold there; [`module`] has the program around it. Each sort of rules has modules of
+//! functions over an emitter:
+//!
+//! - `emit` writes the code of a node, and returns an expression of the kernel for its value;
+//! - `ask` writes a call of the evaluator for the same node;
+//! - `has_code` is true if a node has a form in code;
+//! - `define` adds a whole function to the program.
 
-// The functions of a game: which rules become code, and what a program is made of.
-mod clashes;
+// The program of a game, and the choice of the rules that become functions.
 mod compiler;
 mod context;
+mod duplicates;
 mod module;
 mod program;
 mod purpose;
 mod tables;
 
-// One function while it is written, and what all of them name.
+// One function while it is written, and the layout of the memory that code shares.
 mod arrays;
 mod emitter;
 mod entries;
@@ -48,35 +53,35 @@ mod regions;
 mod composite;
 mod dice;
 mod distances;
-mod first;
 mod generators;
 mod hops;
 mod leaves;
 mod output;
+mod path_sets;
 mod pieces;
+mod prelude;
 mod slides;
 mod steps;
 mod tracks;
-mod ways;
 
 // Effects of moves.
 mod acts;
 mod changes;
 mod custodial;
-mod each_site;
 mod effects;
+mod local_effects;
 mod making;
 mod move_effects;
 mod outcomes;
 mod sow;
 
-// A ply: moves drawn, tested and made, the end of the game, the next turn.
+// A ply: moves are drawn, tested and made, end rules are tested, the turn is passed on.
 mod choices;
 mod drawing;
 mod ends;
+mod legality;
 mod ply;
 mod stops;
-mod tests;
 mod turns;
 
 // Lines and groups of pieces that are only added, kept up to date from ply to ply.
@@ -105,12 +110,12 @@ use crate::meter;
 use compiler::CompiledDefinition;
 use context::Context;
 
-/// Statements and variables after which no more code is written: the evaluator does the rest. Fewer
-/// are tried where the code has too many nodes.
+/// The numbers of statements and variables after which the rest of the rules is left to the
+/// evaluator. The smaller number is tried if the code of the larger one has too many nodes.
 const MOST_WRITTEN: [usize; 2] = [60_000, 4_000];
 
 impl<const W: usize> Game<W> {
-    /// The game with its rules compiled, where there is machine code for them.
+    /// The game with its rules compiled; `None` if there is no machine code for them.
     pub(crate) fn compiled(&self, purpose: Purpose) -> Option<Game<W>> {
         let CompiledDefinition {
             mut definition,
@@ -139,8 +144,8 @@ impl<const W: usize> Game<W> {
         Some(self.coded(Purpose::Playouts)?.checked.program().to_string())
     }
 
-    /// The rules as a program; `None` if even one with little in it is too large, or sets are too
-    /// large for code.
+    /// The rules as a program; `None` if even the smallest one is too large, or if the board has
+    /// too many sites.
     fn coded(&self, purpose: Purpose) -> Option<CompiledDefinition> {
         if W > kernel::MAX_NATIVE_WORDS {
             return None;
@@ -157,7 +162,7 @@ impl<const W: usize> Game<W> {
 }
 
 impl Definition {
-    /// True if code gathers the moves of all phases: they are counted, not listed.
+    /// True if code gathers the moves of all phases, so that playouts count them and list none.
     pub(crate) fn is_counted(&self) -> bool {
         self.phases.iter().all(|phase| self.gathered(&phase.play).is_some())
     }
@@ -170,7 +175,7 @@ impl Definition {
             && !gathered.iter().all(|compiled| compiled.as_ref().is_some_and(differ))
     }
 
-    /// The code of a generator, if it gathers all that there is to know of its moves.
+    /// The code of a generator, if it gathers the moves with everything that makes them.
     fn gathered(&self, moves: &Moves) -> Option<&Compiled> {
         moves.gathered(&self.program.as_ref()?.compiled)
     }

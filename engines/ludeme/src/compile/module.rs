@@ -14,17 +14,18 @@ use super::tables::Tables;
 use crate::ir::{EffectId, Moves, Parts};
 use crate::meter;
 
-/// Functions that change what stands on a site.
+/// A function that changes the contents of a site, with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Change {
-    /// Lets a site, which must be one, hold a component: site, component.
+    /// Sets the component on a site: site, component, component before.
     What,
     /// Site, component, local state.
     Add,
+    /// Site.
     Remove,
     /// Origin, destination.
     Move,
-    /// Origin, where one like it stays, and destination.
+    /// Origin, destination.
     Copy,
     /// Site, component.
     Promote,
@@ -41,44 +42,44 @@ pub(super) struct Module {
     pub(super) purpose: Purpose,
     pub(super) tables: Tables,
     pub(super) functions: Vec<Function>,
-    /// How much has been written: statements and variables.
+    /// The number of statements and variables written so far.
     pub(super) written: usize,
-    /// How much of that there may be before rules are left to the evaluator. Bodies of loops may be
-    /// written twice, so that nested ones could go on for ever.
+    /// The number after which rules are left to the evaluator. It bounds the code of nested loops,
+    /// since the body of a loop may be written twice.
     most_written: usize,
-    /// What is kept of pieces, where they are only ever added.
+    /// The views of added pieces, in placement games.
     pub(super) added: Option<MaintainedViews>,
-    /// Functions that change what stands on a site.
+    /// The functions that change the contents of a site.
     pub(super) changes: HashMap<Change, FunctionId>,
-    /// Functions of effects, `None` while one is written; and whether they can only be tried in a
-    /// copy.
+    /// The functions of effects, `None` while one is written; and true if a trial of one needs a
+    /// copy of the state.
     pub(super) effects: HashMap<EffectId, (Option<FunctionId>, bool)>,
-    /// Generators that rules or their code ask what moves they would give.
+    /// The generators that conditions and regions refer to, by number.
     pub(super) generators: Vec<Moves>,
-    /// Functions that say whether a player could move to a site by some rules; `None` where they
-    /// have no form in code.
+    /// The functions that test if a player could move to a site by some rules; `None` if these have
+    /// no form in code.
     pub(super) threats: Vec<(Moves, Option<FunctionId>)>,
-    /// The functions that say whether the next player has no move, where no variable is bound and
-    /// where some may be, if they were asked for; `None` where that has no form in code.
+    /// The functions that test if the next player has no move, with no variable of the rules bound
+    /// and with some, if they are needed; `None` if the test has no form in code.
     pub(super) next_is_stuck: [OnceCell<Option<NextIsStuck>>; 2],
-    /// What the code of effects and ends leaves to the evaluator.
+    /// The nodes that the code of effects and end rules leaves to the evaluator.
     pub(super) parts: Parts,
     pub(super) traits: FactSet<Trait>,
 }
 
-/// Something that code of a program does, which other code or the caller has to know.
+/// A fact about the code of a program on which other code or the caller depends.
 #[derive(Clone, Copy)]
 pub(super) enum Trait {
-    /// It changes more than the memory that code is lent, or could see that it is only tried: so it
-    /// can be tried in a copy of the state alone.
+    /// It changes data outside the memory that code is lent, or reads data that differ in a trial:
+    /// so a trial of it needs a copy of the state.
     NeedsCopy,
-    /// It takes moves back to a state that is kept.
+    /// It restores a state that it has kept.
     KeepsState,
-    /// It may capture something that is removed when the turn ends.
+    /// It may capture pieces that are removed when the turn ends.
     DefersCaptures,
     /// It moves [`Slot::ActsAt`](super::arrays::Slot::ActsAt).
     MovesActsAt,
-    /// It may play on before it is known whether an end rule holds.
+    /// It may play on before it has tested all end rules.
     PlaysOn,
     /// It may add pieces.
     AddsPieces,
@@ -87,23 +88,24 @@ pub(super) enum Trait {
 }
 
 impl From<Trait> for u8 {
-    fn from(of: Trait) -> u8 {
-        of as u8
+    fn from(fact: Trait) -> u8 {
+        fact as u8
     }
 }
 
-/// The function that says whether the next player has no move.
+/// The function that tests if the next player has no move.
 pub(super) struct NextIsStuck {
     pub(super) function: FunctionId,
-    /// True if it reads variables that nothing in it has bound.
+    /// True if it reads variables of the rules that it has not bound.
     pub(super) reads_variables: bool,
-    /// As `Emitter::reads_begin` and [`Tables::needs_copy`].
+    /// True if it reads numbers that change when a move begins.
     pub(super) reads_begin: bool,
+    /// True if a trial of it needs a copy of the state.
     pub(super) needs_copy: bool,
 }
 
 impl Module {
-    /// An empty program, for up to so many statements and variables.
+    /// An empty program for at most `most_written` statements and variables.
     pub(super) fn new(game: &Context<'_>, purpose: Purpose, most_written: usize) -> Module {
         Module {
             purpose,
@@ -127,7 +129,7 @@ impl Module {
         self.purpose != Purpose::Playouts
     }
 
-    /// Writes something, and says whether that can only be tried in a copy of the state.
+    /// Writes code. Returns true beside it if a trial of the code needs a copy of the state.
     pub(super) fn noting_copies<T>(&mut self, write: impl FnOnce(&mut Module) -> T) -> (T, bool) {
         let around = self.traits.take(Trait::NeedsCopy);
         let written = write(self);
@@ -136,11 +138,12 @@ impl Module {
         (written, needs_copy)
     }
 
-    /// True if there is enough code.
+    /// True if the rest of the rules is to be left to the evaluator.
     pub(super) fn is_full(&self) -> bool {
         self.written > self.most_written || meter::is_spent()
     }
 
+    /// Adds a function.
     pub(super) fn function(&mut self, function: Function) -> FunctionId {
         self.functions.push(function);
         FunctionId(self.functions.len() as u32 - 1)
@@ -163,23 +166,23 @@ impl Module {
             lent("given", Access::Write, 0),
             lent("added", Access::Write, self.added.as_ref().map_or(0, |added| added.length)),
         ];
-        let mut of_sets = vec![
+        let mut sets_lent = vec![
             lent("state", Access::Write, sets),
             lent("scratch", Access::Read, 2),
             lent("targets", Access::Write, MOST_ENTRIES),
             lent("draws", Access::Write, draws),
         ];
-        // They come last, and are lent only where they are needed.
+        // These come last, since they are lent only if they are needed.
         if self.traits.has(Trait::KeepsState) {
             ints.push(lent("kept_cells", Access::Write, cells));
             ints.push(lent("kept_frame", Access::Write, FRAME_LENGTH));
-            of_sets.push(lent("kept_state", Access::Write, sets));
-            of_sets.push(lent("kept_draws", Access::Write, draws));
+            sets_lent.push(lent("kept_state", Access::Write, sets));
+            sets_lent.push(lent("kept_draws", Access::Write, draws));
         }
         Program {
             words,
             ints,
-            sets: of_sets,
+            sets: sets_lent,
             tables: self.tables.numbers,
             set_tables: self.tables.sets,
             hosts: SERVICES.iter().map(|&(_, name, n)| (name.to_owned(), n)).collect(),

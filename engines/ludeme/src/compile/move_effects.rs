@@ -1,54 +1,54 @@
-//! What a move of a generator does, as actions that wait until the whole effect has been evaluated.
+//! Code for the deferred actions of moves.
 
 use kernel::ir::{Expr, Local};
 
-use super::arrays::{OF_MOVE, Slot, add, both, int, is_below, slot};
+use super::arrays::{OF_MOVE, Slot, add, both, choose, int, is_below, slot};
 use super::emitter::Emitter;
 use super::waiting::{Kind, NOT_GIVEN};
 use super::{bools, by_site, effects, generators, ints, regions, steps};
 use crate::ir::{
-    Apply, Hop, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide, Source, SourceKind,
+    Apply, Bool, Hop, Int, Ints, Iter, Leaf, LeafKind, Moves, Place, Slide, Source, SourceKind,
 };
 use crate::limits::MAX_ADDITIONS;
 
-/// Takes a move of a generator as an effect.
-pub(super) fn take_effect(
+/// Writes the actions of a move of an effect.
+pub(super) fn emit(
     code: &mut Emitter<'_>,
     source: i32,
     [from, to, piece]: [Expr; 3],
     extra: &[Expr],
 ) {
     let source = code.parts.sources[source as usize].clone();
-    effects::one_given(code, |code| {
+    effects::emit_one(code, |code| {
         match &source.kind {
-            SourceKind::Leaf(leaf) => acts(code, leaf, [from, to, piece]),
+            SourceKind::Leaf(leaf) => of_leaf(code, leaf, [from, to, piece]),
             SourceKind::Hop(hop) => {
                 let extra = [0, 1, 2, 3].map(|i| extra.get(i).cloned().unwrap_or(int(-1)));
                 let extra = extra.map(|number| code.keep_int(number));
-                acts_of_hop(code, hop, [from, to], &extra);
+                of_hop(code, hop, [from, to], &extra);
             }
             SourceKind::Single(_) => {}
         }
         for effect in source.then() {
-            effects::wait_for(code, Kind::Then, int(effect.0 as i32));
+            effects::defer_number(code, Kind::Then, int(effect.0 as i32));
         }
     });
 }
 
-/// The actions of a move of a source, which is in the parameters.
-pub(super) fn acts_of(code: &mut Emitter<'_>, source: &Source) {
+/// Writes the actions of a move of a source, whose numbers are the parameters of the function.
+pub(super) fn of_source(code: &mut Emitter<'_>, source: &Source) {
     let [from, to, piece, path, first, length, over, _]: [Expr; OF_MOVE] =
         std::array::from_fn(|number| Local(number as u32).get());
     match &source.kind {
-        SourceKind::Leaf(leaf) => acts(code, leaf, [from, to, piece]),
-        SourceKind::Hop(hop) => acts_of_hop(code, hop, [from, to], &[path, first, length, over]),
+        SourceKind::Leaf(leaf) => of_leaf(code, leaf, [from, to, piece]),
+        SourceKind::Hop(hop) => of_hop(code, hop, [from, to], &[path, first, length, over]),
         SourceKind::Single(_) => {}
     }
 }
 
-/// The actions of a move, its effects on the destination before it. Those with levels are the
-/// evaluator's.
-pub(super) fn acts(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr; 3]) {
+/// Writes the actions of a move of a simple generator, after its effects on the destination. The
+/// evaluator makes moves with levels.
+fn of_leaf(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr; 3]) {
     let ends = [from.clone(), to.clone()];
     match &leaf.kind {
         LeafKind::Add { state, count, apply, .. } => {
@@ -56,11 +56,11 @@ pub(super) fn acts(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr
             let state = state.as_ref().map_or(int(NOT_GIVEN), |state| ints::emit(code, state));
             let count = ints::emit(code, count);
             if count == int(1) {
-                return effects::wait(code, Kind::Add, [to, piece, state]);
+                return effects::defer(code, Kind::Add, [to, piece, state]);
             }
             let (state, count) = (code.keep_int(state), count.min(int(MAX_ADDITIONS)));
             code.for_range(int(0), count, |code, _| {
-                effects::wait(code, Kind::Add, [to.clone(), piece.clone(), state.clone()]);
+                effects::defer(code, Kind::Add, [to.clone(), piece.clone(), state.clone()]);
             });
         }
         LeafKind::Jump { apply, keep, stack, level, .. } => {
@@ -71,75 +71,71 @@ pub(super) fn acts(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr
                 (_, true) => Kind::MoveKeeping,
                 _ => Kind::MoveTop,
             };
-            wait_for_move(code, kind, ends, level);
+            defer_move(code, kind, ends, level);
         }
         LeafKind::Slide(slide) => {
             passed(code, slide, &ends, &piece);
             let level = level_moved(code, slide.level.as_ref());
             emit_apply(code, slide.apply.as_ref(), &ends);
             let kind = if slide.stack { Kind::MoveStack } else { Kind::MoveTop };
-            wait_for_move(code, kind, ends, level);
+            defer_move(code, kind, ends, level);
         }
         LeafKind::FromTo { count, stack, apply, copy, from_level, .. } => {
             let level = level_moved(code, from_level.as_ref());
-            // It was worked out when the move was found.
+            // The number of pieces was evaluated when the move was generated.
             let count = count.as_ref().map(|_| piece);
             emit_apply(code, apply.as_ref(), &ends);
             match count {
-                _ if *copy => effects::wait(code, Kind::Copy, [from, to, int(0)]),
-                None if *stack => effects::wait(code, Kind::MoveStack, [from, to, int(0)]),
-                Some(count) => effects::wait(code, Kind::MoveCount, [from, to, count]),
-                _ => wait_for_move(code, Kind::MoveTop, ends, level),
+                _ if *copy => effects::defer(code, Kind::Copy, [from, to, int(0)]),
+                None if *stack => effects::defer(code, Kind::MoveStack, [from, to, int(0)]),
+                Some(count) => effects::defer(code, Kind::MoveCount, [from, to, count]),
+                _ => defer_move(code, Kind::MoveTop, ends, level),
             }
         }
-        LeafKind::Shoot { .. } => effects::wait(code, Kind::Add, [to, piece, int(NOT_GIVEN)]),
+        LeafKind::Shoot { .. } => effects::defer(code, Kind::Add, [to, piece, int(NOT_GIVEN)]),
         LeafKind::Remove { count, deferred, level, .. } => {
             remove(code, to, count.as_ref(), level.as_ref(), *deferred);
         }
-        LeafKind::Promote { .. } => effects::wait(code, Kind::Promote, [to, piece, int(0)]),
-        LeafKind::MoveAgain => effects::wait_for(code, Kind::SetNext, slot(Slot::Mover)),
-        LeafKind::SetNextPlayer(_) => effects::wait_for(code, Kind::SetNext, piece),
+        LeafKind::Promote { .. } => effects::defer(code, Kind::Promote, [to, piece, int(0)]),
+        LeafKind::MoveAgain => effects::defer_number(code, Kind::SetNext, slot(Slot::Mover)),
+        LeafKind::SetNextPlayer(_) => effects::defer_number(code, Kind::SetNext, piece),
         LeafKind::SetVar { var, value } => {
             let value = ints::emit(code, value);
-            effects::wait(code, Kind::SetVar, [int(*var as i32), value, int(0)]);
+            effects::defer(code, Kind::SetVar, [int(*var as i32), value, int(0)]);
         }
         LeafKind::SetCounter(value) => {
             let value = ints::emit(code, value);
-            effects::wait_for(code, Kind::SetCounter, value);
+            effects::defer_number(code, Kind::SetCounter, value);
         }
         LeafKind::SetScore { players, value, added } => set_score(code, players, value, *added),
         LeafKind::SetPlayerValue { player, value } => {
-            let player = ints::emit(code, player);
-            let player = code.keep_int(player);
+            let player = ints::kept(code, player);
             let value = ints::emit(code, value);
-            effects::wait(code, Kind::SetPlayerValue, [player, value, int(0)]);
+            effects::defer(code, Kind::SetPlayerValue, [player, value, int(0)]);
         }
         LeafKind::SetPending(place) => pend(code, place.as_deref()),
         LeafKind::SetLayer { layer, value, .. } => {
-            let value = ints::emit(code, value);
-            let value = code.keep_int(value);
-            let some = value.clone().at_least(int(0));
+            let value = ints::kept(code, value);
+            let has_value = value.clone().at_least(int(0));
             let kind = Kind::of_layer(*layer);
-            code.when(some, |code| effects::wait(code, kind, [to, value, int(0)]));
+            code.when(has_value, |code| effects::defer(code, kind, [to, value, int(0)]));
         }
         LeafKind::SetCount { at, value } => set_count(code, at, value),
         LeafKind::Trigger(who) => {
-            let who = ints::emit(code, who);
-            let who = code.keep_int(who);
-            let known = is_below(who.clone(), 32);
-            code.when(known, |code| effects::wait_for(code, Kind::Trigger, who));
+            let who = ints::kept(code, who);
+            let is_player = is_below(who.clone(), 32);
+            code.when(is_player, |code| effects::defer_number(code, Kind::Trigger, who));
         }
         LeafKind::Remember { list, values, .. } => remember(code, *list as i32, values),
         LeafKind::Forget { list, value } => match value {
             Some(value) => {
                 let value = ints::emit(code, value);
-                effects::wait(code, Kind::Forget, [int(*list as i32), value, int(0)]);
+                effects::defer(code, Kind::Forget, [int(*list as i32), value, int(0)]);
             }
-            None => effects::wait_for(code, Kind::ForgetAll, int(*list as i32)),
+            None => effects::defer_number(code, Kind::ForgetAll, int(*list as i32)),
         },
         LeafKind::Turn { full, .. } => turn(code, to, piece, *full),
-        // Nobody listens to what players are told; and generators of the rest are the
-        // evaluator's.
+        // Notes do not change the state, and the evaluator makes the other moves.
         LeafKind::Select { .. }
         | LeafKind::Pass
         | LeafKind::Note(_)
@@ -148,43 +144,37 @@ pub(super) fn acts(code: &mut Emitter<'_>, leaf: &Leaf, [from, to, piece]: [Expr
     }
 }
 
-/// The actions that remove pieces from a site, at once or when the turn ends.
-fn remove(
-    code: &mut Emitter<'_>,
-    to: Expr,
-    count: Option<&Int>,
-    level: Option<&Int>,
-    deferred: bool,
-) {
+/// Writes the actions that remove pieces from a site, at once or when the turn ends.
+fn remove(code: &mut Emitter<'_>, to: Expr, count: Option<&Int>, level: Option<&Int>, late: bool) {
     let level = level.map(|level| ints::emit(code, level).max(int(0)).min(int(65535)));
     let (kind, level) = match level {
-        _ if deferred => (Kind::Defer, int(0)),
+        _ if late => (Kind::Defer, int(0)),
         Some(level) => (Kind::RemoveLevel, code.keep_int(level)),
         None => (Kind::Remove, int(0)),
     };
     let removed = [to, level, int(0)];
-    let Some(count) = count else { return effects::wait(code, kind, removed) };
+    let Some(count) = count else { return effects::defer(code, kind, removed) };
     let count = ints::emit(code, count).max(int(1)).min(int(MAX_ADDITIONS));
-    code.for_range(int(0), count, |code, _| effects::wait(code, kind, removed.clone()));
+    code.for_range(int(0), count, |code, _| effects::defer(code, kind, removed.clone()));
 }
 
-/// The actions that remember values.
+/// Writes the actions that remember values.
 fn remember(code: &mut Emitter<'_>, list: i32, values: &Place) {
     match values {
         Place::Site(value) => {
             let value = ints::emit(code, value);
-            effects::wait(code, Kind::Remember, [int(list), value, int(0)]);
+            effects::defer(code, Kind::Remember, [int(list), value, int(0)]);
         }
         Place::Region(region) => {
             let values = regions::emit(code, region);
             code.for_each(values, |code, value| {
-                effects::wait(code, Kind::Remember, [int(list), value.get(), int(0)]);
+                effects::defer(code, Kind::Remember, [int(list), value.get(), int(0)]);
             });
         }
     }
 }
 
-/// The action that turns a piece by some steps, of which so many make a full turn.
+/// Writes the action that turns a piece by steps, of which `full` make a full turn.
 fn turn(code: &mut Emitter<'_>, to: Expr, steps: Expr, full: i32) {
     let to = code.keep_int(to);
     let rotation = match code.game.layout.at.extra {
@@ -192,45 +182,41 @@ fn turn(code: &mut Emitter<'_>, to: Expr, steps: Expr, full: i32) {
         at => code.by_site(at, to.clone(), 3, 1),
     };
     let turned = (rotation + steps).rest(int(full));
-    let turned = (turned + int(full)).rest(int(full));
-    effects::wait(code, Kind::SetRotation, [to, turned, int(0)]);
+    effects::defer(code, Kind::SetRotation, [to, (turned + int(full)).rest(int(full)), int(0)]);
 }
 
-/// The action that sets how many pieces are on a site.
+/// Writes the action that sets the number of pieces on a site.
 fn set_count(code: &mut Emitter<'_>, at: &Int, value: &Int) {
-    let value = ints::emit(code, value);
-    let value = code.keep_int(value);
-    let site = ints::emit(code, at);
-    let site = code.keep_int(site);
+    let value = ints::kept(code, value);
+    let site = ints::kept(code, at);
     let real = site.clone().at_least(int(0));
-    code.when(real, |code| effects::wait(code, Kind::SetCount, [site, value, int(0)]));
+    code.when(real, |code| effects::defer(code, Kind::SetCount, [site, value, int(0)]));
 }
 
-/// The actions that set the scores of players, or add to them.
+/// Writes the actions that set the scores of players, or add to them.
 fn set_score(code: &mut Emitter<'_>, players: &Ints, value: &Int, added: bool) {
-    let value = ints::emit(code, value);
-    let value = code.keep_int(value);
+    let value = ints::kept(code, value);
     let kind = if added { Kind::AddScore } else { Kind::SetScore };
     by_site::for_list(code, players, |code, player| {
-        effects::wait(code, kind, [player, value.clone(), int(0)]);
+        effects::defer(code, kind, [player, value.clone(), int(0)]);
     });
 }
 
-/// The level of the piece that is moved; negative, or nothing, for the top one.
+/// The level of the moved piece; negative or `None` for the top one.
 fn level_moved(code: &mut Emitter<'_>, level: Option<&Int>) -> Option<Expr> {
     let level = level.map(|level| ints::emit(code, level));
     level.map(|level| code.keep_int(level))
 }
 
-/// Lets a move of a piece effects::wait, which may be one below the top.
-fn wait_for_move(code: &mut Emitter<'_>, kind: Kind, [from, to]: [Expr; 2], level: Option<Expr>) {
+/// Defers a move of a piece, at a level if one is given.
+fn defer_move(code: &mut Emitter<'_>, kind: Kind, [from, to]: [Expr; 2], level: Option<Expr>) {
     match level {
-        Some(level) => effects::wait(code, Kind::MoveLevel, [from, to, level]),
-        None => effects::wait(code, kind, [from, to, int(0)]),
+        Some(level) => effects::defer(code, Kind::MoveLevel, [from, to, level]),
+        None => effects::defer(code, kind, [from, to, int(0)]),
     }
 }
 
-/// Evaluates the effects of an `apply`, with origin and destination bound.
+/// Writes the effects of an `apply`, with origin and destination bound.
 fn emit_apply(code: &mut Emitter<'_>, apply: Option<&Apply>, [from, to]: &[Expr; 2]) {
     let Some(Apply { condition, effect: Some(effect) }) = apply else { return };
     let saved = code.save([Iter::From, Iter::To]);
@@ -240,18 +226,19 @@ fn emit_apply(code: &mut Emitter<'_>, apply: Option<&Apply>, [from, to]: &[Expr;
     code.restore(&saved);
 }
 
-fn apply_here(code: &mut Emitter<'_>, condition: Option<&crate::ir::Bool>, effect: &Moves) {
+/// Writes an effect if a condition holds, without the wrappers of the move.
+fn apply_here(code: &mut Emitter<'_>, condition: Option<&Bool>, effect: &Moves) {
     let wrappers = std::mem::take(&mut code.scope.wrappers);
     let holds = condition.map_or(int(1), |condition| bools::emit(code, condition));
     code.when(holds, |code| generators::emit(code, effect));
     code.scope.wrappers = wrappers;
 }
 
-/// Evaluates the effects of a slide on every site that it passes.
+/// Writes the effects of a slide on every site that it passes.
 fn passed(code: &mut Emitter<'_>, slide: &Slide, [from, to]: &[Expr; 2], path: &Expr) {
     let Some(Apply { condition, effect: Some(effect) }) = &slide.passed else { return };
     for (meant, id) in steps::by_piece(code, &slide.rays, from) {
-        let paths = code.module.tables.rays(code.game, id);
+        let paths = code.rays(id);
         code.when(meant, |code| {
             let number = code.keep_int(paths.of_site.at(from.clone()) + path.clone());
             let start = code.keep_int(paths.of_path.at(number.clone()));
@@ -268,49 +255,49 @@ fn passed(code: &mut Emitter<'_>, slide: &Slide, [from, to]: &[Expr; 2], path: &
     }
 }
 
+/// Writes the actions that make sites or a number pending.
 fn pend(code: &mut Emitter<'_>, place: Option<&Place>) {
     let sites = code.game.layout.at.sites as i32;
     match place {
-        // A number that is a site is one: they are kept together.
-        None if sites > 1 => effects::wait_for(code, Kind::PendSite, int(1)),
-        None => effects::wait_for(code, Kind::PendNumber, int(1)),
+        // A pending number that could be a site is kept as a site.
+        None if sites > 1 => effects::defer_number(code, Kind::PendSite, int(1)),
+        None => effects::defer_number(code, Kind::PendNumber, int(1)),
         Some(Place::Site(value)) => {
-            let value = ints::emit(code, value);
-            let value = code.keep_int(value);
+            let value = ints::kept(code, value);
             let is_site = is_below(value.clone(), sites);
             let is_site = code.keep_int(is_site);
             let site = value.clone();
-            code.when(is_site.clone(), |code| effects::wait_for(code, Kind::PendSite, site));
-            let number = super::arrays::choose(value.clone().equals(int(-1)), int(1), value);
-            code.when(!is_site, |code| effects::wait_for(code, Kind::PendNumber, number));
+            code.when(is_site.clone(), |code| effects::defer_number(code, Kind::PendSite, site));
+            let number = choose(value.clone().equals(int(-1)), int(1), value);
+            code.when(!is_site, |code| effects::defer_number(code, Kind::PendNumber, number));
         }
         Some(Place::Region(region)) => {
             let sites = regions::emit(code, region);
-            code.for_each(sites, |code, site| effects::wait_for(code, Kind::PendSite, site.get()));
+            code.for_each(sites, |code, site| {
+                effects::defer_number(code, Kind::PendSite, site.get())
+            });
         }
     }
 }
 
-/// The actions of a hop: effects on what it passes over, the last one first, that on the
-/// destination, and the move.
-fn acts_of_hop(code: &mut Emitter<'_>, hop: &Hop, [from, to]: [Expr; 2], extra: &[Expr; 4]) {
+/// Writes the actions of a hop: effects on the pieces that it passes, the last one first, the
+/// effect on the destination, and the move.
+fn of_hop(code: &mut Emitter<'_>, hop: &Hop, [from, to]: [Expr; 2], extra: &[Expr; 4]) {
     let [path, first, _, over] = extra;
     if let Some(Apply { condition, effect: Some(effect) }) = &hop.hurdle_apply {
         for (meant, id) in steps::by_piece(code, &hop.rays, &from) {
-            let paths = code.module.tables.rays(code.game, id);
-            let real = path.clone().at_least(int(0));
-            code.when(both(meant, real), |code| {
+            let paths = code.rays(id);
+            code.when(both(meant, path.clone().at_least(int(0))), |code| {
                 let start = code.keep_int(paths.of_path.at(path.clone()) + first.clone());
                 let saved = code.save([Iter::Between]);
                 let each = |code: &mut Emitter<'_>, place: Expr| {
                     let site = code.keep_int(paths.sites.at(place));
-                    code.is_site(&site);
+                    code.assume_site(&site);
                     code.bind(Iter::Between, site);
                     apply_here(code, condition.as_ref(), effect);
                 };
-                if hop.range.1 == crate::ir::Int::Const(1) {
-                    let some = over.clone().greater(int(0));
-                    code.when(some, |code| each(code, start.clone()));
+                if hop.range.1 == Int::Const(1) {
+                    code.when(over.clone().greater(int(0)), |code| each(code, start.clone()));
                 } else {
                     let last = code.keep_int(add(start, over.clone() - int(1)));
                     code.for_range(int(0), over.clone(), |code, back| {
@@ -325,5 +312,5 @@ fn acts_of_hop(code: &mut Emitter<'_>, hop: &Hop, [from, to]: [Expr; 2], extra: 
         apply_here(code, condition.as_ref(), effect);
     }
     let kind = if hop.stack { Kind::MoveStack } else { Kind::MoveTop };
-    effects::wait(code, kind, [from, to, int(0)]);
+    effects::defer(code, kind, [from, to, int(0)]);
 }

@@ -1,90 +1,87 @@
-//! Where the pieces stand that may have a move, worked out for all of them at once.
+//! The sites of pieces that may have a move, as one set for all pieces of a component.
 //!
-//! A table of steps falls apart into a few distances: from each site of a mask there is a step to
-//! the site so many numbers further on. So the sites from which a step leads into a set are a union
-//! of shifted sets, one for each distance; pieces elsewhere need not be asked.
+//! A table of steps consists of a few distances: from each site of a mask a step leads to the site
+//! whose number is larger by the distance. So the sites from which a step leads into a set are a
+//! union of shifted sets, one for each distance. Generators skip pieces on other sites.
 
 use std::collections::BTreeMap;
 
-use kernel::ir::{Expr, Type};
+use kernel::ir::Expr;
 
 use super::arrays::{int, state_set};
 use super::context::{Context, Sites};
 use super::emitter::Emitter;
 use super::{bools, regions};
 use crate::ir::{
-    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, Slide, Walk,
+    Apply, Bool, ByPiece, CompositeKind, Hop, Int, Iter, JumpId, Leaf, LeafKind, Moves, RayId,
+    Slide, Walk,
 };
+use crate::state::EMPTY;
 
-/// Distances beyond which pieces are asked one by one.
+/// The most distances of a table for which this pays.
 const MOST_DISTANCES: usize = 16;
 
-/// Sites outside of which no piece of a component has a move by a generator; `None` if it may
-/// have one anywhere.
-pub(super) fn origins(code: &mut Emitter<'_>, moves: &Moves, component: u16) -> Option<Expr> {
+/// A set of sites outside of which no piece of a component has a move by a generator; `None` if it
+/// may have one anywhere.
+pub(super) fn of_generator(code: &mut Emitter<'_>, moves: &Moves, component: u16) -> Option<Expr> {
     match moves {
         Moves::None => Some(Expr::NoSites),
-        Moves::Leaf(leaf) => origins_of_leaf(code, leaf, component),
+        Moves::Leaf(leaf) => of_leaf(code, leaf, component),
         Moves::All(list) | Moves::Priority(list) => {
             let mut all = Expr::NoSites;
             for moves in list {
-                let more = origins(code, moves, component)?;
-                all = union(all, more);
+                all = union(all, of_generator(code, moves, component)?);
             }
             Some(all)
         }
         Moves::If(parts) => {
-            let a = origins(code, &parts.1, component)?;
-            let b = origins(code, &parts.2, component)?;
-            Some(union(a, b))
+            let a = of_generator(code, &parts.1, component)?;
+            Some(union(a, of_generator(code, &parts.2, component)?))
         }
-        Moves::IfAfterwards(parts) => origins(code, &parts.0, component),
+        Moves::IfAfterwards(parts) => of_generator(code, &parts.0, component),
         Moves::Composite(composite) => match &composite.kind {
-            CompositeKind::Hop(hop) => origins_of_hop(code, hop, component),
-            CompositeKind::Then(moves) => origins(code, moves, component),
+            CompositeKind::Hop(hop) => of_hop(code, hop, component),
+            CompositeKind::Then(moves) => of_generator(code, moves, component),
             _ => None,
         },
         _ => None,
     }
 }
 
-pub(super) fn origins_of_leaf(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<Expr> {
+/// As [`of_generator`], for a simple generator.
+pub(super) fn of_leaf(code: &mut Emitter<'_>, leaf: &Leaf, component: u16) -> Option<Expr> {
     match &leaf.kind {
         LeafKind::Jump { jumps, from: Int::Iter(Iter::From), condition, .. } => {
             let steps = steps(code, jumps, component)?;
             let condition = condition.as_ref()?;
             let targets = sites_at_most(code, condition, &Int::Iter(Iter::To))?;
-            origins_over(code, condition, &steps, &targets).or_else(|| before(code, steps, targets))
+            origins_over(code, condition, &steps, &targets)
+                .or_else(|| origins_into(code, steps, targets))
         }
-        LeafKind::Slide(slide) => origins_of_slide(code, slide, component),
+        LeafKind::Slide(slide) => of_slide(code, slide, component),
         _ => None,
     }
 }
 
-pub(super) fn origins_of_slide(
-    code: &mut Emitter<'_>,
-    slide: &Slide,
-    component: u16,
-) -> Option<Expr> {
+/// As [`of_generator`], for slides.
+pub(super) fn of_slide(code: &mut Emitter<'_>, slide: &Slide, component: u16) -> Option<Expr> {
     let Slide { rays, from: Int::Iter(Iter::From), go, stop, .. } = slide else {
         return None;
     };
     let go = match go {
         Some(go) => sites_at_most(code, go, &Int::Iter(Iter::Between))?,
-        None => state_set(int(crate::state::EMPTY as i32)),
+        None => state_set(int(EMPTY as i32)),
     };
     let first = match stop {
-        Some(stop) => {
-            let stop = sites_at_most(code, stop, &Int::Iter(Iter::To))?;
-            union(go, stop)
-        }
+        Some(stop) => union(go, sites_at_most(code, stop, &Int::Iter(Iter::To))?),
         None => go,
     };
     let steps = first_steps(code, rays, component)?;
-    before(code, steps, first)
+    origins_into(code, steps, first)
 }
 
-pub(super) fn origins_of_hop(code: &mut Emitter<'_>, hop: &Hop, component: u16) -> Option<Expr> {
+/// As [`of_generator`], for hops.
+pub(super) fn of_hop(code: &mut Emitter<'_>, hop: &Hop, component: u16) -> Option<Expr> {
     let Hop {
         rays,
         from: Int::Iter(Iter::From),
@@ -105,18 +102,18 @@ pub(super) fn origins_of_hop(code: &mut Emitter<'_>, hop: &Hop, component: u16) 
     let landing = short.then(|| sites_at_most(code, go, &Int::Iter(Iter::To))).flatten();
     let Some(landing) = landing else {
         let steps = first_steps(code, rays, component)?;
-        return before(code, steps, hurdle);
+        return origins_into(code, steps, hurdle);
     };
     let rays = code.game.ray(rays.of(usize::from(component))?);
     let hops = (0..rays.sites()).flat_map(|site| {
         let two = move |ray: &[u16]| Some((site, *ray.first()?, *ray.get(1)?));
         rays.of(site).filter_map(two)
     });
-    before_hops(code, hops, hurdle, landing)
+    origins_of_hops(code, hops, hurdle, landing)
 }
 
-/// As [`origins_of_hop`], of hops that were lowered as steps: what they jump over
-/// follows from both ends. `None` for other steps.
+/// As [`of_hop`], for hops that were lowered as steps, whose ends determine the site that they jump
+/// over. `None` for other steps.
 fn origins_over(
     code: &mut Emitter<'_>,
     condition: &Bool,
@@ -126,7 +123,7 @@ fn origins_over(
     let middle = middle(condition)?;
     let hops = hops_over(code.game, middle, steps)?;
     let hurdle = sites_at_most(code, condition, middle)?;
-    before_hops(code, hops, hurdle, landing.clone())
+    origins_of_hops(code, hops, hurdle, landing.clone())
 }
 
 /// All steps of a component, each with its origin.
@@ -138,9 +135,8 @@ pub(super) fn steps(
     Some(code.game.jump(jumps.of(usize::from(component))?).all().collect())
 }
 
-/// The sites from which there are hops, each with its origin, over a site of a set to a site of
-/// another.
-fn before_hops(
+/// The origins of hops over a site of one set to a site of another.
+fn origins_of_hops(
     code: &mut Emitter<'_>,
     hops: impl IntoIterator<Item = (usize, u16, u16)>,
     hurdle: Expr,
@@ -154,35 +150,29 @@ fn before_hops(
     if by_distance.len() > MOST_DISTANCES {
         return None;
     }
-    let (hurdle, landing) = (code.once(Type::Set, hurdle), code.once(Type::Set, landing));
+    let (hurdle, landing) = (code.hoist(hurdle), code.hoist(landing));
     let all = by_distance.into_iter().fold(Expr::NoSites, |all, ((over, to), from)| {
         let from = regions::fixed(code, from);
-        let over = hurdle.clone().shift(-over);
-        let to = landing.clone().shift(-to);
-        union(all, from & (over & to))
+        union(all, from & (hurdle.clone().shift(-over) & landing.clone().shift(-to)))
     });
-    Some(code.once(Type::Set, all))
+    Some(code.hoist(all))
 }
 
-/// The first sites of straight paths, with their origins.
-fn first_steps(
-    code: &Emitter<'_>,
-    rays: &ByPiece<crate::ir::RayId>,
-    component: u16,
-) -> Option<Vec<(usize, u16)>> {
-    Some(code.game.ray(rays.of(usize::from(component))?).in_place(0).collect())
+/// The steps to the first sites of straight paths, each with its origin.
+fn first_steps(code: &Emitter<'_>, rays: &ByPiece<RayId>, piece: u16) -> Option<Vec<(usize, u16)>> {
+    Some(code.game.ray(rays.of(usize::from(piece))?).in_place(0).collect())
 }
 
-/// The sites from which one of some steps leads into a set.
-fn before(code: &mut Emitter<'_>, steps: Vec<(usize, u16)>, targets: Expr) -> Option<Expr> {
-    let targets = code.once(Type::Set, targets);
-    let all = before_at_once(code, steps, &targets, MOST_DISTANCES)?;
-    Some(code.once(Type::Set, all))
+/// The origins of steps into a set.
+fn origins_into(code: &mut Emitter<'_>, steps: Vec<(usize, u16)>, targets: Expr) -> Option<Expr> {
+    let targets = code.hoist(targets);
+    let all = shifted_back(code, steps, &targets, MOST_DISTANCES)?;
+    Some(code.hoist(all))
 }
 
-/// As [`before`], of a set that is worked out already; `None` if the steps have more
-/// distances than so many.
-pub(super) fn before_at_once(
+/// As [`origins_into`], for a set in a variable; `None` if the steps have more than `most`
+/// distances.
+pub(super) fn shifted_back(
     code: &mut Emitter<'_>,
     steps: impl IntoIterator<Item = (usize, u16)>,
     targets: &Expr,
@@ -199,18 +189,19 @@ pub(super) fn before_at_once(
     })
 }
 
-/// Sites outside of which a condition does not hold, where they are known at once.
+/// A set of sites outside of which a condition does not hold; `None` if it has no form as a set.
 pub(super) fn sites_at_most(code: &mut Emitter<'_>, condition: &Bool, site: &Int) -> Option<Expr> {
     if let Some(sites) = bools::sites_where(code, condition, site) {
         return Some(sites);
     }
     let Bool::And(list) = condition else { return None };
-    let mut known = list.iter().filter_map(|c| sites_at_most(code, c, site)).collect::<Vec<_>>();
-    let first = known.pop()?;
-    Some(known.into_iter().fold(first, |all, sites| all & sites))
+    let mut sets = list.iter().filter_map(|c| sites_at_most(code, c, site)).collect::<Vec<_>>();
+    let first = sets.pop()?;
+    Some(sets.into_iter().fold(first, |all, sites| all & sites))
 }
 
-/// Steps with what they jump over, which both ends fix; `None` if that is no site.
+/// Steps with the site that each jumps over, by the formula `middle` of both ends; `None` if it is
+/// no site for some of them.
 pub(super) fn hops_over(
     game: &Context<'_>,
     middle: &Int,
@@ -222,25 +213,30 @@ pub(super) fn hops_over(
     steps.iter().map(over).collect()
 }
 
-/// The site that a condition asks for beside both ends of a move, if it is fixed by them.
+/// The site between the ends of a move that a condition reads, if both ends determine it.
 pub(super) fn middle(condition: &Bool) -> Option<&Int> {
     match condition {
         Bool::And(list) | Bool::Or(list) => list.iter().find_map(middle),
         Bool::Not(inner) => middle(inner),
-        Bool::IsEnemy(of) | Bool::IsFriend(of) | Bool::IsEmpty(of) | Bool::IsOccupied(of) => at(of),
-        Bool::Compare(_, pair) if matches!(pair.0, Int::At { .. }) => at(&pair.0),
+        Bool::IsEnemy(number)
+        | Bool::IsFriend(number)
+        | Bool::IsEmpty(number)
+        | Bool::IsOccupied(number) => site_read(number),
+        Bool::Compare(_, pair) if matches!(pair.0, Int::At { .. }) => site_read(&pair.0),
         _ => None,
     }
 }
 
-fn at(of: &Int) -> Option<&Int> {
-    match of {
-        Int::At { at, .. } => self::at(at),
+/// The site that a number reads, if both ends of a move determine it.
+fn site_read(number: &Int) -> Option<&Int> {
+    match number {
+        Int::At { at, .. } => site_read(at),
         Int::Const(_) | Int::Iter(_) => None,
-        of => of.is_fixed().then_some(of),
+        number => number.is_fixed().then_some(number),
     }
 }
 
+/// The union of two sets, folded if one is empty.
 pub(super) fn union(a: Expr, b: Expr) -> Expr {
     match (a, b) {
         (Expr::NoSites, b) => b,

@@ -1,11 +1,11 @@
-//! Giving moves: to the function `give`, which passes over them, gathers them, or has the machine
-//! take them one by one; or, where all are gathered, straight into memory.
+//! Code for a generated move: a call of the function `give`, which skips moves, gathers them, or
+//! hands them to the machine; or stores into an entry of gathered moves.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
-    ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOVES, Service, Slot, TARGETS, add, both,
-    choose, int, service, set_slot, slot,
+    ANYWHERE, ENTRY, FRAME, GATHERED, GIVEN, MOST_EXTRA, MOST_GATHERED, MOVES, Service, Slot,
+    TARGETS, add, both, choose, int, service, set_slot, slot,
 };
 use super::emitter::{Consumer, Emitter, Gathering};
 use super::entries::{
@@ -16,29 +16,29 @@ use super::module::Trait;
 use super::{exists, move_effects};
 use crate::ir::{Binder, Int, Iter, LeafKind, Parts, Source, SourceKind, Wrapper};
 
-/// The function that moves are given to.
+/// The function `give`, the first of each program.
 const GIVE: FunctionId = FunctionId(0);
 
-/// Writes the function that moves are given to: source, origin, destination, piece, and whether
-/// more is known of it. 1 if no more are wanted.
-pub(super) fn give() -> Function {
+/// The function `give`, which takes a move: source, origin, destination, piece, and 1 if the frame
+/// has further numbers of it. It returns 1 if the caller wants no more moves.
+pub(super) fn define_give() -> Function {
     let [source, from, to, piece, extra] = [0, 1, 2, 3, 4].map(Local);
-    let at = Local(5);
-    let bump = |at: Slot, by: i32| set_slot(at, add(slot(at), int(by)));
+    let place = Local(5);
+    let bump = |number: Slot, by: i32| set_slot(number, add(slot(number), int(by)));
     let gathered = [source, from, to, piece]
         .into_iter()
         .zip(0..)
-        .map(|(local, i)| Stmt::Store(GIVEN, add(at.get(), int(i)), local.get()));
-    let mut gather = vec![Stmt::Set(at, slot(Slot::Gathered) * int(GATHERED as i32))];
+        .map(|(local, i)| Stmt::Store(GIVEN, add(place.get(), int(i)), local.get()));
+    let mut gather = vec![Stmt::Set(place, slot(Slot::Gathered) * int(GATHERED as i32))];
     gather.extend(gathered);
     let copied = (0..MOST_EXTRA as i32).map(|i| {
-        let known = FRAME.at(int(Slot::Extra as i32 + i));
-        Stmt::Store(GIVEN, add(at.get(), int(4 + i)), known)
+        let number = FRAME.at(int(Slot::Extra as i32 + i));
+        Stmt::Store(GIVEN, add(place.get(), int(4 + i)), number)
     });
     gather.push(Stmt::If(extra.get(), copied.collect(), Block::new()));
     gather.push(bump(Slot::Gathered, 1));
     gather.push(Stmt::If(
-        slot(Slot::Gathered).at_least(int(super::arrays::MOST_GATHERED)),
+        slot(Slot::Gathered).at_least(int(MOST_GATHERED)),
         vec![Stmt::Return(Some(service(Service::Flush, Vec::new())))],
         vec![Stmt::Return(Some(int(0)))],
     ));
@@ -66,38 +66,37 @@ pub(super) fn give() -> Function {
     }
 }
 
-/// Gives a move.
+/// Writes code for a move.
 pub(super) fn emit_move(code: &mut Emitter<'_>, source: i32, from: Expr, to: Expr, piece: Expr) {
     emit_move_with(code, source, [from, to, piece], &[]);
 }
 
-/// Gives a move of which more is known.
+/// Writes code for a move with further numbers.
 pub(super) fn emit_move_with(
     code: &mut Emitter<'_>,
     source: i32,
-    move_: [Expr; 3],
+    [from, to, piece]: [Expr; 3],
     extra: &[Expr],
 ) {
-    let [from, to, piece] = move_;
     match code.consumer {
-        Consumer::Effect(_) => move_effects::take_effect(code, source, [from, to, piece], extra),
+        Consumer::Effect(_) => move_effects::emit(code, source, [from, to, piece], extra),
         Consumer::Gather(_) => {
             let shape = [from * int(OF_FROM), to].into_iter().fold(int(OF_FROM + 1), add);
-            enter_moves(code, source, [shape, piece, int(1)], extra);
+            store(code, source, [shape, piece, int(1)], extra);
         }
-        Consumer::Give => hand_on(code, source, [from, to, piece], extra),
-        Consumer::Exists { .. } => exists::found_one(code),
+        Consumer::Give => call_give(code, source, [from, to, piece], extra),
+        Consumer::Exists { .. } => exists::leave(code),
         Consumer::Reaches { site, .. } => {
-            code.when(to.equals(site.get()), exists::found_one);
+            code.when(to.equals(site.get()), exists::leave);
         }
         Consumer::Destinations { sites, .. } => {
-            code.push(Stmt::Set(sites, sites.get() | Expr::single(to)));
+            code.set(sites, sites.get() | Expr::single(to));
         }
     }
 }
 
-/// Gathers the moves of a source from a site to each of some sites, if there are any, or where
-/// no site is given, on each of them.
+/// Writes code for the moves of a source from a site to each site of a set; without an origin, from
+/// each site of the set to itself.
 pub(super) fn emit_targets(
     code: &mut Emitter<'_>,
     source: i32,
@@ -108,7 +107,7 @@ pub(super) fn emit_targets(
     emit_in_order(code, source, from, (targets, int(1)), piece);
 }
 
-/// As [`emit_targets`], from the first of the sites on or from the last one.
+/// As [`emit_targets`], in ascending or descending order of the sites.
 pub(super) fn emit_in_order(
     code: &mut Emitter<'_>,
     source: i32,
@@ -124,15 +123,14 @@ pub(super) fn emit_in_order(
     emit_set(code, source, shape, targets, piece);
 }
 
-/// Gathers the moves of a source to some sites, from the first piece behind each at a multiple
-/// of a distance.
+/// Writes code for the moves of a source to the sites of a set. The origin of each is the first
+/// piece behind the destination at a multiple of a distance.
 pub(super) fn emit_behind(code: &mut Emitter<'_>, source: i32, distance: i32, targets: Expr) {
     code.module.traits.add(Trait::Reorders);
-    let shape = int((distance + NO_DISTANCE) * OF_FROM + BEHIND);
-    emit_set(code, source, shape, targets, int(0));
+    emit_set(code, source, int((distance + NO_DISTANCE) * OF_FROM + BEHIND), targets, int(0));
 }
 
-/// Gathers the moves of a source to some sites, each from the site of a row.
+/// Writes code for the moves of a source to the sites of a set. A row has the origin of each.
 pub(super) fn emit_from_row(code: &mut Emitter<'_>, source: i32, row: Vec<i32>, targets: Expr) {
     code.module.traits.add(Trait::Reorders);
     let number = (code.parts.origins.len() / row.len()) as i32;
@@ -140,33 +138,34 @@ pub(super) fn emit_from_row(code: &mut Emitter<'_>, source: i32, row: Vec<i32>, 
     emit_set(code, source, int(number * OF_FROM + IN_ROW), targets, int(0));
 }
 
+/// Writes code for the moves to the sites of a set, with the first number of their entry.
 fn emit_set(code: &mut Emitter<'_>, source: i32, shape: Expr, targets: Expr, piece: Expr) {
-    let targets = code.keep(Type::Set, targets).get();
+    let targets = code.keep_set(targets);
     match code.consumer {
         Consumer::Reaches { site, .. } => {
-            code.when(targets.contains(site.get()), exists::found_one);
+            code.when(targets.contains(site.get()), exists::leave);
         }
         Consumer::Destinations { sites, .. } => {
-            code.push(Stmt::Set(sites, sites.get() | targets));
+            code.set(sites, sites.get() | targets);
         }
         Consumer::Gather(Gathering { has_places: false, entry, .. }) => {
             code.when(!targets.clone().is_empty(), |code| {
                 code.push(Stmt::StoreSet(TARGETS, place_of(entry), targets.clone()));
-                enter_moves(code, source, [shape, piece, targets.len()], &[]);
+                store(code, source, [shape, piece, targets.len()], &[]);
             });
         }
         Consumer::Gather(_) => {
             let place = int(entries(code).len() as i32);
             code.push(Stmt::StoreSet(TARGETS, place, targets.clone()));
-            enter_moves(code, source, [shape, piece, targets.len()], &[]);
+            store(code, source, [shape, piece, targets.len()], &[]);
         }
-        _ => code.when(!targets.is_empty(), exists::found_one),
+        _ => code.when(!targets.is_empty(), exists::leave),
     }
 }
 
-/// True if moves of a source can be gathered several at a time.
+/// True if an entry can have several moves of a source.
 pub(super) fn gathers_many(code: &Emitter<'_>, source: i32) -> bool {
-    if only_asks(code) {
+    if is_query(code) {
         return true;
     }
     let source = &code.parts.sources[source as usize];
@@ -174,15 +173,15 @@ pub(super) fn gathers_many(code: &Emitter<'_>, source: i32) -> bool {
     matches!(code.consumer, Consumer::Gather(_)) && !source.gathered.iter().any(varies)
 }
 
-/// True if the moves are made for nothing but a question.
-fn only_asks(code: &Emitter<'_>) -> bool {
+/// True if moves are generated only to answer a question about them.
+fn is_query(code: &Emitter<'_>) -> bool {
     matches!(
         code.consumer,
         Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. }
     )
 }
 
-/// The first numbers of the entries written so far.
+/// The first numbers of the entries so far.
 pub(super) fn entries<'c>(code: &'c Emitter<'_>) -> &'c [Option<Expr>] {
     match &code.consumer {
         Consumer::Gather(gathering) => &gathering.entries,
@@ -190,13 +189,8 @@ pub(super) fn entries<'c>(code: &'c Emitter<'_>) -> &'c [Option<Expr>] {
     }
 }
 
-/// Writes an entry of moves that are gathered.
-fn enter_moves(
-    code: &mut Emitter<'_>,
-    source: i32,
-    [shape, piece, moves]: [Expr; 3],
-    extra: &[Expr],
-) {
+/// Writes the stores of an entry.
+fn store(code: &mut Emitter<'_>, source: i32, [shape, piece, moves]: [Expr; 3], extra: &[Expr]) {
     let Consumer::Gather(Gathering { entry, count, has_places, .. }) = code.consumer else {
         return;
     };
@@ -207,9 +201,9 @@ fn enter_moves(
     let first = code.keep_int(place * int(ENTRY as i32));
     let moves = code.keep_int(moves);
     let packed = add(shape, int(source.wrapping_mul(OF_SOURCE)));
-    let always = code.scope.loops == 0;
+    let is_outside_loops = code.scope.loops == 0;
     if let Consumer::Gather(gathering) = &mut code.consumer {
-        gathering.entries.push(always.then(|| packed.clone()));
+        gathering.entries.push(is_outside_loops.then(|| packed.clone()));
     }
     let mut numbers = vec![(0, packed), (COUNT, moves.clone())];
     if piece != int(0) {
@@ -222,32 +216,31 @@ fn enter_moves(
         code.push(Stmt::Store(MOVES, add(first.clone(), int(place as i32)), number));
     }
     if !has_places {
-        code.push(Stmt::Set(entry, add(entry.get(), int(1))));
+        code.set(entry, add(entry.get(), int(1)));
     }
-    code.push(Stmt::Set(count, add(count.get(), moves)));
+    code.set(count, add(count.get(), moves));
 }
 
-/// Hands a move to the function `give`.
-fn hand_on(code: &mut Emitter<'_>, source: i32, [from, to, piece]: [Expr; 3], extra: &[Expr]) {
+/// Writes a call of the function `give`.
+fn call_give(code: &mut Emitter<'_>, source: i32, [from, to, piece]: [Expr; 3], extra: &[Expr]) {
     let gathered = code.parts.sources[source as usize].gathered.clone();
     let variables = gathered.into_iter().map(|iter| code.variable(iter));
     let extra: Vec<Expr> = extra.iter().cloned().chain(variables).collect();
-    let known = int(i32::from(!extra.is_empty()));
+    let has_extra = int(i32::from(!extra.is_empty()));
     for (value, place) in extra.into_iter().zip(0..) {
         code.push(Stmt::Store(FRAME, int(Slot::Extra as i32 + place), value));
     }
-    code.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, known]));
+    code.stop_if(Expr::Call(GIVE, vec![int(source), from, to, piece, has_extra]));
 }
 
-/// The number of a generator whose moves code gives, with all that is around it here.
+/// The number of a source of moves: a generator with the rules around it.
 pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
-    if only_asks(code) {
+    if is_query(code) {
         return -1;
     }
     let wrappers = code.scope.wrappers.clone();
     let binders = code.scope.binders.clone();
     let mut gathered = Vec::new();
-    // Whether the origin is the piece that is bound around, and whether `Between` matters.
     let [binds_from, to] = [Iter::From, Iter::To].map(|iter| kind.binds().contains(&iter));
     let from = binds_from && kind.origin() == Some(&Int::Iter(Iter::From));
     let between = match &kind {
@@ -266,7 +259,7 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
         match binder {
             Binder::Piece if from => {}
             Binder::Level | Binder::Top if from => gathered.push(Iter::Level),
-            // What it was bound to is lost.
+            // The generator binds the origin anew, so the piece of the loop is lost.
             Binder::Piece | Binder::Level | Binder::Top if binds_from => {
                 known &= !wrappers.iter().any(|w| w.asks_for(at));
                 if *binder != Binder::Piece {
@@ -302,7 +295,7 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
         gathered.clear();
     }
     known &= code.parts.sources.len() < MOST_SOURCES;
-    // What is tested sees the turn of another player, too.
+    // A legality test would run in the turn of the other player.
     let is_tested = wrappers.iter().any(|w| matches!(w, Wrapper::After { .. }));
     known &= !(is_tested && code.scope.turn_of.is_some());
     let is_top = !code.game.stacking() || binders.contains(&Binder::Top);
@@ -322,8 +315,8 @@ pub(super) fn source(code: &mut Emitter<'_>, kind: SourceKind) -> i32 {
     Parts::add(&mut code.parts.sources, source)
 }
 
-/// A number that grows with every move given.
-pub(super) fn given(code: &Emitter<'_>) -> Expr {
+/// A number that grows with every move.
+pub(super) fn counter(code: &Emitter<'_>) -> Expr {
     match &code.consumer {
         Consumer::Give => slot(Slot::Given),
         Consumer::Gather(Gathering { count, .. }) => count.get(),

@@ -1,4 +1,4 @@
-//! Sets of the sites of pieces, as code.
+//! Code for sets of the sites of pieces.
 
 use kernel::ir::{Combine, Expr, SetTable};
 
@@ -7,37 +7,31 @@ use super::context::Sites;
 use super::emitter::Emitter;
 use super::regions::MOST_SHIFTS;
 use super::{ints, origins, regions, teams};
-use crate::ir::{Around, Iter, Owners, Pieces, Role};
+use crate::ir::{Around, Iter, Owners, Pieces, Region, Role, SetId};
 use crate::state::{EMPTY, Layout};
 
-/// What is reached from any of some sites by steps, of which a table has those of each site: by
-/// shifting all of them, where there are few distances.
+/// The sites that steps reach from a set of sites: the set is shifted once for each distance of a
+/// step, or if there are too many distances, the rows of a table are joined.
 pub(super) fn union_over(
     code: &mut Emitter<'_>,
     steps: impl Iterator<Item = (usize, u16)>,
     table: SetTable,
     sites: Expr,
 ) -> Expr {
-    // Where they lead to is from where they would lead back.
+    // A step leads to a site if its reverse begins there.
     let back = steps.map(|(from, to)| (usize::from(to), from as u16));
-    let shifted = origins::before_at_once(code, back, &sites, MOST_SHIFTS / code.game.words());
+    let shifted = origins::shifted_back(code, back, &sites, MOST_SHIFTS / code.game.words());
     shifted.unwrap_or_else(|| regions::union_of(code, table, sites))
 }
 
-/// Of some sites those that count as of a kind.
+/// The sites of a set that are of a kind.
 pub(super) fn of_kind(code: &mut Emitter<'_>, sites: Expr, kind: Around) -> Expr {
     let players = code.game.world.players as i32;
     let shared = |code: &mut Emitter<'_>| owned(code, int(players + 1));
     match kind {
         Around::Any => sites,
-        Around::Empty => {
-            let occupied = occupied(code);
-            sites.without(occupied)
-        }
-        Around::NotEmpty => {
-            let occupied = occupied(code);
-            sites & occupied
-        }
+        Around::Empty => sites.without(occupied(code)),
+        Around::NotEmpty => sites & occupied(code),
         Around::Own | Around::NotOwn | Around::NotEnemy => {
             let own = owned(code, slot(Slot::Mover));
             let own = own | shared(code);
@@ -46,35 +40,32 @@ pub(super) fn of_kind(code: &mut Emitter<'_>, sites: Expr, kind: Around) -> Expr
         }
         Around::Enemy => {
             let players = Pieces { owners: Owners::Role(Role::Enemy), components: None };
-            let enemies = sites_of_pieces(code, &players);
-            sites & enemies
+            sites & of_pieces(code, &players)
         }
     }
 }
 
-/// The sites that are also in a set that never changes.
+/// The sites of a set that are also in a static set.
 pub(super) fn among(code: &mut Emitter<'_>, sites: Expr, within: Sites) -> Expr {
     if code.game.everywhere().is_subset(within) {
         return sites;
     }
-    let within = regions::fixed(code, within);
-    sites & within
+    sites & regions::fixed(code, within)
 }
 
-pub(super) fn indexed(code: &mut Emitter<'_>, sets: &[crate::ir::SetId], index: Expr) -> Expr {
+/// The static set with an index; empty beyond the last one.
+pub(super) fn indexed(code: &mut Emitter<'_>, sets: &[SetId], index: Expr) -> Expr {
     let game = code.game;
     if let Expr::Int(index) = index {
         let set = usize::try_from(index).ok().and_then(|i| sets.get(i));
         return set.map_or(Expr::NoSites, |&set| regions::fixed(code, game.set(set)));
     }
-    let sets = code.module.tables.sets(sets.iter().map(|&set| game.set(set)));
-    sets.at(index)
+    code.set_table(sets.iter().map(|&set| game.set(set))).at(index)
 }
 
 /// All sites with pieces.
 pub(super) fn occupied(code: &mut Emitter<'_>) -> Expr {
-    let everywhere = regions::fixed(code, code.game.everywhere());
-    everywhere.without(state_set(int(EMPTY as i32)))
+    regions::fixed(code, code.game.everywhere()).without(state_set(int(EMPTY as i32)))
 }
 
 /// The sites of an owner.
@@ -90,19 +81,17 @@ pub(super) fn owned(code: &mut Emitter<'_>, owner: Expr) -> Expr {
 
 /// The sites with a component: the empty ones for 0, none beyond the components.
 pub(super) fn with_component(code: &mut Emitter<'_>, component: Expr) -> Expr {
-    let sets = code.game.layout.piece_set.iter().map(|&set| i32::from(set));
-    set_by(code, sets, component)
+    set_by(code, code.game.layout.piece_set.iter().map(|&set| i32::from(set)), component)
 }
 
-/// One of some sets of the state by its place among them; the empty set beyond.
+/// One of several sets of the state, by its place among them; empty beyond the last one.
 fn set_by(code: &mut Emitter<'_>, sets: impl Iterator<Item = i32>, place: Expr) -> Expr {
-    // Out of range a table gives 0, and there is no set with the number -1.
-    let sets = code.module.tables.ints(sets.map(|set| set + 1));
-    state_set(add(sets.at(place), int(-1)))
+    // A table has 0 beyond its end, and the set with the number -1 is empty.
+    state_set(add(code.table(sets.map(|set| set + 1)).at(place), int(-1)))
 }
 
-/// True if there is code for some pieces.
-pub(super) fn can_know_pieces(code: &Emitter<'_>, pieces: &Pieces) -> bool {
+/// True if the sites of pieces have a form in code.
+pub(super) fn has_code(code: &Emitter<'_>, pieces: &Pieces) -> bool {
     match &pieces.owners {
         Owners::Number(_) => true,
         Owners::Role(role) => match role {
@@ -122,15 +111,13 @@ pub(super) fn can_know_pieces(code: &Emitter<'_>, pieces: &Pieces) -> bool {
     }
 }
 
-/// The sites of some pieces; of stacks, those with such a piece on top.
-pub(super) fn sites_of_pieces(code: &mut Emitter<'_>, pieces: &Pieces) -> Expr {
+/// The sites of pieces; of stacks, those with such a piece on top.
+pub(super) fn of_pieces(code: &mut Emitter<'_>, pieces: &Pieces) -> Expr {
     let players = code.game.world.players as i32;
     let mover = || slot(Slot::Mover);
     let others = |code: &mut Emitter<'_>, all: std::ops::RangeInclusive<i32>| {
         let all = all.map(|p| state_set(int(Layout::owner_set(0) as i32 + p)));
-        let all = all.reduce(|a, b| a | b).unwrap_or(Expr::NoSites);
-        let own = owned(code, mover());
-        all.without(own)
+        all.reduce(|a, b| a | b).unwrap_or(Expr::NoSites).without(owned(code, mover()))
     };
     let by_team = match pieces.owners {
         Owners::Role(role) => teams::owned_by_team(code, role),
@@ -170,5 +157,14 @@ pub(super) fn sites_of_pieces(code: &mut Emitter<'_>, pieces: &Pieces) -> Expr {
                 Some(sets) => owned & sets,
             }
         }
+    }
+}
+
+/// The sites of pieces, of the whole game or of a region.
+pub(super) fn within(code: &mut Emitter<'_>, pieces: &Pieces, region: Option<&Region>) -> Expr {
+    let sites = of_pieces(code, pieces);
+    match region {
+        Some(region) => sites & regions::emit(code, region),
+        None => sites,
     }
 }

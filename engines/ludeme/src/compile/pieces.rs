@@ -1,6 +1,6 @@
-//! `forEach Piece` as code.
+//! Code for `forEach Piece`.
 
-use kernel::ir::{Expr, Stmt, Type};
+use kernel::ir::{Expr, Type};
 
 use super::arrays::{CELLS, Slot, add, both, int, set_slot, slot, state_set};
 use super::emitter::{Consumer, Emitter};
@@ -9,16 +9,16 @@ use super::{distances, generators, ints, origins, piece_sets, regions, steps};
 use crate::ir::{Binder, Int, Iter, Moves, PieceMoves};
 
 /// True if there is code for a `forEach Piece`.
-pub(super) fn knows_pieces(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) -> bool {
+pub(super) fn has_code(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) -> bool {
     let orderless = match code.consumer {
         Consumer::Gather(_) => !code.module.is_in_order(),
         Consumer::Exists { .. } | Consumer::Reaches { .. } | Consumer::Destinations { .. } => true,
         Consumer::Give | Consumer::Effect(_) => false,
     };
-    let known = match who {
+    let has_turn = match who {
         None | Some(Int::Mover) => true,
-        // Where gathering is broken off the turn would stay another one; and what the evaluator
-        // is asked amid another turn it would look for in the phase of that player.
+        // Code that stops gathering would leave the turn changed, and the evaluator would look for
+        // the parts of this phase in that of the other player.
         Some(Int::Const(_) | Int::Next) => {
             let breaks_off = list.iter().any(|entry| entry.moves.any(&Moves::is_max));
             let one_turn = !code.game.simultaneous && code.game.phases.len() == 1;
@@ -26,16 +26,16 @@ pub(super) fn knows_pieces(code: &Emitter<'_>, who: Option<&Int>, list: &[PieceM
         }
         Some(_) => false,
     };
-    (!by_placing(code) || orderless) && known
+    (!by_placing(code) || orderless) && has_turn
 }
 
-/// True if pieces are asked in the order of placing.
+/// True if the evaluator goes through pieces in the order of placing.
 fn by_placing(code: &Emitter<'_>) -> bool {
     code.game.chance && code.game.layout.is_ordered() && !code.game.stacking()
 }
 
-/// Gives the moves of all pieces, or of those of a player, whose turn it is meanwhile.
-pub(super) fn for_each_piece(code: &mut Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) {
+/// Writes code for the moves of all pieces, or of those of a player, in that player's turn.
+pub(super) fn emit(code: &mut Emitter<'_>, who: Option<&Int>, list: &[PieceMoves]) {
     match who {
         None => of_owner(code, None, list),
         Some(Int::Mover) => of_owner(code, Some(slot(Slot::Mover)), list),
@@ -47,14 +47,13 @@ pub(super) fn for_each_piece(code: &mut Emitter<'_>, who: Option<&Int>, list: &[
     }
 }
 
-/// Writes code for the turn of another player, who may be the mover.
+/// Writes code that runs in the turn of a player, who may be the mover.
 pub(super) fn in_turn_of(
     code: &mut Emitter<'_>,
     who: &Int,
     write: impl FnOnce(&mut Emitter<'_>, Expr),
 ) {
-    let who = ints::emit(code, who);
-    let who = code.keep_int(who);
+    let who = ints::kept(code, who);
     let turns = [Slot::Mover, Slot::Prev, Slot::Next];
     let before = turns.map(|turn| code.keep(Type::Int, slot(turn)).get());
     let mover = before[0].clone();
@@ -63,20 +62,19 @@ pub(super) fn in_turn_of(
     let is_other = both(who.clone().differs(mover.clone()), is_player);
     let meanwhile = [who.clone(), mover.clone(), mover];
     let changes = turns.into_iter().zip(meanwhile).map(|(turn, to)| set_slot(turn, to));
-    code.push(Stmt::If(is_other, changes.collect(), Vec::new()));
-    code.scope(|code| write(code, who));
-    turns.into_iter().zip(before).for_each(|(turn, to)| code.push(set_slot(turn, to)));
+    code.push_if(is_other, changes.collect());
+    code.in_other_state(|code| write(code, who));
+    turns.into_iter().zip(before).for_each(|(turn, to)| code.set_slot(turn, to));
 }
 
-/// Gives the moves of the pieces of an owner, or of all.
+/// Writes code for the moves of the pieces of an owner, or of all.
 fn of_owner(code: &mut Emitter<'_>, who: Option<Expr>, list: &[PieceMoves]) {
     let reorders = generators::is_gathered(code) && by_placing(code);
     code.module.traits.add_if(reorders, Trait::Reorders);
     let saved = code.save([Iter::From, Iter::Level]);
     for of_owner in list.chunk_by(|a, b| who.is_none() || a.owner == b.owner) {
         let owner = i32::from(of_owner[0].owner);
-        let turn = who.clone().map_or(int(1), |who| who.equals(int(owner)));
-        code.when(turn, |code| {
+        code.when(who.clone().map_or(int(1), |who| who.equals(int(owner))), |code| {
             for entry in of_owner {
                 of_component(code, entry);
             }
@@ -85,7 +83,8 @@ fn of_owner(code: &mut Emitter<'_>, who: Option<Expr>, list: &[PieceMoves]) {
     code.restore(&saved);
 }
 
-pub(super) fn of_component(code: &mut Emitter<'_>, entry: &PieceMoves) {
+/// Writes code for the moves of the pieces of a component.
+fn of_component(code: &mut Emitter<'_>, entry: &PieceMoves) {
     if entry.moves == Moves::None {
         return;
     }
@@ -96,29 +95,28 @@ pub(super) fn of_component(code: &mut Emitter<'_>, entry: &PieceMoves) {
     let within = code.game.set(entry.within);
     let mut sites = state_set(int(i32::from(set)));
     if !code.game.everywhere().is_subset(within) {
-        let within = regions::fixed(code, within);
-        sites = sites & within;
+        sites = sites & regions::fixed(code, within);
     }
-    let sites = code.keep(Type::Set, sites).get();
-    let moves = distances::by_distance(code, &entry.moves, entry.component, &sites);
+    let sites = code.keep_set(sites);
+    let moves = distances::emit(code, &entry.moves, entry.component, &sites);
     if *moves == Moves::None {
         return;
     }
-    let sites = match origins::origins(code, &moves, entry.component) {
+    let sites = match origins::of_generator(code, &moves, entry.component) {
         Some(origins) => sites & origins,
         None => sites,
     };
     code.for_each(sites, |code, site| {
-        code.is_site(&site.get());
+        code.assume_site(&site.get());
         code.bind(Iter::From, site.get());
         code.bind(Iter::Level, int(0));
         code.bindings.piece = Some(entry.component);
-        generators::around(code, Binder::Piece, |code| generators::emit(code, &moves));
+        generators::inside(code, Binder::Piece, &moves);
     });
 }
 
-/// True if all pieces of a component in one stack have the same moves, of which only the first
-/// counts.
+/// True if all pieces of a component in one stack have the same moves, so that only those of one
+/// piece are generated.
 fn levels_are_alike(code: &mut Emitter<'_>, moves: &Moves) -> bool {
     let game = code.game;
     let names_level = |moves: &Moves| matches!(moves, Moves::Leaf(leaf) if leaf.has_level());
@@ -131,7 +129,7 @@ fn levels_are_alike(code: &mut Emitter<'_>, moves: &Moves) -> bool {
     alike
 }
 
-/// Writes statements that are carried out once if there is a piece of a component in a stack.
+/// Writes code that runs once if there is a piece of a component in a stack.
 fn when_in_stack(
     code: &mut Emitter<'_>,
     component: u16,
@@ -143,16 +141,15 @@ fn when_in_stack(
     let found = code.keep(Type::Int, top);
     let there = code.keep(Type::Int, int(0));
     code.for_range(int(0), height, |code, _| {
-        let is = CELLS.at(found.get()).equals(int(i32::from(component)));
-        code.push(Stmt::Set(there, is));
+        code.set(there, CELLS.at(found.get()).equals(int(i32::from(component))));
         steps::break_unless(code, !there.get());
-        code.push(Stmt::Set(found, CELLS.at(add(found.get(), int(1)))));
+        code.set(found, CELLS.at(add(found.get(), int(1))));
     });
     code.when(there.get(), write);
 }
 
-/// The pieces of a component in stacks, from the bottom up.
-pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
+/// As [`of_component`], for stacks, from the bottom up.
+fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
     let at = code.game.layout.at;
     let within = code.game.set(entry.within);
     let within = regions::fixed(code, within);
@@ -161,9 +158,8 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
     } else {
         piece_sets::occupied(code)
     };
-    let sites = sites & within;
-    code.for_each(sites, |code, site| {
-        code.is_site(&site.get());
+    code.for_each(sites & within, |code, site| {
+        code.assume_site(&site.get());
         let height = code.by_site(at.height, site.get(), 1, 0);
         let height = code.keep_int(height);
         let ask = |code: &mut Emitter<'_>, level: Expr| {
@@ -171,7 +167,7 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
             code.bind(Iter::Level, level);
             code.bindings.piece = entry.top.then_some(entry.component);
             let binder = if entry.top { Binder::Top } else { Binder::Level };
-            generators::around(code, binder, |code| generators::emit(code, &entry.moves));
+            generators::inside(code, binder, &entry.moves);
         };
         if entry.top {
             return ask(code, height - int(1));
@@ -180,23 +176,19 @@ pub(super) fn in_stacks(code: &mut Emitter<'_>, entry: &PieceMoves) {
             return when_in_stack(code, entry.component, site.get(), height, |code| {
                 code.bind(Iter::From, site.get());
                 code.bind(Iter::Level, int(0));
-                generators::around(code, Binder::Piece, |code| {
-                    generators::emit(code, &entry.moves);
-                });
+                generators::inside(code, Binder::Piece, &entry.moves);
             });
         }
         code.for_range(int(0), height.clone(), |code, level| {
             // Levels are linked from the top down.
             let top = code.by_site(at.top, site.get(), 1, 0);
             let found = code.keep(Type::Int, top);
-            let above = (height.clone() - level.get()) - int(1);
-            code.for_range(int(0), above, |code, _| {
+            code.for_range(int(0), (height.clone() - level.get()) - int(1), |code, _| {
                 let below = CELLS.at(add(found.get(), int(1)));
-                code.push(Stmt::Set(found, below));
+                code.set(found, below);
             });
-            let what = CELLS.at(found.get());
-            let is = what.equals(int(i32::from(entry.component)));
-            code.when(is, |code| ask(code, level.get()));
+            let is_component = CELLS.at(found.get()).equals(int(i32::from(entry.component)));
+            code.when(is_component, |code| ask(code, level.get()));
         });
     });
 }

@@ -1,5 +1,5 @@
-//! Plies as code: moves are gathered, one of them is drawn and made, the end rules are asked, and
-//! the turn is handed on. Where code does all of that it plays ply after ply.
+//! Code for plies: moves are gathered, one of them is drawn and made, the end rules are tested, and
+//! the turn is passed on. If code does all of that, it plays ply after ply.
 
 use kernel::ir::{Block, Expr, Function, FunctionId, Local, Stmt, Table, Type};
 
@@ -8,58 +8,59 @@ use super::arrays::{
     KEPT_STATE, MOST_ENTRIES, MOVES, OF_RNG, PASSED, STATE, Service, Slot, TARGETS, add, both,
     choose, drawn, either, int, one_of, phase_of, service, set_slot, slot,
 };
-use super::choices::choices;
 use super::context::Context;
 use super::drawing::{Located, arguments, may_overflow};
 use super::emitter::{Emitter, Finding};
-use super::ends::ends;
 use super::entries::{COUNT, FIRST_OF_SETS, OF_FROM, OF_SOURCE, source_of};
 use super::module::{Module, Trait};
 use super::purpose::Purpose;
 use super::stops::{Stop, is_last_pass, stop, stop_as, stop_if};
-use super::{dice, drawing, effects, making, steps, turns};
-use crate::ir::{Compiled, ITERS, MoveTests, OnlyHere};
+use super::{choices, dice, drawing, effects, ends, making, steps, turns};
+use crate::ir::{Compiled, MoveTests, OnlyHere};
 
-/// True if code can hand on the turn in a game: nothing is to be done between two plies that it
-/// cannot do.
+/// True if code can pass the turn on: nothing between two plies is left to the evaluator.
 fn hands_on(game: &Context<'_>) -> bool {
     let notes = game.visits && game.initial.is_watched();
     !(game.repeats.is_some() || notes)
 }
 
-/// Writes the function that plays on by the rules of the phases, as far as code can.
-pub(super) fn playout(
+/// Adds the function that plays ply after ply, as far as code can.
+pub(super) fn define_playout(
     game: &Context<'_>,
     module: &mut Module,
     phases: &[Option<&Compiled>],
 ) -> FunctionId {
-    let changes = changes(game, module);
-    // What is found out when the next turn begins would have to be the same before.
+    let changes = define_changes(game, module);
+    // Open end rules are tested in the next turn, which must not change their conditions.
     let looks_back = game.counts_moves || game.reads_flags || game.chance || game.cycles;
-    // Amid the end rules the evaluator may answer otherwise what it is asked of a move that it
-    // tests.
+    // A move that the evaluator tests must not meet an open end rule.
     let by_code = |phase: &Compiled| {
         let mut makes = phase.makes.iter().zip(&phase.gathered.sources);
         !phase.gathered.tests()
             || makes.all(|(make, source)| make.is_some() || source.kind.is_pass())
     };
-    let known = phases.iter().all(|phase| phase.is_some_and(by_code));
+    let all_by_code = phases.iter().all(|phase| phase.is_some_and(by_code));
     let all_made = |phase: &Compiled| phase.makes.iter().all(Option::is_some);
     let as_many = !module.traits.has(Trait::AddsPieces)
         && !game.random_start
         && phases.iter().all(|phase| phase.is_some_and(all_made));
     let heights = (0..game.world.sites()).map(|site| game.initial.height(site));
     let pieces = as_many.then(|| heights.sum());
-    // Where moves are tested, the code that lists them finds out who has none.
+    // Positions leave no end rule open, unless the code that lists tested moves finds out if there
+    // are any.
     let asks_at_once = module.purpose == Purpose::Positions && !game.tests_moves;
-    let may_wait =
-        !asks_at_once && changes == Changes::Never && !looks_back && known && !game.simultaneous;
-    let choices = game.simultaneous.then(|| choices(game, module, phases)).flatten();
-    let ends: Vec<_> = (0..phases.len()).map(|phase| ends(game, module, phase, may_wait)).collect();
+    let may_wait = !asks_at_once
+        && changes == Changes::Never
+        && !looks_back
+        && all_by_code
+        && !game.simultaneous;
+    let choices = game.simultaneous.then(|| choices::define(game, module, phases)).flatten();
+    let ends: Vec<_> =
+        (0..phases.len()).map(|phase| ends::define(game, module, phase, may_wait)).collect();
     let plies = phases.iter().zip(ends).map(|(compiled, ends)| {
         compiled.map(|compiled| {
             let overflows = may_overflow(game, compiled, pieces);
-            ply(game, module, compiled, (overflows, choices), (ends, changes))
+            define_ply(game, module, compiled, (overflows, choices), (ends, changes))
         })
     });
     let plies: Vec<_> = plies.collect();
@@ -75,8 +76,7 @@ pub(super) fn playout(
     });
     round.extend(one_of(&phase_of(slot(Slot::Mover)), plies.collect()));
     let goes_on = stopped.get().equals(int(Stop::Played as i32));
-    let by_number = slot(Slot::Chosen).at_least(int(0));
-    let leaves = either(!goes_on, by_number);
+    let leaves = either(!goes_on, slot(Slot::Chosen).at_least(int(0)));
     round.push(Stmt::If(leaves, vec![Stmt::Return(Some(stopped.get()))], Block::new()));
     module.function(Function {
         name: "playout".into(),
@@ -87,38 +87,38 @@ pub(super) fn playout(
     })
 }
 
-/// Writes the function that makes and tests the move of the number [`Slot::Chosen`] of those that
-/// have been gathered of a phase: [`Stop::Played`] if it is legal, else [`Stop::Stuck`], or
-/// [`Stop::Untested`] where code does not find out. `None` for phases without tests in code.
-pub(super) fn trial(
+/// Adds the function that makes and tests the gathered move with the number [`Slot::Chosen`]. It
+/// returns [`Stop::Played`] if the move is legal, else [`Stop::Stuck`], or [`Stop::Untested`] if
+/// code cannot test it. `None` for phases without tests in code.
+pub(super) fn define_trial(
     game: &Context<'_>,
     module: &mut Module,
     compiled: &Compiled,
 ) -> Option<FunctionId> {
     compiled.tries.as_ref()?;
     let mut code = Emitter::closed(game, module, 0);
-    let number = code.keep(Type::Int, slot(Slot::Chosen));
-    // Moves of one set are all that there are of their entry.
-    let count = MOVES.at(int(COUNT as i32));
-    let legal = make_number(&mut code, (number, int(0)), (&count, None), compiled);
+    let drawn = Drawn { number: code.keep(Type::Int, slot(Slot::Chosen)), forced: int(0) };
+    // If moves are those of one set, they have one entry, with their number.
+    let moves = Gathered { count: MOVES.at(int(COUNT as i32)), here: None };
+    let legal = make(&mut code, &drawn, &moves, compiled);
     let [played, stuck] = [Stop::Played, Stop::Stuck].map(|stop| int(stop as i32));
     code.push(Stmt::Return(Some(choose(legal, played, stuck))));
     Some(code.shared("trial", 0, Some(Type::Int)))
 }
 
-/// How phases change after a ply.
+/// The change of phases after a ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Changes {
-    /// They never do.
+    /// Phases never change.
     Never,
     /// A function changes them.
     By(FunctionId),
-    /// The evaluator sees to it, and to all else between two plies.
+    /// The evaluator changes them, and passes the turn on.
     Evaluator,
 }
 
-/// Writes what changes phases after a ply.
-fn changes(game: &Context<'_>, module: &mut Module) -> Changes {
+/// Adds the function that changes phases after a ply, if there is any.
+fn define_changes(game: &Context<'_>, module: &mut Module) -> Changes {
     if !hands_on(game) {
         return Changes::Evaluator;
     }
@@ -126,21 +126,20 @@ fn changes(game: &Context<'_>, module: &mut Module) -> Changes {
         return Changes::Never;
     }
     let mut code = Emitter::closed(game, module, 0);
-    effects::with_shared_parts(&mut code, |code| {
-        let players = game.world.players as i32;
-        code.for_range(int(1), int(players + 1), turns::change_phase);
+    effects::with_program_parts(&mut code, |code| {
+        code.for_range(int(1), int(game.world.players as i32 + 1), turns::change_phase);
     });
-    // The evaluator keeps flags only of conditions that hold.
-    if code.found.has(Finding::AsksEvaluator) && game.reads_flags {
+    // The evaluator sets flags of players without moves only for conditions that hold.
+    if code.findings.has(Finding::AsksEvaluator) && game.reads_flags {
         return Changes::Evaluator;
     }
-    code.bind_all([(); ITERS].map(|()| Some(int(-1))));
+    code.bind_none();
     Changes::By(code.shared("change phases", 0, None))
 }
 
-/// Writes the function of a ply of a phase, of which there may be too many moves, or in which all
-/// players choose by a function; with what changes phases it hands on the turn, too.
-fn ply(
+/// Adds the function of a ply of a phase. The ply draws a move, or calls the function in which all
+/// players choose; then it tests the end rules and passes the turn on.
+fn define_ply(
     game: &Context<'_>,
     module: &mut Module,
     compiled: &Compiled,
@@ -168,28 +167,40 @@ fn ply(
     code.shared("ply", 0, Some(Type::Int))
 }
 
-/// The moves of a phase that are in no memory: each to one of some sites, from there, with the
-/// piece that it places.
+/// The moves of a phase that have been gathered.
+struct Gathered {
+    count: Expr,
+    /// The moves themselves, if they have no entries.
+    here: Option<Here>,
+}
+
+/// The moves of a phase without entries: each goes from a site of a set to itself, and may place a
+/// piece.
 struct Here {
     sites: Expr,
     piece: Option<Expr>,
 }
 
-/// Gathers the moves of a phase, draws one of them, and makes it.
+/// A move that has been drawn.
+struct Drawn {
+    number: Local,
+    /// 1 if the move is a forced pass.
+    forced: Expr,
+}
+
+/// Writes code that gathers the moves of a phase, draws one of them, and makes it.
 fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
     let Some(gather) = compiled.gather else { return code.push(stop(Stop::Ask)) };
     if code.game.stacking() {
         code.push(stop_if(slot(Slot::HasStalePieces), Stop::Ask));
     }
-    let copies = compiled.gathered.tests() && compiled.tries.is_none();
-    if copies || code.game.repeats.is_some() {
+    if compiled.gathered.tests() && compiled.tries.is_none() || code.game.repeats.is_some() {
         code.push(stop_if(slot(Slot::Chosen).less(int(0)), Stop::Ask));
     }
     let swaps = may_swap(code, compiled);
     let mine = int(1).shifted_left(slot(Slot::Mover));
     let others = slot(Slot::Stalemated).and_bits(int(-1) - mine);
-    let has_moves = vec![set_slot(Slot::Stalemated, others)];
-    code.push(Stmt::If(slot(Slot::Stalemated), has_moves, Block::new()));
+    code.push_if(slot(Slot::Stalemated), vec![set_slot(Slot::Stalemated, others)]);
     let keeps = compiled.does_first && may_overflow;
     if keeps {
         keep_state(code);
@@ -199,39 +210,39 @@ fn draw(code: &mut Emitter<'_>, compiled: &Compiled, may_overflow: bool) {
         Some(Here { sites, .. }) => code.keep(Type::Int, sites.clone().len()).get(),
         None => drawing::gather(code, gather, compiled.asks),
     };
-    // What there was no room for is lost.
+    // Moves without room are lost, so the evaluator plays the ply.
     let full = slot(Slot::Gathered).at_least(int(MOST_ENTRIES as i32));
     if keeps {
         let back = vec![Stmt::Eval(service(Service::TakeBack, Vec::new())), stop(Stop::Ask)];
-        code.push(Stmt::If(full, back, Block::new()));
+        code.push_if(full, back);
     } else if may_overflow && !compiled.does_first && here.is_none() {
         code.push(stop_if(full, Stop::Ask));
     }
+    let moves = Gathered { count, here };
+    let count = &moves.count;
     if compiled.tries.is_some() {
-        return unless_stuck(code, &count, |code| draw_legal(code, &count, compiled));
+        return unless_stuck(code, count, |code| draw_legal(code, &moves, compiled));
     }
     let number = code.keep(Type::Int, slot(Slot::Chosen));
     let forced = code.keep(Type::Int, int(0));
     if swaps != int(0) {
-        let stuck = count.clone().equals(int(0));
-        code.push(stop_if(both(stuck, swaps.clone()), Stop::Ask));
+        code.push(stop_if(both(count.clone().equals(int(0)), swaps.clone()), Stop::Ask));
     }
-    unless_stuck(code, &count, |code| {
-        let any = |code: &mut Emitter<'_>| {
-            drawing::draw_any(code, (number, forced), &count, &swaps, compiled);
-        };
-        let mut by_lot = code.block(any);
+    unless_stuck(code, count, |code| {
+        let mut by_lot = code.block(|code| {
+            drawing::draw_any(code, (number, forced), count, &swaps, compiled);
+        });
         if compiled.gathered.longest.is_some() {
             let two = add(slot(Slot::Longest), int(1)).less(slot(Slot::LongestEnd));
             let counted = code.block(|code| drawing::draw_counted(code, number, forced));
             by_lot = vec![Stmt::If(two, counted, by_lot)];
         }
-        code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
-        make_number(code, (number, forced.get()), (&count, here.as_ref()), compiled);
+        code.push_if(number.get().less(int(0)), by_lot);
+        make(code, &Drawn { number, forced: forced.get() }, &moves, compiled);
     });
 }
 
-/// Finds the moves of a phase without memory for them, where nobody reads that.
+/// Writes code for the moves of a phase without entries; `None` if other code reads the entries.
 fn found_here(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<Here> {
     let (sites, piece) = compiled.only_here?.found?;
     let is_read = compiled.makes.iter().any(Option::is_none)
@@ -243,12 +254,12 @@ fn found_here(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<Here> {
         return None;
     }
     let call = |function| Expr::Call(function, Vec::new());
-    let sites = code.keep(Type::Set, call(sites)).get();
+    let sites = code.keep_set(call(sites));
     let piece = piece.map(|piece| code.keep(Type::Int, call(piece)).get());
     Some(Here { sites, piece })
 }
 
-/// Makes a pass where there is no move, or else writes what is to be done.
+/// Writes code that passes if there is no move, and runs `write` otherwise.
 fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Emitter<'_>)) {
     let stuck = count.clone().equals(int(0));
     if code.game.chance && code.game.reads_flags {
@@ -261,15 +272,14 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
         let last = is_last_pass();
         let expects =
             if code.module.traits.has(Trait::PlaysOn) { slot(Slot::Expects) } else { int(0) };
-        let leaves = either(expects, either(last, may_end));
-        code.push(stop_if(leaves, Stop::Stuck));
-        code.push(set_slot(Slot::MadeFrom, int(-1)));
-        code.push(set_slot(Slot::MadeTo, int(-1)));
+        code.push(stop_if(either(expects, either(last, may_end)), Stop::Stuck));
+        code.set_slot(Slot::MadeFrom, int(-1));
+        code.set_slot(Slot::MadeTo, int(-1));
         turns::begin(code, int(PASSED), int(1));
-        making::enter(code, int(-1), int(-1));
+        making::record(code, int(-1), int(-1));
         if !code.game.chance {
             let mine = int(1).shifted_left(slot(Slot::Mover));
-            code.push(set_slot(Slot::Stalemated, slot(Slot::Stalemated).or_bits(mine)));
+            code.set_slot(Slot::Stalemated, slot(Slot::Stalemated).or_bits(mine));
         }
         turns::settle(code);
     });
@@ -277,9 +287,9 @@ fn unless_stuck(code: &mut Emitter<'_>, count: &Expr, write: impl FnOnce(&mut Em
     code.push(Stmt::If(stuck, pass, rest));
 }
 
-/// Whether a pass now could be the last of a round of passes, which may end the game: the
-/// evaluator finds out. It is none if the move before was no pass, nor the one before that by
-/// the same player: see [`Game::all_passed`].
+/// Code that is 1 if a pass could be the last of a round of passes, which may end the game: the
+/// evaluator tests that. It is 0 if the move before was no pass, and the one before that no pass of
+/// the same player. See [`Game::all_passed`](crate::game::Game).
 fn may_end_by_passes(code: &mut Emitter<'_>) -> Expr {
     if !code.game.pass_draw {
         return int(0);
@@ -291,23 +301,23 @@ fn may_end_by_passes(code: &mut Emitter<'_>) -> Expr {
     let at = |back: i32| HISTORY.at(noted.clone() - int(back));
     let none = slot(Slot::NotedBefore);
     let last = choose(noted.clone().at_least(int(1)), at(1), none.clone());
-    let one = choose(noted.clone().at_least(int(1)), none, slot(Slot::NotedFirst));
-    let before = choose(noted.clone().at_least(int(2)), at(2), one);
+    let second = choose(noted.clone().at_least(int(1)), none, slot(Slot::NotedFirst));
+    let before = choose(noted.clone().at_least(int(2)), at(2), second);
     let [last, before] = [last, before].map(|noted| code.keep_int(noted));
     let passed = either(last.clone().less(int(0)), last.clone().at_least(int(PASSED)));
     either(passed, before.equals(last + int(PASSED)))
 }
 
-/// Whether the mover can change sides now, which is one more move; where more than a number has
-/// to be drawn the evaluator does it.
+/// Code that is 1 if the mover may swap sides, which is one more move. The evaluator plays the ply
+/// if the draw needs more than one number.
 fn may_swap(code: &mut Emitter<'_>, compiled: &Compiled) -> Expr {
     if !code.game.swap || code.game.world.players != 2 {
         return int(0);
     }
     let second = slot(Slot::Moves).equals(int(1));
     let swaps = both(second, slot(Slot::Prev).differs(slot(Slot::Mover)));
-    let leaves_out = !compiled.clashes.is_empty() || compiled.gathered.longest.is_some();
-    if leaves_out
+    if !compiled.clashes.is_empty()
+        || compiled.gathered.longest.is_some()
         || compiled.tries.is_some()
         || compiled.does_first
         || !compiled.gathered.passes().is_empty()
@@ -318,47 +328,42 @@ fn may_swap(code: &mut Emitter<'_>, compiled: &Compiled) -> Expr {
     code.keep(Type::Int, swaps).get()
 }
 
-/// Keeps the state, to which moves are taken back, and what draws them.
+/// Writes code that keeps the state, to take moves back, and the generator of random numbers.
 fn keep_state(code: &mut Emitter<'_>) {
     code.module.traits.add(Trait::KeepsState);
-    code.push(set_slot(Slot::HeadKept, int(0)));
-    code.push(set_slot(Slot::KnowsLeft, int(0)));
+    code.set_slot(Slot::HeadKept, int(0));
+    code.set_slot(Slot::KnowsLeft, int(0));
     code.push(Stmt::CopyInts(KEPT_FRAME, FRAME, FRAME_LENGTH as u32));
-    // There may come to be more numbers in stacks.
+    // Stacks may grow, so all numbers are copied.
     code.push(Stmt::CopyInts(KEPT_CELLS, CELLS, u32::MAX));
     code.push(Stmt::CopySets(KEPT_STATE, STATE, u32::MAX));
     code.push(Stmt::CopySets(KEPT_DRAWS, DRAWS, OF_RNG.div_ceil(code.game.words()) as u32));
 }
 
-/// Draws moves of a phase and makes them, until one turns out to be legal.
-fn draw_legal(code: &mut Emitter<'_>, count: &Expr, compiled: &Compiled) {
-    // Whether a move is forced, or there is none, the evaluator finds out.
+/// Writes code that draws moves of a phase and makes them, until one is legal.
+fn draw_legal(code: &mut Emitter<'_>, moves: &Gathered, compiled: &Compiled) {
+    // At the cap of plies the evaluator tests if there is a legal move, and if it is forced.
     code.push(stop_if(slot(Slot::Plies).at_least(slot(Slot::Cap)), Stop::Ask));
     keep_state(code);
     let number = code.keep(Type::Int, slot(Slot::Chosen));
-    let by_lot = vec![Stmt::Set(number, drawn(count.clone()))];
-    code.push(Stmt::If(number.get().less(int(0)), by_lot, Block::new()));
+    code.push_if(number.get().less(int(0)), vec![Stmt::Set(number, drawn(moves.count.clone()))]);
     let legal = code.keep(Type::Int, int(0));
     code.while_loop(!legal.get(), |code| {
-        let legal_now = make_number(code, (number, int(0)), (count, None), compiled);
-        code.push(Stmt::Set(legal, legal_now));
+        let legal_now = make(code, &Drawn { number, forced: int(0) }, moves, compiled);
+        code.set(legal, legal_now);
         let again = service(Service::Reject, vec![number.get()]);
         let again = vec![Stmt::Set(number, again), stop_if(number.get().less(int(0)), Stop::Stuck)];
         code.push(Stmt::If(legal.get(), Block::new(), again));
     });
 }
 
-/// Makes the move of a number of those gathered, which may be forced, with how many there are;
-/// whether it turns out to be legal.
-fn make_number(
-    code: &mut Emitter<'_>,
-    (number, forced): (Local, Expr),
-    (count, here): (&Expr, Option<&Here>),
-    compiled: &Compiled,
-) -> Expr {
+/// Writes code that makes a drawn move. The code is 1 if the move is legal.
+fn make(code: &mut Emitter<'_>, drawn: &Drawn, moves: &Gathered, compiled: &Compiled) -> Expr {
+    let here = moves.here.as_ref();
+    let number = drawn.number;
     let (first, packed, [from, to]) = match compiled.only_here {
         Some(OnlyHere { descending, .. }) => {
-            let backwards = (count.clone() - int(1)) - number.get();
+            let backwards = (moves.count.clone() - int(1)) - number.get();
             let rank = if descending { backwards } else { number.get() };
             let sites = here.map_or(TARGETS.at(int(0)), |here| here.sites.clone());
             let site = code.keep(Type::Int, sites.nth(rank));
@@ -368,16 +373,15 @@ fn make_number(
         None => {
             let located = drawing::locate(code, number, compiled);
             if !compiled.clashes.is_empty() {
-                draw_again_if_repeated(code, number, count, &located, compiled);
+                draw_again_if_repeated(code, number, &moves.count, &located, compiled);
             }
             (located.first.get(), located.packed.get(), located.ends)
         }
     };
     let source = code.keep(Type::Int, source_of(packed)).get();
     if compiled.makes.iter().any(Option::is_none) {
-        let known =
-            code.module.tables.ints(compiled.makes.iter().map(|make| i32::from(make.is_some())));
-        leave_drawn(code, !known.at(source.clone()), (number, forced.clone()), compiled);
+        let has_make = code.table(compiled.makes.iter().map(|make| i32::from(make.is_some())));
+        leave_drawn(code, !has_make.at(source.clone()), drawn, compiled);
     }
     let passes = compiled.gathered.passes();
     let mut pass = int(0);
@@ -385,13 +389,12 @@ fn make_number(
         let is_pass = drawing::is_pass(code, &passes, source.clone());
         pass = code.keep_int(is_pass * int(PASSED));
         let may_end = may_end_by_passes(code);
-        let last = both(forced.clone(), is_last_pass());
-        let leaves = both(pass.clone(), either(last, may_end));
-        leave_drawn(code, leaves, (number, forced.clone()), compiled);
+        let last = both(drawn.forced.clone(), is_last_pass());
+        leave_drawn(code, both(pass.clone(), either(last, may_end)), drawn, compiled);
     }
-    code.push(set_slot(Slot::MadeFrom, from.get()));
-    code.push(set_slot(Slot::MadeTo, to.get()));
-    turns::begin(code, pass, forced);
+    code.set_slot(Slot::MadeFrom, from.get());
+    code.set_slot(Slot::MadeTo, to.get());
+    turns::begin(code, pass, drawn.forced.clone());
     let legal = code.keep(Type::Int, int(1));
     let makes = (0..).zip(&compiled.makes).zip(&compiled.gathered.sources);
     let makes = makes.filter_map(|((number, make), source)| {
@@ -406,12 +409,12 @@ fn make_number(
         }
         Some((number, block))
     });
-    one_of(&source, makes.collect()).into_iter().for_each(|stmt| code.push(stmt));
+    code.extend(one_of(&source, makes.collect()));
     turns::settle(code);
     legal.get()
 }
 
-/// Has another move drawn where one leads to the same state as one before it.
+/// Writes code that draws again if the move is a duplicate of one before it.
 fn draw_again_if_repeated(
     code: &mut Emitter<'_>,
     number: Local,
@@ -423,18 +426,16 @@ fn draw_again_if_repeated(
     let passes = compiled.gathered.passes();
     let clashes = |&pass: &i32| compiled.clashes.of(pass as usize).next().is_some();
     if passes.iter().any(clashes) {
-        // Whether a pass is forced, the evaluator finds out.
+        // The evaluator tests if a pass is forced.
         let pass = drawing::is_pass(code, &passes, source_of(located.packed.get()));
         let several = both(drawn_now.clone(), both(count.clone().differs(int(1)), pass));
-        let drawn = vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)];
-        code.push(Stmt::If(several, drawn, Block::new()));
+        code.push_if(several, vec![set_slot(Slot::Chosen, number.get()), stop(Stop::Untested)]);
     }
     let clash = (0..compiled.makes.len() as i32).map(|source| i32::from(clashes(&source)));
-    let clash = code.module.tables.ints(clash);
-    let may_repeat = clash.at(source_of(located.packed.get()));
+    let may_repeat = code.table(clash).at(source_of(located.packed.get()));
     let mut may_repeat = both(drawn_now, may_repeat);
     if compiled.clashes_beside_dice.is_empty() {
-        // Dice that have been used are shown again if this variable has a value.
+        // Used dice are shown again only if this variable has a value.
         may_repeat = both(dice::unnamed(code).differs(int(-1)), may_repeat);
     }
     code.when(may_repeat, |code| {
@@ -443,44 +444,43 @@ fn draw_again_if_repeated(
             let first = service(Service::FirstOfItsKind, vec![number.get()]);
             let first = code.keep_int(first);
             code.when(first.clone().differs(number.get()), |code| {
-                code.push(Stmt::Set(number, first));
+                code.set(number, first);
                 let again = drawing::locate(code, number, compiled);
                 for (local, found) in located.locals().into_iter().zip(again.locals()) {
-                    code.push(Stmt::Set(local, found.get()));
+                    code.set(local, found.get());
                 }
             });
         });
     });
 }
 
-/// Whether an entry before that of a move may have one with the same ends, of a source whose
-/// moves may lead to the same state.
+/// Code that is 1 if an entry before that of the move may have a duplicate of it: a move with the
+/// same ends, of a source that may lead to the same state.
 fn has_rival(code: &mut Emitter<'_>, located: &Located, compiled: &Compiled) -> Expr {
     let source = code.keep(Type::Int, source_of(located.packed.get())).get();
     let clash = clash_pairs(code, compiled);
     let [from, to] = located.ends.map(Local::get);
     let rival = code.keep(Type::Int, int(0));
     code.for_range(int(0), located.entry.get(), |code, entry| {
-        let first = entry.get() * int(ENTRY as i32);
-        let packed = code.keep(Type::Int, MOVES.at(first)).get();
+        let packed = code.keep(Type::Int, MOVES.at(entry.get() * int(ENTRY as i32))).get();
         let ends = packed.clone().and_bits(int(OF_SOURCE - 1));
         let ends = code.keep(Type::Int, ends).get();
         let same = (from.clone() * int(OF_FROM) + to.clone()) + int(OF_FROM + 1);
-        let one = ends.clone().equals(same);
-        // Where a move to one of several sites comes from is not looked at.
+        let same_ends = ends.clone().equals(same);
+        // The origins of moves to the sites of a set are not compared.
         let targets = ends.and_bits(int(OF_FROM - 1)).at_least(int(FIRST_OF_SETS));
         let among = both(targets, TARGETS.at(entry.get()).contains(to.clone()));
         let other = source_of(packed);
         let may_clash = clash
             .map_or(int(1), |(pairs, sources)| pairs.at(source.clone() * int(sources) + other));
-        code.push(Stmt::Set(rival, both(either(one, among), may_clash)));
+        code.set(rival, both(either(same_ends, among), may_clash));
         steps::break_unless(code, !rival.get());
     });
     rival.get()
 }
 
-/// By two sources whether their moves may lead to the same state, with how many sources there
-/// are; `None` where these are too many for a table.
+/// A table by pairs of sources, with 1 if they may have duplicate moves, and the number of sources;
+/// `None` if these are too many.
 fn clash_pairs(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<(Table, i32)> {
     const MOST_SOURCES: usize = 64;
     let sources = compiled.makes.len();
@@ -489,18 +489,13 @@ fn clash_pairs(code: &mut Emitter<'_>, compiled: &Compiled) -> Option<(Table, i3
         (0..sources).map(move |other| i32::from(clashes.contains(&other)))
     };
     let pairs = (sources <= MOST_SOURCES).then(|| (0..sources).flat_map(pair));
-    Some((code.module.tables.ints(pairs?), sources as i32))
+    Some((code.table(pairs?), sources as i32))
 }
 
-/// Stops before a move that has been drawn, where a condition holds.
-fn leave_drawn(
-    code: &mut Emitter<'_>,
-    condition: Expr,
-    (number, forced): (Local, Expr),
-    compiled: &Compiled,
-) {
-    let at = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
-    let at = choose(forced, int(Stop::Forced as i32), int(at as i32));
-    let drawn = vec![set_slot(Slot::Chosen, number.get()), Stmt::Return(Some(at))];
-    code.push(Stmt::If(condition, drawn, Block::new()));
+/// Writes a stop before the move that has been drawn, taken if a condition holds.
+fn leave_drawn(code: &mut Emitter<'_>, condition: Expr, drawn: &Drawn, compiled: &Compiled) {
+    let stop = if compiled.tries.is_some() { Stop::Untested } else { Stop::Drawn };
+    let stop = choose(drawn.forced.clone(), int(Stop::Forced as i32), int(stop as i32));
+    let chosen = set_slot(Slot::Chosen, drawn.number.get());
+    code.push_if(condition, vec![chosen, Stmt::Return(Some(stop))]);
 }

@@ -1,4 +1,4 @@
-//! Regions as code.
+//! Code for regions: sets of sites.
 
 use kernel::ir::{Combine, Expr, SetTable, Stmt, Type};
 
@@ -11,10 +11,10 @@ use crate::ir::{
 };
 use crate::state::EMPTY;
 
-/// Distances, times words of a set, beyond which steps from some sites are found site by site.
+/// The most shifts of sets, counted in words, for the union of steps from many sites.
 pub(super) const MOST_SHIFTS: usize = 16;
 
-/// The sites of a region.
+/// Code for a region.
 pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
     match region {
         Region::Static(set) => fixed(code, code.game.set(*set)),
@@ -27,14 +27,13 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
             piece_sets::indexed(code, &pair.0, index)
         }
         Region::Empty(within) => {
-            let within = code.game.set(*within);
-            piece_sets::among(code, state_set(int(EMPTY as i32)), within)
+            piece_sets::among(code, state_set(int(EMPTY as i32)), code.game.set(*within))
         }
-        Region::Occupied { pieces, within, top } if piece_sets::can_know_pieces(code, pieces) => {
+        Region::Occupied { pieces, within, top } if piece_sets::has_code(code, pieces) => {
             let sites = if code.game.stacking() {
-                stacks::stacks_with(code, pieces, *top)
+                stacks::sites_with(code, pieces, *top)
             } else {
-                piece_sets::sites_of_pieces(code, pieces)
+                piece_sets::of_pieces(code, pieces)
             };
             piece_sets::among(code, sites, code.game.set(*within))
         }
@@ -49,15 +48,12 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
             a.without(b)
         }
         Region::Without(pair) => {
-            let from = emit(code, &pair.0);
-            let site = ints::emit(code, &pair.1);
-            from.without(Expr::single(site))
+            emit(code, &pair.0).without(Expr::single(ints::emit(code, &pair.1)))
         }
         Region::If(parts) => {
             let condition = bools::emit(code, &parts.0);
-            let then = code.part(|code| emit(code, &parts.1));
-            let otherwise = code.part(|code| emit(code, &parts.2));
-            choose(condition, then, otherwise)
+            let then = code.lazily(|code| emit(code, &parts.1));
+            choose(condition, then, code.lazily(|code| emit(code, &parts.2)))
         }
         Region::Filter(pair) => {
             let sites = emit(code, &pair.0);
@@ -65,8 +61,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
         }
         Region::ForSites(pair) => for_sites(code, pair),
         Region::List(sites) => sites.iter().fold(Expr::NoSites, |all, site| {
-            let site = ints::emit(code, site);
-            let single = Expr::single(site);
+            let single = Expr::single(ints::emit(code, site));
             if all == Expr::NoSites { single } else { all | single }
         }),
         Region::Expand { jumps, region: inner, steps } => match **steps {
@@ -77,7 +72,7 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
             groups_of(code, *jumps, from, condition.as_deref())
         }
         Region::Pending => {
-            code.found.add(Finding::ReadsStartOfMove);
+            code.findings.add(Finding::ReadsStartOfMove);
             state_set(int(code.game.layout.pending() as i32))
         }
         Region::Elements { first, count, region } => {
@@ -111,14 +106,20 @@ pub(super) fn emit(code: &mut Emitter<'_>, region: &Region) -> Expr {
         }
         Region::LastTo => Expr::single(slot(Slot::LastTo)) | Expr::single(slot(Slot::LastToAfter)),
         Region::Track { tracks, from, to } => {
-            let part = tracks::part_of_track(code, tracks, from.as_deref(), to.as_deref());
+            let part = tracks::part(code, tracks, from.as_deref(), to.as_deref());
             part.unwrap_or_else(|| ask(code, region))
         }
         _ => ask(code, region),
     }
 }
 
-/// The sites of the board with a local state.
+/// Code for a region, in a variable, so that it can be read more than once.
+pub(super) fn kept(code: &mut Emitter<'_>, region: &Region) -> Expr {
+    let sites = emit(code, region);
+    code.keep_set(sites)
+}
+
+/// The sites of the board that have a local state.
 fn in_local_state(code: &mut Emitter<'_>, value: &Int) -> Expr {
     let (first, states) = code.game.layout.local_states();
     if let Int::Const(state) = value
@@ -126,24 +127,22 @@ fn in_local_state(code: &mut Emitter<'_>, value: &Int) -> Expr {
     {
         return state_set(int(first as i32 + state)) & fixed(code, code.game.board());
     }
-    let value = ints::emit(code, value);
-    let value = code.keep_int(value);
+    let value = ints::kept(code, value);
     let all = code.keep(Type::Set, Expr::NoSites);
     let board = fixed(code, code.game.board());
     let layers = code.game.layout.at.extra;
     code.for_each(board, |code, site| {
-        code.is_site(&site.get());
+        code.assume_site(&site.get());
         let holds = code.by_site(layers, site.get(), 3, 0).equals(value.clone());
         let more = all.get() | Expr::single(site.get());
-        code.push(Stmt::Set(all, choose(holds, more, all.get())));
+        code.set(all, choose(holds, more, all.get()));
     });
     all.get()
 }
 
 /// The numbers of sites that are elements of another type than the board's.
 fn element_numbers(code: &mut Emitter<'_>, first: usize, count: usize, region: &Region) -> Expr {
-    let sites = emit(code, region);
-    let elements = sites & range(code, first..first + count);
+    let elements = emit(code, region) & range(code, first..first + count);
     elements.shift(-(first as i32))
 }
 
@@ -155,18 +154,18 @@ fn for_sites(code: &mut Emitter<'_>, pair: &(Region, Region)) -> Expr {
     code.for_each(sites, |code, site| {
         code.bind(Iter::Site, site.get());
         let more = emit(code, &pair.1);
-        code.push(Stmt::Set(all, all.get() | more));
+        code.set(all, all.get() | more);
     });
     code.restore(&saved);
     all.get()
 }
 
-/// A region with the sites that so many steps lead to from there.
+/// A region with all sites within a number of steps from it.
 fn expanded(code: &mut Emitter<'_>, jumps: JumpId, inner: &Region, steps: i32) -> Expr {
     let mut sites = emit(code, inner);
     for _ in 0..steps {
-        let from = code.keep(Type::Set, sites).get();
-        let near = code.module.tables.near(code.game, jumps);
+        let from = code.keep_set(sites);
+        let near = code.near(jumps);
         let steps = code.game.jump(jumps).all();
         sites = from.clone() | piece_sets::union_over(code, steps, near, from);
     }
@@ -174,23 +173,18 @@ fn expanded(code: &mut Emitter<'_>, jumps: JumpId, inner: &Region, steps: i32) -
 }
 
 /// The groups of the sites of a place.
-fn groups_of(
-    code: &mut Emitter<'_>,
-    jumps: JumpId,
-    from: &Place,
-    condition: Option<&Bool>,
-) -> Expr {
+fn groups_of(code: &mut Emitter<'_>, jumps: JumpId, from: &Place, rule: Option<&Bool>) -> Expr {
     match from {
         Place::Site(site) => {
             let site = ints::emit(code, site);
-            groups::group(code, jumps, site, condition)
+            groups::group(code, jumps, site, rule)
         }
         Place::Region(region) => {
             let starts = emit(code, region);
             let all = code.keep(Type::Set, Expr::NoSites);
             code.for_each(starts, |code, site| {
-                let group = groups::group(code, jumps, site.get(), condition);
-                code.push(Stmt::Set(all, all.get() | group));
+                let group = groups::group(code, jumps, site.get(), rule);
+                code.set(all, all.get() | group);
             });
             all.get()
         }
@@ -199,25 +193,25 @@ fn groups_of(
 
 /// The sites of numbers among the elements of another type than the board's.
 fn elements(code: &mut Emitter<'_>, count: usize, first: i32, region: &Region) -> Expr {
-    let numbers = emit(code, region);
-    let numbers = code.keep(Type::Set, numbers).get();
+    let numbers = kept(code, region);
     let extent = code.game.world.topology.extent();
     let elements = numbers.clone() & range(code, 0..count);
     let hands = range(code, extent.max(count)..code.game.world.sites());
     elements.shift(first) | (numbers & hands)
 }
 
-/// Where a component stood after the set-up.
+/// The sites where a component stood after the set-up.
 fn start_of(code: &mut Emitter<'_>, component: &Int) -> Expr {
-    let component = ints::emit(code, component);
-    let component = code.keep_int(component);
-    let known = is_below(component.clone(), code.game.layout.owner.len() as i32);
-    let first = int(code.game.layout.start(0) as i32);
-    let set = add(component, first);
-    choose(known, state_set(set), Expr::NoSites)
+    let component = ints::kept(code, component);
+    let is_component = is_below(component.clone(), code.game.layout.owner.len() as i32);
+    choose(
+        is_component,
+        state_set(add(component, int(code.game.layout.start(0) as i32))),
+        Expr::NoSites,
+    )
 }
 
-/// The sites around others, with them if they count themselves.
+/// The sites around others, with or without these.
 fn around_sites(
     code: &mut Emitter<'_>,
     near: SetTable,
@@ -228,39 +222,35 @@ fn around_sites(
 ) -> Expr {
     if let Some(condition) = condition {
         let origins = bools::sites_of_place(code, origins);
-        let origins = code.keep(Type::Set, origins).get();
+        let origins = code.keep_set(origins);
         let around = around_where(code, near, &origins, kind, condition);
         return Expr::Combine(op, Box::new(around), Box::new(origins));
     }
     let (around, origins) = match origins {
         Place::Site(site) => {
-            let site = ints::emit(code, site);
-            let site = code.keep_int(site);
+            let site = ints::kept(code, site);
             (near.at(site.clone()), Expr::single(site))
         }
         Place::Region(origins) => {
-            let origins = emit(code, origins);
-            let origins = code.keep(Type::Set, origins).get();
+            let origins = kept(code, origins);
             let steps = code.game.ray(rays).in_place(place);
             (piece_sets::union_over(code, steps, near, origins.clone()), origins)
         }
     };
-    let around = piece_sets::of_kind(code, around, kind);
-    Expr::Combine(op, Box::new(around), Box::new(origins))
+    Expr::Combine(op, Box::new(piece_sets::of_kind(code, around, kind)), Box::new(origins))
 }
 
-/// The sites that are seen along straight paths from a site.
+/// The sites in line of sight from a site.
 fn line_of_sight(
     code: &mut Emitter<'_>,
     rays: &ByPiece<RayId>,
     at: &Int,
     kind: LineOfSightKind,
 ) -> Expr {
-    let at = ints::emit(code, at);
-    let at = code.keep_int(at);
+    let at = ints::kept(code, at);
     let all = code.keep(Type::Set, Expr::NoSites);
     let empty = state_set(int(EMPTY as i32));
-    steps::of_rays(code, rays, &at, |code, paths, [_, _, start, end]| {
+    steps::for_paths(code, rays, &at, |code, paths, [_, _, start, end]| {
         let farthest = code.keep(Type::Int, int(-1));
         code.for_range(start, end, |code, at| {
             let site = steps::site_on(code, paths, at);
@@ -278,14 +268,14 @@ fn line_of_sight(
         });
         if kind == LineOfSightKind::Farthest {
             let single = Expr::single(farthest.get());
-            code.push(Stmt::Set(all, all.get() | single));
+            code.set(all, all.get() | single);
         }
     });
     all.get()
 }
 
-/// The sites along straight paths from others, up to some distance and up to where a condition
-/// stops.
+/// The sites along straight paths from others, up to a distance and to the first site where a
+/// condition stops.
 fn along(
     code: &mut Emitter<'_>,
     (rays, distance): (&ByPiece<RayId>, &Int),
@@ -294,33 +284,31 @@ fn along(
     (stop, stop_included): (Option<&Bool>, &Bool),
 ) -> Expr {
     let origins = bools::sites_of_place(code, origins);
-    let origins = code.keep(Type::Set, origins).get();
+    let origins = code.keep_set(origins);
     let most = ints::emit(code, distance);
     let most = code.keep_int(most.max(int(0)));
     let with_stop = bools::emit(code, stop_included);
     let with_stop = code.keep_int(with_stop);
-    let included = code.part(|code| bools::emit(code, included));
+    let included = code.lazily(|code| bools::emit(code, included));
     let all = code.keep(Type::Set, choose(included, origins.clone(), Expr::NoSites));
     let saved = code.save([Iter::To]);
     code.for_each(origins, |code, origin| {
-        steps::of_rays(code, rays, &origin.get(), |code, paths, [_, _, start, end]| {
-            // No path has as many sites.
-            let most = most.clone().min(int(1 << 20));
-            let end = end.min(add(start.clone(), most));
+        steps::for_paths(code, rays, &origin.get(), |code, paths, [_, _, start, end]| {
+            // No path is longer, and the sum cannot overflow.
+            let end = end.min(add(start.clone(), most.clone().min(int(1 << 20))));
             code.for_range(start, end, |code, at| {
                 let site = steps::site_on(code, paths, at);
                 let single = Expr::single(site.clone());
                 let more = vec![Stmt::Set(all, all.get() | single)];
                 let Some(stop) = stop else {
-                    more.into_iter().for_each(|stmt| code.push(stmt));
+                    code.extend(more);
                     return;
                 };
                 code.bind(Iter::To, site);
                 let stops = bools::emit(code, stop);
                 let stops = code.keep_int(stops);
-                let counts = either(!stops.clone(), with_stop.clone());
-                code.push(Stmt::If(counts, more, Vec::new()));
-                code.push(Stmt::If(stops, vec![Stmt::Break(1)], Vec::new()));
+                code.push_if(either(!stops.clone(), with_stop.clone()), more);
+                code.push_if(stops, vec![Stmt::Break(1)]);
             });
         });
     });
@@ -328,17 +316,17 @@ fn along(
     all.get()
 }
 
-/// Sites in a row.
+/// The sites with consecutive numbers.
 fn range(code: &mut Emitter<'_>, sites: std::ops::Range<usize>) -> Expr {
     fixed(code, sites.collect())
 }
 
-/// The remembered values of a list that could be sites.
+/// The remembered values of a list, as a set; values that could not be sites are missing.
 pub(super) fn remembered(code: &Emitter<'_>, list: usize) -> Expr {
     state_set(int(code.game.layout.remembered(list) as i32))
 }
 
-/// Of the sites around others those of a kind where a condition holds.
+/// The sites around others that are of a kind, and for which a condition holds.
 fn around_where(
     code: &mut Emitter<'_>,
     near: SetTable,
@@ -352,71 +340,67 @@ fn around_where(
         code.bind(Iter::From, origin.get());
         let around = piece_sets::of_kind(code, near.at(origin.get()), kind);
         let holds = where_holds(code, around, Iter::To, condition);
-        code.push(Stmt::Set(all, all.get() | holds));
+        code.set(all, all.get() | holds);
     });
     code.restore(&saved);
     all.get()
 }
 
-/// The union of what a table has for each of some sites.
+/// The union of the rows that a table has for the sites of a set.
 pub(super) fn union_of(code: &mut Emitter<'_>, table: SetTable, sites: Expr) -> Expr {
     let all = code.keep(Type::Set, Expr::NoSites);
     code.for_each(sites, |code, site| {
-        code.push(Stmt::Set(all, all.get() | table.at(site.get())));
+        code.set(all, all.get() | table.at(site.get()));
     });
     all.get()
 }
 
-/// Of some sites those where a condition holds.
+/// The sites of a set for which a condition holds.
 pub(super) fn where_holds(code: &mut Emitter<'_>, sites: Expr, iter: Iter, rule: &Bool) -> Expr {
     let condition = bools::per_site(code, Some(rule), iter);
-    if let Some(known) = condition.sites {
-        return sites & known;
+    if let Some(holding) = condition.sites {
+        return sites & holding;
     }
     if let Some(region) = region_of_last(rule, iter) {
-        let region = emit(code, region);
-        let region = code.keep(Type::Set, region).get();
-        let is_outside = matches!(rule, Bool::Not(_));
-        return if is_outside { sites.without(region) } else { sites & region };
+        let region = kept(code, region);
+        return if matches!(rule, Bool::Not(_)) { sites.without(region) } else { sites & region };
     }
     let saved = code.save([iter]);
     let all = code.keep(Type::Set, Expr::NoSites);
     code.for_each(sites, |code, site| {
         let holds = bools::holds(code, &condition, site.get());
         let more = all.get() | Expr::single(site.get());
-        code.push(Stmt::If(holds, vec![Stmt::Set(all, more)], Vec::new()));
+        code.push_if(holds, vec![Stmt::Set(all, more)]);
     });
     code.restore(&saved);
     all.get()
 }
 
-/// A region that the evaluator works out.
+/// A call of the evaluator for a region.
 pub(super) fn ask(code: &mut Emitter<'_>, region: &Region) -> Expr {
     let number = Parts::add(&mut code.parts.regions, region.clone());
     let asked = code.ask(Service::Region, vec![int(number)]);
     code.push(Stmt::Eval(asked));
-    code.keep(Type::Set, Expr::LoadSet(SCRATCH, Box::new(int(0)))).get()
+    code.keep_set(Expr::LoadSet(SCRATCH, Box::new(int(0))))
 }
 
+/// The union or intersection of regions.
 fn join(code: &mut Emitter<'_>, list: &[Region], op: Combine) -> Expr {
     let Some((first, rest)) = list.split_first() else { return Expr::NoSites };
-    let first = emit(code, first);
-    rest.iter().fold(first, |all, r| {
-        let next = emit(code, r);
-        Expr::Combine(op, Box::new(all), Box::new(next))
-    })
+    rest.iter()
+        .fold(emit(code, first), |all, r| Expr::Combine(op, Box::new(all), Box::new(emit(code, r))))
 }
 
-/// The sites of a set that never changes.
+/// A static set.
 pub(super) fn fixed(code: &mut Emitter<'_>, set: Sites) -> Expr {
     if set.is_empty() {
         return Expr::NoSites;
     }
-    code.module.tables.sets([set]).at(int(0))
+    code.set_table([set]).at(int(0))
 }
 
-/// True if the code of a region is one expression, whose value depends on nothing but where there
-/// are pieces: it can be worked out where the function begins.
+/// True if the code of a region is one expression that depends only on the empty sites, so that it
+/// can be hoisted.
 pub(super) fn is_expression(region: &Region) -> bool {
     match region {
         Region::Static(_) | Region::Empty(_) => true,
@@ -426,7 +410,7 @@ pub(super) fn is_expression(region: &Region) -> bool {
     }
 }
 
-/// The group of what was last moved, if the condition is whether a site is in it, or is not.
+/// The group of the last moved piece, if a condition tests that a site is in it, or not in it.
 fn region_of_last(rule: &Bool, iter: Iter) -> Option<&Region> {
     match rule {
         Bool::Not(inner) if matches!(**inner, Bool::InRegion(..)) => region_of_last(inner, iter),

@@ -1,14 +1,14 @@
-//! Numbers that are worked out for pairs of sites, and what is made of lists of numbers, as code.
+//! Code for numbers of pairs of sites, and for the folding of lists of numbers.
 
-use kernel::ir::{Expr, Local, Stmt, Type};
+use kernel::ir::{Expr, Local, Type};
 
 use super::arrays::{choose, int};
 use super::emitter::Emitter;
 use super::{bools, by_site, ints, regions};
 use crate::ir::{Fold, Int, Ints, Iter, Place, Region};
 
-/// A loop over the values of a number, for each site of a place and each of another.
-pub(super) fn for_results(
+/// Writes a loop over the values of a number for each site of a place and each site of another.
+pub(super) fn for_each(
     code: &mut Emitter<'_>,
     from: &Place,
     to: &Place,
@@ -23,8 +23,7 @@ pub(super) fn for_results(
         let saved = code.save([Iter::To]);
         code.for_each(destinations, |code, to| {
             code.bind(Iter::To, to.get());
-            let value = ints::emit(code, value);
-            let value = code.keep_int(value);
+            let value = ints::kept(code, value);
             write(code, value);
         });
         code.restore(&saved);
@@ -32,12 +31,12 @@ pub(super) fn for_results(
     code.restore(&saved);
 }
 
-/// One number made of those of a list; `None` where the evaluator finds that list.
-pub(super) fn fold_list(code: &mut Emitter<'_>, kind: Fold, list: &Ints) -> Option<Expr> {
+/// The sum, product, maximum or minimum of a list; `None` if the evaluator finds the list.
+pub(super) fn fold(code: &mut Emitter<'_>, kind: Fold, list: &Ints) -> Option<Expr> {
     if !matches!(list, Ints::List(_) | Ints::Region(_) | Ints::Results { .. }) {
         return None;
     }
-    let (start, of_none) = match kind {
+    let (start, of_empty) = match kind {
         Fold::Sum => (0, 0),
         Fold::Product => (1, 0),
         Fold::Max => (i32::MIN, -1),
@@ -51,21 +50,15 @@ pub(super) fn fold_list(code: &mut Emitter<'_>, kind: Fold, list: &Ints) -> Opti
             Fold::Max => all.get().max(value),
             Fold::Min => all.get().min(value),
         };
-        code.push(Stmt::Set(all, all_now));
-        code.push(Stmt::Set(any, int(1)));
+        code.set(all, all_now);
+        code.set(any, int(1));
     });
-    let always = kind == Fold::Sum;
-    Some(if always { all.get() } else { choose(any.get(), all.get(), int(of_none)) })
+    Some(if kind == Fold::Sum { all.get() } else { choose(any.get(), all.get(), int(of_empty)) })
 }
 
-/// The fewest steps from a site to those of a region; 0 where there are none.
-pub(super) fn steps_to(
-    code: &mut Emitter<'_>,
-    distances: usize,
-    from: &Int,
-    region: &Region,
-) -> Expr {
-    let rows = &code.game.distances[distances];
+/// The fewest steps from a site to one of a region; 0 if the region is empty.
+pub(super) fn steps_to(code: &mut Emitter<'_>, table: usize, from: &Int, region: &Region) -> Expr {
+    let rows = &code.game.distances[table];
     let from = ints::emit(code, from);
     if let Region::Static(sites) = region {
         let sites = code.game.set(*sites);
@@ -74,17 +67,15 @@ pub(super) fn steps_to(
             lengths.min().map_or(0, |&steps| i32::from(steps))
         };
         let fewest: Vec<i32> = rows.iter().map(fewest).collect();
-        return code.module.tables.ints(fewest).at(from);
+        return code.table(fewest).at(from);
     }
-    let (all, length) = by_site::distances_of(code, distances);
+    let (all, length) = by_site::distances_of(code, table);
     let first = code.keep_int(from * int(length));
     let sites = regions::emit(code, region);
     let fewest = code.keep(Type::Int, int(i32::MAX));
     code.for_each(sites, |code, site: Local| {
-        let known = site.get().less(int(length));
-        code.when(known, |code| {
-            let steps = all.at(first.clone() + site.get());
-            code.push(Stmt::Set(fewest, fewest.get().min(steps)));
+        code.when(site.get().less(int(length)), |code| {
+            code.set(fewest, fewest.get().min(all.at(first.clone() + site.get())));
         });
     });
     choose(fewest.get().equals(int(i32::MAX)), int(0), fewest.get())

@@ -1,4 +1,4 @@
-//! Slides as code.
+//! Code for slides.
 
 use kernel::ir::{Expr, Stmt, Type};
 
@@ -7,20 +7,23 @@ use super::bools::PerSite;
 use super::context::Sites;
 use super::emitter::{Emitter, Finding};
 use super::module::Trait;
-use super::{bools, distances, ints, origins, output, steps, ways};
+use super::{bools, distances, ints, origins, output, path_sets, steps};
 use crate::ir::{ByPiece, Iter, RayId, Slide};
 use crate::state::EMPTY;
 
-/// Sites that a slide may end on though they cannot be passed, those that can, and those that it
-/// may end on at all.
+/// The sites on which slides may end, as sets.
 struct Ends {
+    /// The sites on which a slide may end, but which it cannot pass.
     stop: Option<Expr>,
+    /// The sites that a slide may pass.
     go: Expr,
+    /// The sites on which a slide may end at all, if a rule restricts them.
     only: Option<Expr>,
 }
 
-pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
-    steps::from_origin(code, &slide.from, slide.from_condition.as_ref(), |code, from| {
+/// Writes code for slides.
+pub(super) fn emit(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
+    steps::with_origin(code, &slide.from, slide.from_condition.as_ref(), |code, from| {
         let range = slide.range.as_ref().map(|(min, max)| {
             let (min, max) = (ints::emit(code, min), ints::emit(code, max));
             (code.keep_int(min), code.keep_int(max))
@@ -29,8 +32,7 @@ pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
         let go = slide.go.as_ref().map(|go| bools::per_site(code, Some(go), Iter::Between));
         let saved = code.save([Iter::To, Iter::Between]);
         let filter = slide.apply.as_ref().and_then(|a| a.condition.as_ref());
-        let origins =
-            code.bindings.piece.and_then(|piece| origins::origins_of_slide(code, slide, piece));
+        let origins = code.bindings.piece.and_then(|piece| origins::of_slide(code, slide, piece));
         let may = origins.map_or(int(1), |origins| origins.contains(from.clone()));
         let reached = |code: &mut Emitter<'_>| steps::reaches(code, &slide.rays, &from);
         code.when(may, |code| {
@@ -39,54 +41,59 @@ pub(super) fn slide(code: &mut Emitter<'_>, source: i32, slide: &Slide) {
                 if let Some(ends) = sites_along(code, source, slide, sets) {
                     return slide_along(code, source, slide, &from, &ends);
                 }
-                steps::of_rays(code, &slide.rays, &from, |code, paths, [_, number, start, end]| {
-                    let number = code.keep_int(number);
-                    // On every path nothing has been passed yet.
-                    code.restore(&saved[1..]);
-                    code.save([Iter::Between]);
-                    code.for_range(start.clone(), end, |code, at| {
-                        let distance = add(at.get() - start.clone(), int(1));
-                        let mut far_enough = int(1);
-                        if let Some((min, max)) = &range {
-                            let distance = code.keep_int(distance);
-                            steps::break_unless(code, distance.clone().at_most(max.clone()));
-                            far_enough = distance.at_least(min.clone());
-                        }
-                        let to = steps::site_on(code, paths, at);
-                        code.bind(Iter::To, to.clone());
-                        let give = |code: &mut Emitter<'_>| {
-                            let holds = filter.map_or(int(1), |c| bools::emit(code, c));
-                            let (from, to, number) = (from.clone(), to.clone(), number.clone());
-                            code.when(holds, |code| {
-                                output::emit_move(code, source, from, to, number);
-                            });
-                        };
-                        // Asked on every site: some conditions leave something bound for later
-                        // ones.
-                        if let Some(stop) = &stop {
-                            let stops = bools::holds(code, stop, to.clone());
-                            code.when(both(stops, far_enough.clone()), |code| {
-                                give(code);
-                                code.push(Stmt::Break(1));
-                            });
-                        }
-                        code.bind(Iter::Between, to.clone());
-                        let goes = match &go {
-                            Some(go) => bools::holds(code, go, to.clone()),
-                            None => state_set(int(crate::state::EMPTY as i32)).contains(to.clone()),
-                        };
-                        steps::break_unless(code, goes);
-                        code.when(far_enough, give);
-                    });
-                });
+                steps::for_paths(
+                    code,
+                    &slide.rays,
+                    &from,
+                    |code, paths, [_, number, start, end]| {
+                        let number = code.keep_int(number);
+                        // `Between` has no value of another path.
+                        code.restore(&saved[1..]);
+                        code.save([Iter::Between]);
+                        code.for_range(start.clone(), end, |code, at| {
+                            let distance = add(at.get() - start.clone(), int(1));
+                            let mut far_enough = int(1);
+                            if let Some((min, max)) = &range {
+                                let distance = code.keep_int(distance);
+                                steps::break_unless(code, distance.clone().at_most(max.clone()));
+                                far_enough = distance.at_least(min.clone());
+                            }
+                            let to = steps::site_on(code, paths, at);
+                            code.bind(Iter::To, to.clone());
+                            let give = |code: &mut Emitter<'_>| {
+                                let holds = filter.map_or(int(1), |c| bools::emit(code, c));
+                                let (from, to, number) = (from.clone(), to.clone(), number.clone());
+                                code.when(holds, |code| {
+                                    output::emit_move(code, source, from, to, number);
+                                });
+                            };
+                            // It is tested for every site, since conditions may leave variables
+                            // bound.
+                            if let Some(stop) = &stop {
+                                let stops = bools::holds(code, stop, to.clone());
+                                code.when(both(stops, far_enough.clone()), |code| {
+                                    give(code);
+                                    code.push(Stmt::Break(1));
+                                });
+                            }
+                            code.bind(Iter::Between, to.clone());
+                            let goes = match &go {
+                                Some(go) => bools::holds(code, go, to.clone()),
+                                None => state_set(int(EMPTY as i32)).contains(to.clone()),
+                            };
+                            steps::break_unless(code, goes);
+                            code.when(far_enough, give);
+                        });
+                    },
+                );
             });
         });
         code.restore(&saved);
     });
 }
 
-/// The sites where slides go and where they stop, if those of a source can be given path by
-/// path.
+/// The sites on which slides may end; `None` if these have no form as sets, or if an entry needs
+/// data of each move.
 fn sites_along(
     code: &mut Emitter<'_>,
     source: i32,
@@ -97,7 +104,7 @@ fn sites_along(
     if slide.range.is_some() || needs_path || !output::gathers_many(code, source) {
         return None;
     }
-    if !ways::have_ways(code, &slide.rays) {
+    if !path_sets::are_known(code, &slide.rays) {
         return None;
     }
     let stop = match stop {
@@ -106,7 +113,7 @@ fn sites_along(
     };
     let go = match go {
         Some(go) => go.sites.clone()?,
-        None => code.once(Type::Set, state_set(int(EMPTY as i32))),
+        None => code.hoist(state_set(int(EMPTY as i32))),
     };
     let filter = slide.apply.as_ref().and_then(|apply| apply.condition.as_ref());
     let only = match filter {
@@ -116,7 +123,7 @@ fn sites_along(
     Some(Ends { stop, go, only })
 }
 
-/// Gives slides path by path.
+/// Writes code for slides with one set of destinations for each path, or for all paths together.
 fn slide_along(
     code: &mut Emitter<'_>,
     source: i32,
@@ -126,19 +133,19 @@ fn slide_along(
 ) {
     let at_once = distances::may_reorder(code) && are_apart(code, &slide.rays);
     let all = code.keep(Type::Set, Expr::NoSites);
-    steps::of_rays(code, &slide.rays, from, |code, paths, [path, number, ..]| {
-        let Some(ways) = paths.ways else { return code.found.add(Finding::HasNoForm) };
-        let way = ways::way(code, ways, path);
-        let blocker = ways::first_on(code, &way, way.sites.clone().without(go.clone()));
+    steps::for_paths(code, &slide.rays, from, |code, paths, [path, number, ..]| {
+        let Some(paths) = paths.as_sets else { return code.findings.add(Finding::HasNoForm) };
+        let path = path_sets::path(code, paths, path);
+        let blocker = path_sets::first_on(code, &path, path.sites.clone().without(go.clone()));
         let stops = stop.as_ref().map_or(int(0), |stop| stop.clone().contains(blocker.clone()));
-        let mut targets = ways::up_to(code, &way, blocker, stops);
+        let mut targets = path_sets::up_to(code, &path, blocker, stops);
         if let Some(only) = only {
             targets = targets & only.clone();
         }
         if at_once {
-            return code.push(Stmt::Set(all, all.get() | targets));
+            return code.set(all, all.get() | targets);
         }
-        output::emit_in_order(code, source, Some(from.clone()), (targets, way.ascends), number);
+        output::emit_in_order(code, source, Some(from.clone()), (targets, path.ascends), number);
     });
     if at_once {
         code.module.traits.add(Trait::Reorders);

@@ -1,7 +1,7 @@
-//! What stacks hold, as code.
+//! Code for the contents of stacks.
 //!
-//! A level is five numbers of the state: its component, the offset of the level below, and its
-//! further layers.
+//! A level is five numbers of the state: its component, the offset of the level below, its local
+//! state, rotation and value.
 
 use kernel::ir::{Expr, Local, Stmt, Type};
 
@@ -10,9 +10,9 @@ use super::emitter::Emitter;
 use super::{by_site, ints, piece_sets, regions, teams};
 use crate::ir::{Iter, Layer, Owners, Pieces, Reach, Region, Role};
 
-/// A layer of a level of a stack, counted from the bottom: without one, that of the top, but
-/// the component at the bottom.
-pub(super) fn layer_in_stack(
+/// The value of a layer at a level of a stack, counted from the bottom. Without a level it is that
+/// of the top, but for the component, which is that at the bottom.
+pub(super) fn layer(
     code: &mut Emitter<'_>,
     layer: Layer,
     site: Expr,
@@ -20,23 +20,22 @@ pub(super) fn layer_in_stack(
     reach: Reach,
 ) -> Expr {
     let level = level.map(|level| code.keep_int(level));
-    by_site::reached(code, site, reach, move |code, site| {
+    by_site::if_visible(code, site, reach, move |code, site| {
         let site = code.keep_int(site);
         let at = code.game.layout.at;
         let height = code.by_site(at.height, site.clone(), 1, 0);
         let height = code.keep_int(height);
         let top = code.by_site(at.top, site, 1, 0);
-        // The component alone is asked for at the bottom, where nothing is said.
+        // Without a level, the component is read at the bottom and other layers at the top.
         let usual = if layer == Layer::What { height.clone() - int(1) } else { int(0) };
         let above = match level.clone() {
             None => usual,
             Some(level) => {
-                let given = level.clone().at_least(int(0));
-                choose(given, height.clone() - int(1) - level, usual)
+                choose(level.clone().at_least(int(0)), height.clone() - int(1) - level, usual)
             }
         };
         let above = code.keep_int(above);
-        let known = both(above.clone().at_least(int(0)), height.greater(int(0)));
+        let has_level = both(above.clone().at_least(int(0)), height.greater(int(0)));
         let offset = code.keep(Type::Int, top);
         code.for_range(int(0), above, |code, _| go_down(code, offset));
         let number = match layer {
@@ -47,19 +46,18 @@ pub(super) fn layer_in_stack(
         };
         let value = CELLS.at(add(offset.get(), int(number)));
         let value = if layer == Layer::Who { by_site::owner_of(code, value) } else { value };
-        choose(known, value, int(0))
+        choose(has_level, value, int(0))
     })
 }
 
-/// Goes on to the level below.
+/// Moves an offset to the level below.
 fn go_down(code: &mut Emitter<'_>, offset: Local) {
-    code.push(Stmt::Set(offset, CELLS.at(add(offset.get(), int(1)))));
+    code.set(offset, CELLS.at(add(offset.get(), int(1))));
 }
 
-/// The sites of stacks with some pieces; those in the stacks of their owners if the top
-/// decides.
-pub(super) fn stacks_with(code: &mut Emitter<'_>, pieces: &Pieces, top: bool) -> Expr {
-    let tops = piece_sets::sites_of_pieces(code, pieces);
+/// The sites of stacks with such a piece at any level; only stacks of its owner, if `top`.
+pub(super) fn sites_with(code: &mut Emitter<'_>, pieces: &Pieces, top: bool) -> Expr {
+    let tops = piece_sets::of_pieces(code, pieces);
     if top && pieces.components.is_none() {
         return tops;
     }
@@ -67,60 +65,51 @@ pub(super) fn stacks_with(code: &mut Emitter<'_>, pieces: &Pieces, top: bool) ->
     let mut others = piece_sets::occupied(code).without(all.get());
     if top {
         let owners = Pieces { owners: pieces.owners.clone(), components: None };
-        let own = piece_sets::sites_of_pieces(code, &owners);
-        let own = code.keep(Type::Set, own).get();
-        code.push(Stmt::Set(all, all.get() & own.clone()));
+        let own = piece_sets::of_pieces(code, &owners);
+        let own = code.keep_set(own);
+        code.set(all, all.get() & own.clone());
         others = others & own;
     }
     below_the_top(code, pieces, others, |code, site| {
-        code.push(Stmt::Set(all, all.get() | Expr::single(site)));
+        code.set(all, all.get() | Expr::single(site));
         code.push(Stmt::Break(1));
     });
     all.get()
 }
 
-/// Whether no stack has any of some pieces.
-pub(super) fn none_in_stacks(
-    code: &mut Emitter<'_>,
-    pieces: &Pieces,
-    within: Option<&Region>,
-) -> Expr {
+/// Code that is 1 if no stack has such a piece.
+pub(super) fn has_none(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> Expr {
     let [tops, occupied] = tops(code, pieces, within);
     let none = code.keep(Type::Int, tops.is_empty());
     code.when(none.get(), |code| {
         below_the_top(code, pieces, occupied, |code, _| {
-            code.push(Stmt::Set(none, int(0)));
+            code.set(none, int(0));
             code.push(Stmt::Break(2));
         });
     });
     none.get()
 }
 
-/// How many of some pieces there are in stacks.
-pub(super) fn count_in_stacks(
-    code: &mut Emitter<'_>,
-    pieces: &Pieces,
-    within: Option<&Region>,
-) -> Expr {
+/// The number of such pieces in stacks.
+pub(super) fn count(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> Expr {
     let [tops, occupied] = tops(code, pieces, within);
     let number = code.keep(Type::Int, tops.len());
     below_the_top(code, pieces, occupied, |code, _| {
-        code.push(Stmt::Set(number, add(number.get(), int(1))));
+        code.set(number, add(number.get(), int(1)));
     });
     number.get()
 }
 
-/// The sites with some pieces on top, and those with any, within a region.
+/// The sites with such a piece on top, and all occupied sites, within a region.
 fn tops(code: &mut Emitter<'_>, pieces: &Pieces, within: Option<&Region>) -> [Expr; 2] {
-    let sites = [piece_sets::sites_of_pieces(code, pieces), piece_sets::occupied(code)];
+    let sites = [piece_sets::of_pieces(code, pieces), piece_sets::occupied(code)];
     let Some(within) = within else { return sites };
-    let within = regions::emit(code, within);
-    let within = code.keep(Type::Set, within).get();
+    let within = regions::kept(code, within);
     sites.map(|sites| sites & within.clone())
 }
 
-/// Writes what is to be done for each of some pieces that lies below the top of a stack, in two
-/// loops.
+/// Writes code for each such piece below the top of a stack, in two loops: over the sites, and over
+/// the levels of each.
 fn below_the_top(
     code: &mut Emitter<'_>,
     pieces: &Pieces,
@@ -134,11 +123,11 @@ fn below_the_top(
         if component > 0 && allowed { 1 << owner } else { 0 }
     });
     let bits: Vec<i32> = bits.collect();
-    let bits = code.module.tables.ints(bits);
+    let bits = code.table(bits);
     let at = code.game.layout.at;
     let write = &write;
     code.for_each(sites, |code, site| {
-        code.is_site(&site.get());
+        code.assume_site(&site.get());
         let height = code.by_site(at.height, site.get(), 1, 0);
         let top = code.by_site(at.top, site.get(), 1, 0);
         let offset = code.keep(Type::Int, top);
@@ -150,7 +139,7 @@ fn below_the_top(
     });
 }
 
-/// Owners as bits.
+/// The owners that are meant, as bits.
 fn owner_bits(code: &mut Emitter<'_>, owners: &Owners) -> Expr {
     let players = code.game.world.players as i32;
     let all = (1 << (players + 1)) - 2;
@@ -158,8 +147,7 @@ fn owner_bits(code: &mut Emitter<'_>, owners: &Owners) -> Expr {
     let but = |all: i32, player: Expr| int(all).and_bits(int(-1) - bit(player));
     match owners {
         Owners::Number(number) => {
-            let number = ints::emit(code, number);
-            let number = code.keep_int(number);
+            let number = ints::kept(code, number);
             choose(is_below(number.clone(), 32), bit(number), int(0))
         }
         Owners::Role(role) if code.game.knows_team(*role) => {

@@ -1,6 +1,6 @@
-//! Loops over the targets of steps and along straight paths.
+//! Code for loops over the targets of steps and over straight paths.
 
-use kernel::ir::{Block, Expr, Local, Stmt};
+use kernel::ir::{Expr, Local, Stmt};
 
 use super::arrays::{ANYWHERE, Slot, add, either, int, slot};
 use super::emitter::{Consumer, Emitter};
@@ -8,19 +8,17 @@ use super::tables::{Lists, Paths};
 use super::{bools, ints};
 use crate::ir::{Bool, ByPiece, Int, Iter, JumpId, RayId};
 
-/// Whether the site that somebody wants lies on a straight path from another one.
+/// Code that is 1 if the wanted destination lies on a straight path from a site.
 pub(super) fn reaches(code: &mut Emitter<'_>, rays: &ByPiece<RayId>, from: &Expr) -> Expr {
     match by_piece(code, rays, from)[..] {
         [(_, id)] => {
-            let reached = code.module.tables.reached(code.game, id);
-            let reached = reached.at(from.clone());
-            reached.contains(wanted(code))
+            code.module.tables.reached(code.game, id).at(from.clone()).contains(wanted(code))
         }
         _ => int(1),
     }
 }
 
-/// The only destination that matters.
+/// The destination that the caller asks for.
 pub(super) fn wanted(code: &Emitter<'_>) -> Expr {
     match code.consumer {
         Consumer::Reaches { site, .. } | Consumer::Destinations { wanted: Some(site), .. } => {
@@ -30,8 +28,8 @@ pub(super) fn wanted(code: &Emitter<'_>) -> Expr {
     }
 }
 
-/// Writes code that gives moves to some sites, which need not be run if somebody wants another
-/// one.
+/// Writes code for moves to some sites. It is skipped if the caller asks for another destination,
+/// so that `reached` is 0.
 pub(super) fn towards(
     code: &mut Emitter<'_>,
     reached: impl FnOnce(&mut Emitter<'_>) -> Expr,
@@ -43,16 +41,16 @@ pub(super) fn towards(
         Consumer::Reaches { .. } | Consumer::Destinations { wanted: Some(_), .. } => int(0),
         _ => return write(code),
     };
-    let reached = code.part(reached);
+    let reached = code.lazily(reached);
     let outside = code.scope.passes_over;
     code.scope.passes_over |= matches!(code.consumer, Consumer::Destinations { .. });
     code.when(either(anywhere, reached), write);
     code.scope.passes_over = outside;
 }
 
-/// Binds the origin of a move to a site, if it is one and its condition holds, and goes on.
-/// Where the condition fails, the origin stays bound.
-pub(super) fn from_origin(
+/// Writes code that runs with the origin of moves bound to a site, if that is a site and a
+/// condition on it holds. If the condition fails, the origin stays bound.
+pub(super) fn with_origin(
     code: &mut Emitter<'_>,
     from: &Int,
     condition: Option<&Bool>,
@@ -71,8 +69,7 @@ pub(super) fn from_origin(
         });
         return;
     }
-    let site = ints::emit(code, from);
-    let site = code.keep_int(site);
+    let site = ints::kept(code, from);
     code.when(site.clone().at_least(int(0)), |code| {
         let saved = code.save([Iter::From]);
         code.bind(Iter::From, site.clone());
@@ -85,24 +82,25 @@ pub(super) fn from_origin(
         if always {
             code.restore(&saved);
         } else {
-            code.disturb();
+            code.clobber();
         }
     });
 }
 
-/// Module that depend on what stands on a site, each with the condition that it is meant.
+/// The tables that apply to the pieces that may stand on a site, each with the condition under
+/// which it applies.
 pub(super) fn by_piece<T: Copy + PartialEq>(
     code: &mut Emitter<'_>,
-    module: &ByPiece<T>,
+    tables: &ByPiece<T>,
     site: &Expr,
 ) -> Vec<(Expr, T)> {
-    let here = matches!((site, code.bindings.bound[Iter::From as usize]),
+    let is_origin = matches!((site, code.bindings.bound[Iter::From as usize]),
         (Expr::Get(site), Some(from)) if *site == from);
-    match module {
+    match tables {
         ByPiece::Same(table) => vec![(int(1), *table)],
-        ByPiece::Each(_) if here && code.bindings.piece.is_some() => {
+        ByPiece::Each(_) if is_origin && code.bindings.piece.is_some() => {
             let piece = code.bindings.piece.map_or(0, usize::from);
-            module.of(piece).into_iter().map(|table| (int(1), table)).collect()
+            tables.of(piece).into_iter().map(|table| (int(1), table)).collect()
         }
         ByPiece::Each(all) => {
             if all.windows(2).all(|two| two[0] == two[1]) {
@@ -118,15 +116,16 @@ pub(super) fn by_piece<T: Copy + PartialEq>(
             }
             let found = different.into_iter().map(|table| {
                 let pieces = (0..all.len()).filter(|&c| all[c] == table);
-                let is = pieces.map(|c| what.clone().equals(int(c as i32)));
-                (is.reduce(either).unwrap_or(int(0)), table)
+                let tests = pieces.map(|c| what.clone().equals(int(c as i32)));
+                (tests.reduce(either).unwrap_or(int(0)), table)
             });
             found.collect()
         }
     }
 }
 
-pub(super) fn of_jumps(
+/// Writes a loop over the targets of steps from a site.
+pub(super) fn for_steps(
     code: &mut Emitter<'_>,
     jumps: &ByPiece<JumpId>,
     from: &Expr,
@@ -139,38 +138,38 @@ pub(super) fn of_jumps(
         code.when(meant, |code| {
             code.for_range(start, end, |code, at| {
                 let to = code.keep_int(items.at(at.get()));
-                code.is_site(&to);
+                code.assume_site(&to);
                 write(code, to);
             });
         });
     }
 }
 
-/// A site of a straight path.
+/// The site at a place of a table of straight paths.
 pub(super) fn site_on(code: &mut Emitter<'_>, paths: Paths, at: Local) -> Expr {
     let site = code.keep_int(paths.sites.at(at.get()));
-    code.is_site(&site);
+    code.assume_site(&site);
     site
 }
 
-/// A loop over straight paths: number of the path in the table, number among those of the site,
-/// where its sites begin and where they end.
-pub(super) fn of_rays(
+/// Writes a loop over the straight paths from a site. `write` gets the number of the path in the
+/// table, its number among those of the site, and the places where its sites begin and end.
+pub(super) fn for_paths(
     code: &mut Emitter<'_>,
     rays: &ByPiece<RayId>,
     from: &Expr,
     write: impl Fn(&mut Emitter<'_>, Paths, [Expr; 4]),
 ) {
     for (meant, id) in by_piece(code, rays, from) {
-        let paths = code.module.tables.rays(code.game, id);
+        let paths = code.rays(id);
         code.when(meant, |code| {
-            of_paths(code, paths, from, |code, ends| write(code, paths, ends));
+            for_paths_in(code, paths, from, |code, ends| write(code, paths, ends));
         });
     }
 }
 
-/// As [`of_rays`], over the paths of a table.
-pub(super) fn of_paths(
+/// As [`for_paths`], for one table of paths.
+pub(super) fn for_paths_in(
     code: &mut Emitter<'_>,
     paths: Paths,
     from: &Expr,
@@ -186,14 +185,14 @@ pub(super) fn of_paths(
     });
 }
 
+/// Leaves the loop unless a condition holds.
 pub(super) fn break_unless(code: &mut Emitter<'_>, goes_on: Expr) {
     if goes_on != int(1) {
-        code.push(Stmt::If(!goes_on, vec![Stmt::Break(1)], Block::new()));
+        code.push_if(!goes_on, vec![Stmt::Break(1)]);
     }
 }
 
-/// Whether a piece stands on a site.
+/// Code that is 1 if a piece stands on a site.
 pub(super) fn is_occupied(code: &mut Emitter<'_>, site: Expr) -> Expr {
-    let what = code.what(site);
-    !what.equals(int(0))
+    !code.what(site).equals(int(0))
 }

@@ -1,4 +1,4 @@
-//! Where code stops, and the passes that make it stop.
+//! Stops: the places where the code of a playout returns, and their reasons.
 
 use kernel::ir::{Block, Expr, Stmt};
 
@@ -6,14 +6,14 @@ use super::arrays::{Slot, both, int, slot};
 
 macro_rules! stops {
     ($($(#[$doc:meta])* $stop:ident,)*) => {
-        /// Where code stops.
+        /// The place where the code of a playout stops.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Stop {
             $($(#[$doc])* $stop,)*
         }
 
         impl Stop {
-            /// That of a number.
+            /// The stop with a number.
             pub(super) fn of(number: i32) -> Option<Stop> {
                 const ALL: &[Stop] = &[$(Stop::$stop),*];
                 ALL.get(usize::try_from(number).ok()?).copied()
@@ -25,50 +25,51 @@ macro_rules! stops {
 stops! {
     /// Before a ply that the evaluator has to play.
     Ask,
-    /// Where there is no move.
+    /// Before a ply without a move.
     Stuck,
-    /// Where there is one move, which is a pass.
+    /// Before a ply whose only move is a pass.
     Forced,
-    /// Where a move can be made that the playout is not allowed any more.
+    /// Before a ply beyond the cap of the playout.
     Capped,
-    /// Where a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
+    /// After a move has been drawn that code does not make; its number is in [`Slot::Chosen`].
     Drawn,
-    /// Where the mover changes sides.
+    /// After a swap of sides has been drawn.
     Swapped,
-    /// Where a move has been drawn of which code does not find out whether it is legal, likewise.
+    /// As [`Stop::Drawn`], for a move whose legality code does not test.
     Untested,
-    /// When a move has been made, before the end rules.
+    /// After a move, before the end rules.
     Made,
-    /// When a move has been made and no end rule holds, before the turn is handed on.
+    /// After a move and the end rules, of which none holds, before the turn is passed on.
     Asked,
     /// After a ply.
     Played,
 }
 
+/// The statement that stops.
 pub(super) fn stop(stop: Stop) -> Stmt {
     Stmt::Return(Some(int(stop as i32)))
 }
 
-pub(super) fn stop_if(condition: Expr, at: Stop) -> Stmt {
-    Stmt::If(condition, vec![stop(at)], Block::new())
+/// The statement that stops if a condition holds.
+pub(super) fn stop_if(condition: Expr, reason: Stop) -> Stmt {
+    Stmt::If(condition, vec![stop(reason)], Block::new())
 }
 
-/// What a function gives that does not stop the playout.
+/// The result of a function that does not stop the playout.
 pub(super) const NOT_STOPPED: i32 = -1;
 
-/// Passes on where a function has stopped, if it has.
+/// The statement that stops if a function has stopped.
 pub(super) fn stop_as(stopped: &Expr) -> Stmt {
     let stops = stopped.clone().differs(int(NOT_STOPPED));
     Stmt::If(stops, vec![Stmt::Return(Some(stopped.clone()))], Block::new())
 }
 
-/// Whether a playout ends with a further forced pass: the evaluator makes that one.
+/// Code that is 1 if the playout ends with one more forced pass, which the evaluator makes.
 pub(super) fn is_last_pass() -> Expr {
-    let most = int(play::MAX_FORCED_PASSES as i32);
-    both(is_after_pass(), slot(Slot::Passes).at_least(most))
+    both(is_after_pass(), slot(Slot::Passes).at_least(int(play::MAX_FORCED_PASSES as i32)))
 }
 
-/// Whether the last move was a forced pass.
+/// Code that is 1 if the last move was a forced pass.
 pub(super) fn is_after_pass() -> Expr {
     slot(Slot::PassedAt).equals(slot(Slot::Plies))
 }

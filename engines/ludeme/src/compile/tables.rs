@@ -1,4 +1,4 @@
-//! Constant tables of a program, made when they are first asked for.
+//! The constant tables of a program. Equal tables are stored once.
 
 use std::collections::HashMap;
 
@@ -8,40 +8,40 @@ use super::context::{Context, Sites};
 use crate::game::Rays;
 use crate::ir::{AxesId, JumpId, RayId};
 
-/// Lists by site: where they begin, and what is on them.
+/// A list of numbers for each site.
 #[derive(Clone, Copy)]
 pub(super) struct Lists {
-    /// Where the list of each site begins in `items`, and where the last one ends.
+    /// The places in `items` where the list of each site begins, and where the last one ends.
     pub(super) first: Table,
     pub(super) items: Table,
 }
 
-/// Straight paths by site.
+/// The straight paths from each site.
 #[derive(Clone, Copy)]
 pub(super) struct Paths {
-    /// Number of the first path of each site, and the number of all paths.
+    /// The number of the first path of each site, and the number of all paths.
     pub(super) of_site: Table,
-    /// Where the sites of each path begin, and where those of the last one end.
+    /// The places in `sites` where each path begins, and where the last one ends.
     pub(super) of_path: Table,
     pub(super) sites: Table,
-    /// The same as sets, if numbers of sites ascend or descend along each path.
-    pub(super) ways: Option<Ways>,
+    /// The paths as sets, if numbers of sites ascend or descend along each path.
+    pub(super) as_sets: Option<PathSets>,
 }
 
 /// Straight paths as sets, by number.
 #[derive(Clone, Copy)]
-pub(super) struct Ways {
+pub(super) struct PathSets {
     pub(super) sites: SetTable,
-    /// Whether numbers of sites ascend along the path; else they descend.
+    /// 1 if numbers of sites ascend along the path; else they descend.
     pub(super) ascends: Table,
 }
 
 /// The constant tables of a program.
 #[derive(Default)]
 pub(super) struct Tables {
-    /// Words of a set.
+    /// The number of words of a set.
     words: usize,
-    /// The tables of numbers and of sets, and where those with some content are.
+    /// The tables of numbers and of sets.
     pub(super) numbers: Vec<Box<[i32]>>,
     pub(super) sets: Vec<Box<[u64]>>,
     by_numbers: HashMap<Box<[i32]>, Table>,
@@ -53,7 +53,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// For sets of so many words.
+    /// No tables yet, for sets of a number of words.
     pub(super) fn new(words: usize) -> Tables {
         Tables { words, ..Tables::default() }
     }
@@ -70,8 +70,8 @@ impl Tables {
         table
     }
 
-    /// Where the order of placing of each component begins among the numbers of a state; 0 for one
-    /// that has none there.
+    /// The place among the numbers of a state where the order of placing of each component begins;
+    /// 0 for a component without one.
     pub(super) fn orders(&mut self, game: &Context<'_>) -> Table {
         self.ints(game.layout.orders().iter().map(|&at| at as i32))
     }
@@ -90,7 +90,7 @@ impl Tables {
         table
     }
 
-    /// The targets of steps.
+    /// The targets of steps, by origin.
     pub(super) fn jumps(&mut self, game: &Context<'_>, id: JumpId) -> Lists {
         if let Some(&known) = self.jumps.get(&id) {
             return known;
@@ -108,13 +108,12 @@ impl Tables {
         lists
     }
 
-    /// The targets of steps as sets.
+    /// The targets of steps as sets, by origin.
     pub(super) fn near(&mut self, game: &Context<'_>, id: JumpId) -> SetTable {
         if let Some(&known) = self.near.get(&id) {
             return known;
         }
-        let jumps = game.jump(id);
-        let table = self.sets(jumps.sets());
+        let table = self.sets(game.jump(id).sets());
         self.near.insert(id, table);
         table
     }
@@ -124,7 +123,7 @@ impl Tables {
         self.all_rays(game, &[id])
     }
 
-    /// Straight paths of several kinds, one after the other: the paths of each kind, by site.
+    /// Several tables of straight paths, one after the other, each by site.
     pub(super) fn all_rays(&mut self, game: &Context<'_>, ids: &[RayId]) -> Paths {
         if let Some(&known) = self.rays.get(ids) {
             return known;
@@ -143,14 +142,14 @@ impl Tables {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
             sites: self.ints(sites),
-            ways: if let [id] = ids { self.ways(game.ray(*id)) } else { None },
+            as_sets: if let [id] = ids { self.path_sets(game.ray(*id)) } else { None },
         };
         self.rays.insert(ids.to_vec(), paths);
         paths
     }
 
-    /// Sites before and after others: all sites; those before each one, and before the end; those
-    /// from each one on, and from the end on.
+    /// The halves of the sites: all sites; then, for each site and for the end, the sites before
+    /// it; then, for each site and for the end, the sites from it on.
     pub(super) fn halves(&mut self) -> SetTable {
         if let Some(known) = self.halves {
             return known;
@@ -165,21 +164,22 @@ impl Tables {
         *self.halves.insert(halves)
     }
 
-    fn ways(&mut self, rays: &Rays) -> Option<Ways> {
+    /// Straight paths as sets; `None` if numbers of sites neither ascend nor descend along one.
+    fn path_sets(&mut self, rays: &Rays) -> Option<PathSets> {
         let paths = || (0..rays.sites()).flat_map(|site| rays.of(site));
         let ascends = |path: &[u16]| path.is_sorted_by(|a, b| a < b);
         let descends = |path: &[u16]| path.is_sorted_by(|a, b| a > b);
         paths().all(|path| ascends(path) || descends(path)).then(|| {
             let sites = |path: &[u16]| path.iter().map(|&site| usize::from(site)).collect();
-            Ways {
+            PathSets {
                 sites: self.sets(paths().map(sites).collect::<Vec<Sites>>()),
                 ascends: self.ints(paths().map(|path| i32::from(ascends(path)))),
             }
         })
     }
 
-    /// Lines through each site: of each line one way, and then the other one, which may have no
-    /// sites. Sites have lines, not paths.
+    /// The lines through each site, in place of paths: the sites of each line on one side of the
+    /// site, and then those on the other side, which may be none.
     pub(super) fn axes(&mut self, game: &Context<'_>, id: AxesId) -> Paths {
         let axes = &game.axis(id).0;
         let lengths = axes.iter().map(|of_site| of_site.len() as i32);
@@ -188,17 +188,17 @@ impl Tables {
             Some(*sum)
         }));
         let lines = || axes.iter().flatten();
-        let ways =
+        let sides =
             lines().flat_map(|(one, other)| [&one[..], other.as_deref().unwrap_or_default()]);
-        let of_path = std::iter::once(0).chain(ways.clone().scan(0, |sum, way| {
-            *sum += way.len() as i32;
+        let of_path = std::iter::once(0).chain(sides.clone().scan(0, |sum, side| {
+            *sum += side.len() as i32;
             Some(*sum)
         }));
         Paths {
             of_site: self.ints(of_site),
             of_path: self.ints(of_path),
-            sites: self.ints(ways.flatten().map(|&site| i32::from(site))),
-            ways: None,
+            sites: self.ints(sides.flatten().map(|&site| i32::from(site))),
+            as_sets: None,
         }
     }
 
@@ -207,20 +207,15 @@ impl Tables {
         self.along(game, id, |path| path)
     }
 
-    /// The sites in one place of straight paths, by origin; 0 is that of the first ones.
+    /// The sites at one place of the straight paths from each site, counted from 0.
     pub(super) fn in_place(&mut self, game: &Context<'_>, id: RayId, place: usize) -> SetTable {
         self.along(game, id, |path| path.get(place).map_or(&[][..], std::slice::from_ref))
     }
 
-    /// Of the straight paths from each site, some sites.
-    fn along(
-        &mut self,
-        game: &Context<'_>,
-        id: RayId,
-        part: impl Fn(&[u16]) -> &[u16],
-    ) -> SetTable {
+    /// The sites of a part of the straight paths from each site.
+    fn along(&mut self, game: &Context<'_>, id: RayId, cut: impl Fn(&[u16]) -> &[u16]) -> SetTable {
         let rays = game.ray(id);
-        let of_site = |site| rays.of(site).flat_map(&part).map(|&s| usize::from(s)).collect();
+        let of_site = |site| rays.of(site).flat_map(&cut).map(|&s| usize::from(s)).collect();
         self.sets((0..rays.sites()).map(of_site).collect::<Vec<Sites>>())
     }
 }

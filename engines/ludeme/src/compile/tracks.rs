@@ -1,4 +1,4 @@
-//! Tracks as code.
+//! Code for tracks.
 
 use kernel::ir::{Expr, Stmt, Type};
 
@@ -9,26 +9,23 @@ use super::{bools, ints};
 use crate::ir::{Bool, Int, Iter, TrackChoice};
 use crate::world::Track;
 
-/// The tracks that may be meant, each with the condition that it is.
-pub(super) fn tracks_of(
-    code: &mut Emitter<'_>,
-    tracks: &TrackChoice,
-) -> Vec<(Expr, Option<usize>)> {
-    let of = |who: &Expr, list: &[Option<usize>]| {
-        let is = |(player, &track)| (who.clone().equals(int(player as i32)), track);
-        list.iter().enumerate().map(is).collect()
+/// The tracks that a rule may mean, each with the condition under which it does.
+pub(super) fn meant(code: &mut Emitter<'_>, tracks: &TrackChoice) -> Vec<(Expr, Option<usize>)> {
+    let by_owner = |who: &Expr, list: &[Option<usize>]| {
+        let with_test = |(player, &track)| (who.clone().equals(int(player as i32)), track);
+        list.iter().enumerate().map(with_test).collect()
     };
     match tracks {
         TrackChoice::One(track) => vec![(int(1), *track)],
-        TrackChoice::ByMover(list) => of(&slot(Slot::Mover), list),
+        TrackChoice::ByMover(list) => by_owner(&slot(Slot::Mover), list),
         TrackChoice::Of(who, list) => {
             let who = ints::emit(code, who);
-            of(&code.keep_int(who), list)
+            by_owner(&code.keep_int(who), list)
         }
     }
 }
 
-/// A number that depends on a track; -1 without one.
+/// A number of the track that a rule means; -1 if there is none.
 pub(super) fn by_track(
     code: &mut Emitter<'_>,
     tracks: Vec<(Expr, Option<usize>)>,
@@ -38,15 +35,15 @@ pub(super) fn by_track(
     tracks.into_iter().rev().fold(int(-1), |otherwise, (is, track)| {
         let track = track.and_then(|track| game.world.tracks.get(track));
         let value = match track {
-            Some(track) => code.part(|code| value(code, track)),
+            Some(track) => code.lazily(|code| value(code, track)),
             None => int(-1),
         };
         choose(is, value, otherwise)
     })
 }
 
-/// The site of a track so many places on from a site.
-pub(super) fn track_move(
+/// The site of a track at a distance from another site; `None` if tracks cross themselves.
+pub(super) fn site_after(
     code: &mut Emitter<'_>,
     tracks: &TrackChoice,
     from: &Int,
@@ -55,26 +52,23 @@ pub(super) fn track_move(
     if !code.game.world.crossings.is_empty() {
         return None;
     }
-    let tracks = tracks_of(code, tracks);
+    let tracks = meant(code, tracks);
     let (from, steps) = (ints::emit(code, from), ints::emit(code, steps));
     let from = code.keep_int(from);
-    let most = i32::MAX - (1 << 20);
-    let steps = steps.max(int(0)).min(int(most));
+    let steps = steps.max(int(0)).min(int(i32::MAX - (1 << 20)));
     let steps = code.keep_int(steps);
     Some(by_track(code, tracks, |code, track| {
         let n = track.sites.len() as i32;
         if n == 0 {
             return int(-1);
         }
-        let sites = code.module.tables.ints(track.sites.iter().copied());
-        // A site that is not on the track counts as the place before the first one, one turn
-        // on.
+        let sites = code.table(track.sites.iter().copied());
+        // A site off the track counts as the place before the first one, one round later.
         let last = track.sites.iter().copied().max().unwrap_or(-1);
         let place = |site: i32| track.sites.iter().position(|&s| s == site);
         let places = (0..=last).map(|site| place(site).map_or(0, |p| p as i32 - n));
         let places: Vec<i32> = places.collect();
-        let places = code.module.tables.ints(places);
-        let mut at = add(places.at(from.clone()), int(n));
+        let mut at = add(code.table(places).at(from.clone()), int(n));
         for beyond in [-2, -1] {
             if let Some(place) = place(beyond) {
                 at = choose(from.clone().equals(int(beyond)), int(place as i32), at);
@@ -87,9 +81,9 @@ pub(super) fn track_move(
     }))
 }
 
-/// The first site of a track, from the first place of a site on, where a condition holds; -1
-/// without one.
-pub(super) fn first_on_track(
+/// The first site of a track for which a condition holds, from the place of a site on; -1 if there
+/// is none. `None` if tracks cross themselves.
+pub(super) fn first_where(
     code: &mut Emitter<'_>,
     tracks: &TrackChoice,
     from: Option<&Int>,
@@ -98,7 +92,7 @@ pub(super) fn first_on_track(
     if !code.game.world.crossings.is_empty() {
         return None;
     }
-    let tracks = tracks_of(code, tracks);
+    let tracks = meant(code, tracks);
     let from = from.map(|from| {
         let from = ints::emit(code, from);
         code.keep_int(from)
@@ -115,7 +109,7 @@ pub(super) fn first_on_track(
                 Some(from) => place_on(code, track, from),
             };
             let start = code.keep_int(start);
-            let sites = code.module.tables.ints(track.sites.iter().copied());
+            let sites = code.table(track.sites.iter().copied());
             code.when(start.clone().at_least(int(0)), |code| {
                 code.for_range(int(0), int(n), |code, step| {
                     let place = add(start.clone(), step.get());
@@ -124,8 +118,7 @@ pub(super) fn first_on_track(
                     let site = code.keep_int(sites.at(place));
                     code.bind(Iter::To, site.clone());
                     let holds = condition.map_or(int(1), |c| bools::emit(code, c));
-                    let found = vec![Stmt::Set(first, site), Stmt::Break(1)];
-                    code.push(Stmt::If(holds, found, Vec::new()));
+                    code.push_if(holds, vec![Stmt::Set(first, site), Stmt::Break(1)]);
                 });
             });
         });
@@ -134,30 +127,29 @@ pub(super) fn first_on_track(
     Some(first.get())
 }
 
-/// The first place of a site on a track; -1 for none.
+/// The first place of a site on a track; -1 if it is not there.
 pub(super) fn place_on(code: &mut Emitter<'_>, track: &Track, site: &Expr) -> Expr {
     let lowest = track.sites.iter().copied().min().unwrap_or(0).min(0);
     let highest = track.sites.iter().copied().max().unwrap_or(-1);
     let place = |site: i32| track.place(site).map_or(-1, |place| place as i32);
-    let places = code.module.tables.ints((lowest..=highest).map(place));
+    let places = code.table((lowest..=highest).map(place));
     let place = places.at(site.clone() - int(lowest));
-    let known = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
-    choose(known, place, int(-1))
+    let is_in_table = both(site.clone().at_least(int(lowest)), site.clone().at_most(int(highest)));
+    choose(is_in_table, place, int(-1))
 }
 
-/// The sites of a track from one place on up to another; nothing where it does not begin on the
-/// track, and all of it where it does not end there. `None` of tracks that come to a site
-/// twice.
-pub(super) fn part_of_track(
+/// The sites of a track from one site up to another. It is empty if the first one is not on the
+/// track, and the whole track if the second one is not. `None` if a track comes to a site twice.
+pub(super) fn part(
     code: &mut Emitter<'_>,
     tracks: &TrackChoice,
     from: Option<&Int>,
     to: Option<&Int>,
 ) -> Option<Expr> {
-    let tracks = tracks_of(code, tracks);
+    let tracks = meant(code, tracks);
     let game = code.game;
-    let known = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
-    if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(known) {
+    let has_code = |track: &usize| game.world.tracks.get(*track).is_none_or(is_simple);
+    if !tracks.iter().filter_map(|(_, track)| track.as_ref()).all(has_code) {
         return None;
     }
     let ends = [from, to].map(|end| {
@@ -178,25 +170,24 @@ pub(super) fn part_of_track(
             });
             let start = first.clone().unwrap_or(int(0));
             let end = last.unwrap_or(int(-1));
-            // The sites before each place.
+            // A table of the sites before each place.
             let sites = |places: &[i32]| -> Sites {
                 places.iter().filter_map(|&site| usize::try_from(site).ok()).collect()
             };
             let n = track.sites.len();
-            let before = code.module.tables.sets((0..=n).map(|end| sites(&track.sites[..end])));
+            let before = code.set_table((0..=n).map(|end| sites(&track.sites[..end])));
             let whole = before.at(int(n as i32));
             let up_to = before.at(add(end.clone(), int(1)));
             let on = whole.clone().without(before.at(start.clone()));
             let wraps = end.clone().less(start.clone());
             let ends = end.at_least(int(0));
-            let some = Stmt::If(
+            let between = Stmt::If(
                 wraps,
                 vec![Stmt::Set(all, on.clone() | up_to.clone())],
                 vec![Stmt::Set(all, on & up_to)],
             );
-            let part = Stmt::If(ends, vec![some], vec![Stmt::Set(all, whole)]);
-            let begins = start.at_least(int(0));
-            code.push(Stmt::If(begins, vec![part], Vec::new()));
+            let part = Stmt::If(ends, vec![between], vec![Stmt::Set(all, whole)]);
+            code.push_if(start.at_least(int(0)), vec![part]);
         });
     }
     Some(all.get())

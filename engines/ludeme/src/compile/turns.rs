@@ -1,10 +1,10 @@
-//! How a move begins, and how the turn is handed on after it.
+//! Code for the beginning of a move, and for passing the turn on after it.
 
 use kernel::ir::{Block, Expr, FunctionId, Local, Stmt, Type};
 
 use super::arrays::{
     FRAME, HISTORY, MOST_NOTED, STATE, Service, Slot, TURN, add, choose, int, is_active, phase_of,
-    service, set_slot, slot,
+    set_slot, slot,
 };
 use super::emitter::Emitter;
 use super::ends::{HOLDS, IF_STUCK};
@@ -12,50 +12,50 @@ use super::module::Trait;
 use super::stops::{Stop, is_after_pass, stop, stop_if};
 use super::{bools, dice, ints};
 
-/// Removes what was captured earlier in the turn, if it ends.
+/// Writes the removal of pieces that were captured earlier in the turn, which happens if it ends.
 pub(super) fn settle(code: &mut Emitter<'_>) {
     if code.module.traits.has(Trait::DefersCaptures) {
-        code.push(Stmt::Eval(service(Service::Settle, Vec::new())));
+        code.call_host(Service::Settle, Vec::new());
     }
 }
 
-/// Begins a move, whether it is a pass, and whether it is forced.
+/// Writes the beginning of a move: `pass` is [`PASSED`](super::arrays::PASSED) for a pass, `forced`
+/// is 1 for a forced one.
 pub(super) fn begin(code: &mut Emitter<'_>, pass: Expr, forced: Expr) {
     begin_move(code, pass);
     count_ply(code, forced);
     begin_part(code);
 }
 
-/// Forgets what was pending, and enters a move into the record: whether it is a pass.
+/// Writes code that clears the pending sites and adds a move to the history.
 pub(super) fn begin_move(code: &mut Emitter<'_>, pass: Expr) {
     let pends = code.game.pends;
     if pends && code.game.initial.is_watched() {
-        code.push(Stmt::Eval(service(Service::Forget, Vec::new())));
+        code.call_host(Service::Forget, Vec::new());
     } else if pends {
-        let pending = int(code.game.layout.pending() as i32);
-        code.push(Stmt::StoreSet(STATE, pending, Expr::NoSites));
+        code.push(Stmt::StoreSet(STATE, int(code.game.layout.pending() as i32), Expr::NoSites));
     }
     let pass = code.keep_int(pass);
-    code.push(set_slot(Slot::Passed, pass.clone()));
+    code.set_slot(Slot::Passed, pass.clone());
     const { assert!(MOST_NOTED.is_power_of_two()) };
     let place = slot(Slot::Noted).and_bits(int(MOST_NOTED as i32 - 1));
     code.push(Stmt::Store(HISTORY, place, add(slot(Slot::Mover), pass)));
     for number in [Slot::Noted, Slot::Moves] {
-        code.push(set_slot(number, add(slot(number), int(1))));
+        code.set_slot(number, add(slot(number), int(1)));
     }
-    // What nothing changes needs not be set back.
+    // Numbers that no code changes are not reset.
     for (number, changes) in [
         (Slot::HasPending, pends),
         (Slot::ActsAt, code.module.traits.has(Trait::MovesActsAt)),
         (Slot::Expects, code.module.traits.has(Trait::PlaysOn)),
     ] {
         if changes {
-            code.push(set_slot(number, int(0)));
+            code.set_slot(number, int(0));
         }
     }
 }
 
-/// Counts a ply, or a forced pass.
+/// Writes code that counts a ply, or a forced pass.
 pub(super) fn count_ply(code: &mut Emitter<'_>, forced: Expr) {
     let plies = vec![set_slot(Slot::Plies, add(slot(Slot::Plies), int(1)))];
     let passes = choose(is_after_pass(), slot(Slot::Passes), int(0));
@@ -64,28 +64,28 @@ pub(super) fn count_ply(code: &mut Emitter<'_>, forced: Expr) {
         set_slot(Slot::PassedAt, slot(Slot::Plies)),
     ];
     match forced {
-        Expr::Int(0) => plies.into_iter().for_each(|stmt| code.push(stmt)),
-        Expr::Int(_) => pass.into_iter().for_each(|stmt| code.push(stmt)),
+        Expr::Int(0) => code.extend(plies),
+        Expr::Int(_) => code.extend(pass),
         forced => code.push(Stmt::If(forced, pass, plies)),
     }
 }
 
-/// Begins what a move does: nothing of it has been carried out yet.
+/// Writes the beginning of the actions of a move.
 pub(super) fn begin_part(code: &mut Emitter<'_>) {
-    code.push(set_slot(Slot::NamedNext, int(0)));
+    code.set_slot(Slot::NamedNext, int(0));
     if code.game.asks_actions {
-        code.push(set_slot(Slot::FromNow, int(-1)));
-        code.push(set_slot(Slot::ToNow, int(-1)));
+        code.set_slot(Slot::FromNow, int(-1));
+        code.set_slot(Slot::ToNow, int(-1));
     }
 }
 
-/// Asks the end rules, changes phases, and hands on the turn.
+/// Writes code that tests the end rules, changes phases, and passes the turn on.
 pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Option<FunctionId>) {
     code.push(stop_if(slot(Slot::Noted).at_least(slot(Slot::NotedEnd)), Stop::Made));
     let ended = code.keep(Type::Int, Expr::Call(ends, Vec::new())).get();
     code.push(stop_if(ended.clone().equals(int(HOLDS)), Stop::Made));
     if code.game.cycles {
-        code.push(Stmt::Eval(service(Service::Remember, Vec::new())));
+        code.call_host(Service::Remember, Vec::new());
     }
     if code.module.traits.has(Trait::PlaysOn) {
         let mut before = vec![set_slot(Slot::Expects, int(1))];
@@ -94,7 +94,7 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
                 .zip(TURN)
                 .map(|(i, turn)| Stmt::Store(FRAME, int(Slot::Before as i32 + i), slot(turn))),
         );
-        code.push(Stmt::If(ended.equals(int(IF_STUCK)), before, Block::new()));
+        code.push_if(ended.equals(int(IF_STUCK)), before);
     }
     if let Some(changes) = changes {
         code.push(Stmt::Call(changes, Vec::new()));
@@ -104,14 +104,14 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
     if code.game.visits {
         visit_or_forget(code, mover.clone().equals(prev.clone()));
     }
-    let next = following(code, &mover);
+    let next = next_active(code, &mover);
     for (number, value) in [
         (Slot::Counter, add(slot(Slot::Counter), int(1))),
         (Slot::Prev, prev.clone()),
         (Slot::Mover, mover.clone()),
         (Slot::Next, next),
     ] {
-        code.push(set_slot(number, value));
+        code.set_slot(number, value);
     }
     let again = mover.equals(prev);
     let more = |number: Slot| set_slot(number, add(slot(number), int(1)));
@@ -124,25 +124,25 @@ pub(super) fn hand_on_turn(code: &mut Emitter<'_>, ends: FunctionId, changes: Op
     code.push(stop(Stop::Played));
 }
 
-/// Takes the ends of a move as visited while the turn goes on, and none when it ends.
+/// Writes code that adds the ends of a move to the visited sites while the turn goes on, and clears
+/// these when it ends.
 fn visit_or_forget(code: &mut Emitter<'_>, again: Expr) {
     let visited = int(code.game.layout.visited() as i32);
     let put = code.block(|code| visit(code, [Slot::MadeFrom, Slot::MadeTo]));
-    let none = vec![Stmt::StoreSet(STATE, visited, Expr::NoSites)];
-    code.push(Stmt::If(again, put, none));
+    code.push(Stmt::If(again, put, vec![Stmt::StoreSet(STATE, visited, Expr::NoSites)]));
 }
 
-/// Takes two sites as visited, where they are any.
+/// Writes code that adds two numbers to the visited sites, if they are sites.
 pub(super) fn visit(code: &mut Emitter<'_>, sites: [Slot; 2]) {
     for site in sites {
         let visited = int(code.game.layout.visited() as i32);
         let put = vec![Stmt::Put(STATE, visited, slot(site), true)];
-        code.push(Stmt::If(slot(site).at_least(int(0)), put, Block::new()));
+        code.push_if(slot(site).at_least(int(0)), put);
     }
 }
 
-/// The player after another who has no result yet.
-pub(super) fn following(code: &mut Emitter<'_>, player: &Expr) -> Expr {
+/// The next player after another who has no result yet.
+pub(super) fn next_active(code: &mut Emitter<'_>, player: &Expr) -> Expr {
     let players = code.game.world.players as i32;
     match players {
         1 => int(1),
@@ -153,8 +153,7 @@ pub(super) fn following(code: &mut Emitter<'_>, player: &Expr) -> Expr {
         _ => {
             let next = code.keep(Type::Int, player.clone());
             let number = code.local(Type::Int);
-            let last = next.get().at_least(int(players));
-            let step = choose(last, int(1), add(next.get(), int(1)));
+            let step = choose(next.get().at_least(int(players)), int(1), add(next.get(), int(1)));
             let found = Stmt::If(is_active(next.get()), vec![Stmt::Break(1)], Block::new());
             let round = vec![Stmt::Set(next, step), found];
             code.push(Stmt::For(number, int(0), int(players), round));
@@ -163,7 +162,7 @@ pub(super) fn following(code: &mut Emitter<'_>, player: &Expr) -> Expr {
     }
 }
 
-/// Changes the phase of a player by the first rule that holds.
+/// Writes code that changes the phase of a player by the first rule that holds.
 pub(super) fn change_phase(code: &mut Emitter<'_>, player: Local) {
     let game = code.game;
     let current = code.keep(Type::Int, phase_of(player.get())).get();
@@ -174,10 +173,7 @@ pub(super) fn change_phase(code: &mut Emitter<'_>, player: Local) {
                 code.when(done.get().equals(int(0)), |code| {
                     let (asked, mover) = match &change.who {
                         None => (int(1), slot(Slot::Mover)),
-                        Some(who) => {
-                            let who = ints::emit(code, who);
-                            (who.equals(player.get()), player.get())
-                        }
+                        Some(who) => (ints::emit(code, who).equals(player.get()), player.get()),
                     };
                     code.when(asked, |code| {
                         let holds = bools::emit(code, &change.condition);
@@ -193,7 +189,7 @@ pub(super) fn change_phase(code: &mut Emitter<'_>, player: Local) {
                         code.when(holds, |code| {
                             let place = add(player.get(), int(Slot::Phase as i32));
                             code.push(Stmt::Store(FRAME, place, to));
-                            code.push(Stmt::Set(done, int(1)));
+                            code.set(done, int(1));
                         });
                     });
                 });

@@ -1,4 +1,4 @@
-//! Actions that wait until an effect has been evaluated, and their kinds.
+//! Deferred actions: they wait until an effect has been evaluated.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use kernel::ir::{Expr, Local};
 
 use crate::ir::Layer;
 
-/// Numbers of an action that waits: its kind, and three more.
+/// The number of numbers of a deferred action: its kind, and three more.
 pub(super) const OF_ACT: usize = 4;
 
-/// A local state that is not given.
+/// The number for no local state.
 pub(super) const NOT_GIVEN: i32 = i32::MIN;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident,)*) => {
-        /// Actions of which code is made, with the numbers that they have.
+        /// The kind of an action, with its numbers.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub(super) enum Kind {
             $($(#[$doc])* $kind,)*
@@ -81,11 +81,11 @@ kinds! {
     RollDie,
     /// Die.
     UseDie,
-    /// Whether all dice show the same.
+    /// 1 if all dice show the same.
     SetEqual,
-    /// Consequences, by their number.
+    /// The number of the consequences.
     Then,
-    /// What the evaluator found, by the number that it gave.
+    /// The number under which the evaluator has kept the actions of an effect.
     Found,
 }
 
@@ -99,8 +99,7 @@ impl Kind {
         }
     }
 
-    /// The site that such an action starts from and the one that it ends at, by the places of their
-    /// numbers.
+    /// The places of the numbers of such an action that are its origin and its destination.
     pub(super) fn sites(self) -> Option<(usize, usize)> {
         match self {
             Kind::Add
@@ -124,33 +123,35 @@ impl Kind {
     }
 }
 
-/// What waits until an effect has been evaluated.
+/// The deferred actions of an effect while its code is written.
 pub(super) struct DeferredActions {
-    /// How many blocks were open where it began, and loops.
+    /// The number of open blocks where the effect begins.
     pub(super) depth: usize,
+    /// The number of loops where the effect begins.
     pub(super) loops: u32,
-    /// Where the next action of a loop is put.
+    /// The place in the array `acts` of the next action of a loop.
     pub(super) at: Local,
-    /// Up to where those in `list` reach.
+    /// The place in the array `acts` behind the last action that is in `list`.
     pub(super) listed: Local,
-    /// The kinds of all of them, with the number of the effect where it is a consequence.
+    /// The kinds of all actions of loops.
     pub(super) kinds: ActionKinds,
-    /// True if any may lie behind those that are listed.
+    /// True if the array `acts` may have actions that are not yet in `list`.
     pub(super) unlisted: bool,
-    /// A number that grows with every action.
+    /// A number that grows with every move.
     pub(super) given: Local,
-    /// What is done before each move that is given.
-    pub(super) before_each: Vec<LateEffect>,
-    pub(super) list: Vec<LateEffect>,
+    /// The actions of the prelude of each move.
+    pub(super) before_each: Vec<Deferred>,
+    pub(super) list: Vec<Deferred>,
 }
 
+/// Kinds of actions, with the number of the effect for consequences.
 pub(super) type ActionKinds = BTreeSet<(Kind, i32)>;
 
-/// What is carried out later.
+/// A deferred action, or several.
 #[derive(Clone)]
-pub(super) enum LateEffect {
-    /// An action, if a flag is set.
+pub(super) enum Deferred {
+    /// An action, which is carried out if a flag is set.
     Act(Option<Local>, Kind, [Expr; 3]),
-    /// Those in the array `acts` from one place to another, of these kinds.
+    /// The actions of these kinds in the array `acts`, from one place to another.
     Listed(Local, Local, ActionKinds),
 }

@@ -1,4 +1,4 @@
-//! Which generators may give moves with the same ends, by where their moves can go at all.
+//! Pairs of generators that may have duplicate moves, by the sites that their moves can reach.
 
 use super::context::{Context, Sites};
 use super::origins::{hops_over, middle};
@@ -8,15 +8,15 @@ use crate::ir::{
 };
 use crate::meter;
 
-/// Pairs of sources, each with itself too, whose moves may have the same ends. Dice that are
-/// used for a move either stay used, or may all be shown again.
-pub(super) fn clashes(game: &Context<'_>, sources: &[Source], dice_return: bool) -> DuplicatePairs {
+/// The pairs of sources, of one with itself too, whose moves may have the same ends and lead to the
+/// same state. `dice_return` is true if used dice may be shown again.
+pub(super) fn pairs(game: &Context<'_>, sources: &[Source], dice_return: bool) -> DuplicatePairs {
     if !game.overlaps {
         return DuplicatePairs::default();
     }
     let reach = |source| Reach::new(game, source, dice_return);
     let reach: Vec<_> = sources.iter().map(reach).collect();
-    let of = |one: usize| {
+    let others_of = |one: usize| {
         let clash = |&other: &usize| {
             if one == other {
                 !reach[one].once
@@ -26,9 +26,10 @@ pub(super) fn clashes(game: &Context<'_>, sources: &[Source], dice_return: bool)
         };
         (0..sources.len()).filter(clash).collect()
     };
-    DuplicatePairs((0..sources.len()).map(of).collect())
+    DuplicatePairs((0..sources.len()).map(others_of).collect())
 }
 
+/// True if two sources may have duplicate moves, or if the work is spent.
 fn may_clash(
     game: &Context<'_>,
     (one, reach): (&Source, &Reach),
@@ -40,7 +41,7 @@ fn may_clash(
     if !meter::work(2) {
         return true;
     }
-    // Passes have no ends, and are told apart from all else that has none.
+    // Passes have no ends, but differ from all other moves without ends.
     if one.kind.is_pass() != other.kind.is_pass() {
         return false;
     }
@@ -53,7 +54,7 @@ fn may_clash(
     if exclude(&one.parts, &other.parts) {
         return false;
     }
-    // From one origin there are moves in one round alone, or with other dice that stay used.
+    // All moves from one origin belong to one round, or differ in the dice that they use.
     let once = reach.one_round && other_reach.one_round;
     if once && exclude(&one.parts_of_round, &other.parts_of_round) {
         return false;
@@ -72,18 +73,18 @@ fn may_clash(
     })
 }
 
-/// Where the moves of a source can go.
+/// The sites that the moves of a source can reach.
 struct Reach {
-    /// By origin; `None` where that is not known.
+    /// The destinations by origin; `None` if they are unknown.
     targets: Option<Vec<Sites>>,
-    /// True if no two of its own moves have the same ends and may lead to the same state.
+    /// True if no two moves of the source are duplicates.
     once: bool,
-    /// True if the loops around it have no more than one round for each origin, apart from those
+    /// True if the loops around the source have at most one round for each origin, except loops
     /// over dice that stay used.
     one_round: bool,
-    /// The components that can stand where they begin, and those that stand where they end when
-    /// they have been made; `None` where these are not known.
+    /// The components that may stand on the origin; `None` if they are unknown.
     moved: Option<Vec<u16>>,
+    /// The components that may stand on the destination after the move; `None` if they are unknown.
     placed: Option<Vec<u16>>,
 }
 
@@ -91,7 +92,7 @@ impl Reach {
     fn new(game: &Context<'_>, source: &Source, dice_return: bool) -> Reach {
         meter::work(game.room() as u64);
         let among = |sites| (0..game.room()).map(|site| Sites::single(site) & sites).collect();
-        let here = || among(!Sites::EMPTY);
+        let itself = || among(!Sites::EMPTY);
         let targets = match &source.kind {
             SourceKind::Hop(hop) => {
                 begins_at(&source.kind, Iter::From).then(|| hops(game, source, hop)).flatten()
@@ -100,32 +101,33 @@ impl Reach {
                 LeafKind::Jump { jumps, .. } => table(jumps, source).map(|id| {
                     let near: Vec<Sites> = game.jump(id).sets().collect();
                     let targets: usize = near.iter().map(|near| near.len() as usize).sum();
-                    let all_once = targets == game.jump(id).all().count();
-                    (near, all_once)
+                    (near, targets == game.jump(id).all().count())
                 }),
                 LeafKind::Slide(slide) => table(&slide.rays, source)
                     .map(|id| game.ray(id).reached(|path| slide.ends(path))),
-                LeafKind::Promote { .. } => Some((here(), leaf.promoted().is_some_and(all_differ))),
+                LeafKind::Promote { .. } => {
+                    Some((itself(), leaf.promoted().is_some_and(all_differ)))
+                }
                 LeafKind::Turn { steps, full, .. } => {
                     let turned = steps.iter().map(|step| step.rem_euclid(*full));
-                    Some((here(), all_differ(turned.collect())))
+                    Some((itself(), all_differ(turned.collect())))
                 }
                 LeafKind::Select { from, to: None, .. } => {
                     Some((among(could_be(game, from)), true))
                 }
-                LeafKind::Remove { .. } => Some((here(), true)),
-                LeafKind::Add { pieces, .. } => Some((here(), pieces.len() == 1)),
+                LeafKind::Remove { .. } => Some((itself(), true)),
+                LeafKind::Add { pieces, .. } => Some((itself(), pieces.len() == 1)),
                 LeafKind::FromTo { from, to, .. } | LeafKind::Select { from, to: Some(to), .. } => {
                     let (from, to) = (could_be(game, from), could_be(game, to));
                     let targets = |site| if from.contains(site) { to } else { Sites::EMPTY };
                     Some(((0..game.room()).map(targets).collect(), true))
                 }
-                LeafKind::Pass => Some((here(), true)),
+                LeafKind::Pass => Some((itself(), true)),
                 _ => None,
             },
             SourceKind::Single(_) => None,
         };
-        // Around other loops the same move may be given more than once.
+        // Other loops may generate the same move in several rounds.
         let loops = source.binders.iter().filter(|b| **b != Binder::Dice || dice_return);
         let loops: Vec<&Binder> = loops.collect();
         let one_round = match loops[..] {
@@ -135,7 +137,7 @@ impl Reach {
         };
         let single = match loops[..] {
             [] => true,
-            // For one piece after the other they may begin at the same site elsewhere.
+            // Moves that begin elsewhere may begin on the same site for several pieces.
             [Binder::Piece | Binder::Top] => {
                 one_round || !source.kind.binds().contains(&Iter::From)
             }
@@ -143,7 +145,7 @@ impl Reach {
         };
         let (targets, once) = targets.unzip();
         let once = once.unwrap_or(false) && single;
-        // In stacks a component is known of the piece on top alone.
+        // In stacks only the component on top is known.
         let (moved, placed) = if game.stacking() {
             (source.component.map(|component| vec![component]), None)
         } else {
@@ -157,12 +159,13 @@ impl Reach {
     }
 }
 
+/// True if no two items are equal.
 fn all_differ<T: Ord>(mut list: Vec<T>) -> bool {
     list.sort_unstable();
     list.is_sorted_by(|a, b| a < b)
 }
 
-/// The sites that a place can be, and maybe more.
+/// A superset of the sites that a place can mean.
 fn could_be(game: &Context<'_>, place: &Place) -> Sites {
     match place {
         Place::Site(Int::Const(site)) => {
@@ -175,7 +178,7 @@ fn could_be(game: &Context<'_>, place: &Place) -> Sites {
     }
 }
 
-/// The sites that a region can have, and maybe more.
+/// A superset of the sites that a region can have.
 fn could_hold(game: &Context<'_>, region: &Region) -> Sites {
     match region {
         Region::Static(set) | Region::Empty(set) => game.set(*set),
@@ -197,7 +200,7 @@ fn begins_at(kind: &SourceKind, iter: Iter) -> bool {
     kind.origin() == Some(&Int::Iter(iter))
 }
 
-/// The components that can stand where the moves of a source begin.
+/// The components that may stand on the origin of moves of a source; `None` if they are unknown.
 fn moved(source: &Source) -> Option<Vec<u16>> {
     if let Some(component) = source.component {
         return Some(vec![component]);
@@ -209,7 +212,7 @@ fn moved(source: &Source) -> Option<Vec<u16>> {
     }
 }
 
-/// The table of a source whose moves go by one.
+/// The table that the moves of a source follow, if it is the same for all of them.
 fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T> {
     match (tables, source.component) {
         (ByPiece::Same(table), _) => Some(*table),
@@ -218,19 +221,19 @@ fn table<T: Copy + PartialEq>(tables: &ByPiece<T>, source: &Source) -> Option<T>
     }
 }
 
-/// Hops over something go past the first site of a path.
+/// The destinations of hops over a piece by origin, and true if no two hops have the same ends;
+/// `None` if they are unknown.
 fn hops(game: &Context<'_>, source: &Source, hop: &Hop) -> Option<(Vec<Sites>, bool)> {
     let Int::Const(1..) = hop.range.0 else { return None };
     let id = table(&hop.rays, source)?;
-    let (targets, ways) = game.ray(id).reached(|path| path.get(1..).unwrap_or_default());
-    // Of several pieces in a row each number of them may be jumped over; but right behind them the
-    // number says where it lands.
+    let (targets, once) = game.ray(id).reached(|path| path.get(1..).unwrap_or_default());
+    // A hop may pass any number of pieces in a row. If it lands right behind them, the number
+    // determines the destination.
     let next = (&hop.before, &hop.after) == (&Int::Const(0), &Int::Const(0));
-    Some((targets, ways && (next || hop.range.1 == Int::Const(1))))
+    Some((targets, once && (next || hop.range.1 == Int::Const(1))))
 }
 
-/// True if a slide cannot go from one site to another where a jump over a piece does, since that
-/// piece is in the way.
+/// True if a slide cannot have the same ends as a jump over a piece, since that piece blocks it.
 fn is_blocked(
     game: &Context<'_>,
     slide: &SourceKind,
@@ -245,17 +248,16 @@ fn is_blocked(
         Some(_) => false,
     };
     let ByPiece::Same(rays) = slide.rays else { return false };
-    let paths = game.ray(rays).of(from);
-    let mut ways = paths.filter_map(|path| {
+    let mut paths_to = game.ray(rays).of(from).filter_map(|path| {
         let end = path.iter().position(|&site| usize::from(site) == to)?;
         Some(&path[..end])
     });
     goes_on_empty
         && match jump {
-            // What is jumped over stands on the same path, if there is but one.
+            // If there is only one path, the piece that is jumped over stands on it.
             SourceKind::Hop(hop) => {
                 let over = hop.hurdle.wants_piece(&Int::Iter(Iter::Between));
-                hop.rays == slide.rays && over && ways.count() == 1
+                hop.rays == slide.rays && over && paths_to.count() == 1
             }
             SourceKind::Single(_) => false,
             SourceKind::Leaf(leaf) => {
@@ -265,7 +267,7 @@ fn is_blocked(
                 let Some(middle) = middle(condition) else { return false };
                 let hops = hops_over(game, middle, &[(from, to as u16)]);
                 let Some([(_, over, _)]) = hops.as_deref() else { return false };
-                condition.wants_piece(middle) && ways.all(|way| way.contains(over))
+                condition.wants_piece(middle) && paths_to.all(|path| path.contains(over))
             }
         }
 }

@@ -1,17 +1,16 @@
-//! Effects that change each of some sites by itself, as code.
+//! Code for local effects, which change each site of a region by the contents of that site alone.
 //!
-//! All of an effect is evaluated before any of it is carried out. Where what happens on a site
-//! depends on nothing that happens on the others, one site is changed after the other, and no
-//! action has to wait.
+//! In general all of an effect is evaluated before any of its actions is carried out. Local effects
+//! may change one site after the other, and defer no action.
 
-use kernel::ir::{Expr, Type};
+use kernel::ir::Expr;
 
 use super::emitter::Emitter;
 use super::{effects, generators, outcomes, regions};
 use crate::ir::{Aspects, Binder, Int, Iter, Leaf, LeafKind, Moves, Piece, Place, Region, Walk};
 
-/// The sites that an effect changes and what it does on each, if each is changed by itself.
-pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
+/// The sites that a local effect changes, and its effect on each; `None` for other effects.
+pub(super) fn split(effect: &Moves) -> Option<(&Region, &Moves)> {
     match effect {
         Moves::ForEachSite { region, moves, otherwise } => {
             let alone = **otherwise == Moves::None && is_local(moves);
@@ -21,60 +20,61 @@ pub(super) fn each_site(effect: &Moves) -> Option<(&Region, &Moves)> {
     }
 }
 
-/// Changes some sites one by one.
-pub(super) fn change_each(code: &mut Emitter<'_>, sites: &Region, moves: &Moves) {
+/// Writes a local effect.
+pub(super) fn emit(code: &mut Emitter<'_>, sites: &Region, moves: &Moves) {
     let mut all = Expr::NoSites;
-    effects::with_shared_parts(code, |code| all = regions::emit(code, sites));
-    let all = code.keep(Type::Set, all).get();
-    if let Some(outcomes) = outcomes::outcomes(code, moves) {
-        code.disturb();
+    effects::with_program_parts(code, |code| all = regions::emit(code, sites));
+    let all = code.keep_set(all);
+    if let Some(outcomes) = outcomes::tabulate(code, moves) {
+        code.clobber();
         return outcomes::change_all(code, all, &outcomes);
     }
     let saved = code.save([Iter::Site, Iter::To]);
     code.for_each(all, |code, site| {
-        code.is_site(&site.get());
+        code.assume_site(&site.get());
         code.bind(Iter::Site, site.get());
         code.bind(Iter::To, site.get());
         effects::emit(code, |code| {
-            generators::around(code, Binder::Site, |code| generators::emit(code, moves));
+            generators::inside(code, Binder::Site, moves);
         });
     });
     code.restore(&saved);
 }
 
-/// True if the moves of an effect change no more than the site that is bound, and nothing but that
-/// site decides what they do.
+/// True if an effect changes only the bound site, and depends only on its contents.
 fn is_local(moves: &Moves) -> bool {
     match moves {
         Moves::None => true,
         Moves::All(list) => list.iter().all(is_local),
-        Moves::If(parts) => is_known(&parts.0) && is_local(&parts.1) && is_local(&parts.2),
+        Moves::If(parts) => reads_site(&parts.0) && is_local(&parts.1) && is_local(&parts.2),
         Moves::Leaf(leaf) => leaf.then.is_empty() && changes_site(leaf),
         _ => false,
     }
 }
 
+/// As [`is_local`], for a simple generator.
 fn changes_site(leaf: &Leaf) -> bool {
     let fixed = |piece: &Piece| matches!(piece, Piece::Fixed(_));
     match &leaf.kind {
         LeafKind::Add { pieces, state, to, condition, count, apply: None, level: None } => {
             pieces.iter().all(fixed)
-                && state.iter().all(is_known)
+                && state.iter().all(reads_site)
                 && is_there(to, Walk::is_fixed)
-                && condition.iter().all(is_known)
+                && condition.iter().all(reads_site)
                 && matches!(count, Int::Const(_))
         }
         LeafKind::Remove { place, level: None, count: None, deferred: false } => {
             is_there(place, Walk::is_fixed)
         }
         LeafKind::Promote { site, pieces } => is_site(site) && pieces.iter().all(fixed),
-        LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && is_known(value),
-        LeafKind::SetCount { at, value } => is_site(at) && is_known(value),
+        LeafKind::SetLayer { at, level: None, value, .. } => is_site(at) && reads_site(value),
+        LeafKind::SetCount { at, value } => is_site(at) && reads_site(value),
         _ => false,
     }
 }
 
-/// True if a place is no more than the site that is bound, among regions that may be there.
+/// True if a place is at most the bound site: `may_be` accepts regions that are intersected with
+/// it.
 pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool {
     let is_one = |region: &Region| match region {
         Region::List(list) => !list.is_empty() && list.iter().all(is_site),
@@ -89,14 +89,14 @@ pub(super) fn is_there(place: &Place, may_be: impl Fn(&Region) -> bool) -> bool 
     }
 }
 
-/// True if a number is the site that is bound.
+/// True if a number is the bound site.
 pub(super) fn is_site(number: &Int) -> bool {
     matches!(number, Int::Iter(Iter::Site | Iter::To))
 }
 
-/// True if nothing decides a number or condition but the site that is bound, and what no effect on
-/// sites changes.
-fn is_known(of: &impl Walk) -> bool {
+/// True if a number or condition reads only the contents of the bound site, and data that no local
+/// effect changes.
+fn reads_site(node: &impl Walk) -> bool {
     let unchanged = Aspects::TURN | Aspects::VARS | Aspects::VARIABLES;
-    of.reads_beside(&is_site).is_within(unchanged | Aspects::HERE | Aspects::LAYERS)
+    node.reads_beside(&is_site).is_within(unchanged | Aspects::HERE | Aspects::LAYERS)
 }

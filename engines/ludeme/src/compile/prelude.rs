@@ -1,21 +1,20 @@
-//! What is done before the moves of a turn are looked for: the first part of `do .. next:`.
+//! Code for preludes: the first part of `do .. next:`, which runs before the moves of a turn are
+//! generated.
 //!
-//! For the evaluator it belongs to every move of the second part. Where there are dice, code does
-//! it once, when the turn begins, and gathers the moves of the second part in the state after it.
-//! Elsewhere it does so too, but puts back what has changed, and does it again before a move of the
-//! second part is made.
+//! For the evaluator a prelude belongs to every move of the second part. In games with dice, code
+//! runs it once, when the turn begins, and gathers the moves of the second part in the state after
+//! it. In other games code also undoes its changes, and runs it again before it makes a move.
 
 use kernel::ir::{Stmt, Type};
 
 use super::arrays::{CELLS, STATE, Slot, int, set_slot, slot, state_set};
-use super::effects::is_code;
-use super::emitter::{Emitter, Finding, of_params};
+use super::emitter::{Emitter, Finding, in_params};
 use super::{acts, effects, generators, output, sow};
 use crate::ir::{
     Aspects, Bound, CompositeKind, ITERS, Iter, Leaf, LeafKind, Moves, SourceKind, Walk, Wrapper,
 };
 
-/// What a first part changes, where code can put it back.
+/// The data that a prelude changes, and that code can restore.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Changed {
     Var(usize),
@@ -24,9 +23,9 @@ pub(super) enum Changed {
     Pending,
 }
 
-/// True if something can be done when a turn begins. It is kept though there may be no moves
-/// after it, as where there are dice; and it must not be known to belong to the move.
-pub(super) fn can_be_first(code: &Emitter<'_>, first: &Moves) -> bool {
+/// True if a prelude may run once, when the turn begins. Its changes stay even if no move follows,
+/// as with dice; and the rules must not be able to tell that it was no part of the move.
+pub(super) fn runs_once(code: &Emitter<'_>, first: &Moves) -> bool {
     let tests = code.game.tests_moves || code.game.repeats.is_some() || code.game.reads_flags;
     acts::dice(code.game).next().is_some()
         && !tests
@@ -34,22 +33,22 @@ pub(super) fn can_be_first(code: &Emitter<'_>, first: &Moves) -> bool {
         && is_silent(first)
 }
 
-/// Does something when the turn begins, and gives the moves after it.
-pub(super) fn do_first(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
-    call_first(code, first);
-    code.found.add(Finding::DoesFirst);
-    give_after_first(code, next);
+/// Writes a prelude that runs once, and the moves after it.
+pub(super) fn emit_once(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
+    call(code, first);
+    code.findings.add(Finding::DoesFirst);
+    emit_next(code, next);
 }
 
-/// Gives the moves of a second part.
-fn give_after_first(code: &mut Emitter<'_>, next: &Moves) {
-    let given = output::given(code);
+/// Writes the moves of the second part.
+fn emit_next(code: &mut Emitter<'_>, next: &Moves) {
+    let given = output::counter(code);
     let given = code.keep(Type::Int, given).get();
-    code.scope(|code| generators::emit(code, next));
-    // Where there are dice, a turn without moves is a pass with what follows from all moves.
+    code.in_other_state(|code| generators::emit(code, next));
+    // With dice, a turn without moves is a pass with the consequences of all moves.
     if acts::dice(code.game).next().is_some() && !code.scope.wrappers.is_empty() {
         let pass = Leaf { id: 0, kind: LeafKind::Pass, then: Vec::new() };
-        let none = output::given(code).equals(given);
+        let none = output::counter(code).equals(given);
         code.when(none, |code| {
             let source = output::source(code, SourceKind::Leaf(Box::new(pass)));
             output::emit_move(code, source, int(-1), int(-1), int(0));
@@ -57,13 +56,8 @@ fn give_after_first(code: &mut Emitter<'_>, next: &Moves) {
     }
 }
 
-/// What a first part changes, if it can be done before each move of the second part that is
-/// made.
-pub(super) fn changed_first(
-    code: &Emitter<'_>,
-    first: &Moves,
-    next: &Moves,
-) -> Option<Vec<Changed>> {
+/// The data that a prelude changes, if code can restore them and run it again before each move.
+pub(super) fn undoable(code: &Emitter<'_>, first: &Moves, next: &Moves) -> Option<Vec<Changed>> {
     let game = code.game;
     let known = !game.simultaneous
         && !game.initial.is_watched()
@@ -72,25 +66,20 @@ pub(super) fn changed_first(
     known.then(|| changed(first)).flatten()
 }
 
-/// Gives the moves after something has been done, which is then put back, and done again before
-/// one of them is made.
-pub(super) fn do_before_each(
-    code: &mut Emitter<'_>,
-    first: &Moves,
-    changed: &[Changed],
-    next: &Moves,
-) {
-    let before: Vec<Stmt> = changed.iter().flat_map(|&changed| kept(code, changed)).collect();
-    do_amid(code, first);
+/// Writes a prelude, the moves after it, and the restoration of the data that it has changed. It
+/// runs again before one of the moves is made.
+pub(super) fn emit_each(code: &mut Emitter<'_>, first: &Moves, changed: &[Changed], next: &Moves) {
+    let before: Vec<Stmt> = changed.iter().flat_map(|&changed| saved(code, changed)).collect();
+    run(code, first);
     code.scope.wrappers.push(Wrapper::First(Box::new(first.clone()), code.scope.binders.len()));
-    give_after_first(code, next);
+    emit_next(code, next);
     code.scope.wrappers.pop();
-    before.into_iter().for_each(|stmt| code.push(stmt));
+    code.extend(before);
 }
 
-/// True if there is code for an effect that comes after something else: what that changes can
-/// be put back, and what comes after it are moves of which code knows when one is given.
-pub(super) fn has_effect_after(code: &Emitter<'_>, first: &Moves, next: &Moves) -> bool {
+/// True if an effect with a prelude has a form in code: the prelude can be undone, and all moves of
+/// the effect are generated by code.
+pub(super) fn has_effect_code(code: &Emitter<'_>, first: &Moves, next: &Moves) -> bool {
     let is_number = |&changed: &Changed| changed != Changed::Pending;
     effects::is_effect_once(code)
         && acts::has_pieces_in_memory(code)
@@ -99,7 +88,7 @@ pub(super) fn has_effect_after(code: &Emitter<'_>, first: &Moves, next: &Moves) 
         && gives_by_code(code, next)
 }
 
-/// True if code gives each move of an effect by itself.
+/// True if code generates all moves of an effect.
 fn gives_by_code(code: &Emitter<'_>, effect: &Moves) -> bool {
     match effect {
         Moves::None => true,
@@ -110,26 +99,26 @@ fn gives_by_code(code: &Emitter<'_>, effect: &Moves) -> bool {
         }
         Moves::ForEachValue { moves, .. } => gives_by_code(code, moves),
         Moves::Leaf(leaf) => {
-            !matches!(leaf.kind, LeafKind::Turn { .. }) && is_code(code.game, leaf)
+            !matches!(leaf.kind, LeafKind::Turn { .. }) && effects::has_code(code.game, leaf)
         }
         Moves::Composite(composite) => match &composite.kind {
             CompositeKind::Then(moves) => gives_by_code(code, moves),
-            CompositeKind::Sow(sow) => sow::can_sow(code, sow),
+            CompositeKind::Sow(sow) => sow::has_code(code, sow),
             _ => false,
         },
         _ => false,
     }
 }
 
-/// Evaluates an effect after something else, which is done before each of its moves.
-pub(super) fn do_before_effect(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
+/// Writes an effect with a prelude, which runs before each of its moves.
+pub(super) fn emit_in_effect(code: &mut Emitter<'_>, first: &Moves, next: &Moves) {
     let changed = changed(first).unwrap_or_default();
-    let before = changed.into_iter().flat_map(|changed| kept(code, changed)).collect();
+    let before = changed.into_iter().flat_map(|changed| saved(code, changed)).collect();
     effects::effect_after_first(code, first, before, next);
 }
 
-/// Keeps what may change; what puts it back.
-fn kept(code: &mut Emitter<'_>, changed: Changed) -> Vec<Stmt> {
+/// Writes code that keeps data which may change. Returns the statements that restore them.
+fn saved(code: &mut Emitter<'_>, changed: Changed) -> Vec<Stmt> {
     let cell = |code: &mut Emitter<'_>, place: usize| {
         let place = int(place as i32);
         let value = code.keep(Type::Int, CELLS.at(place.clone())).get();
@@ -139,8 +128,7 @@ fn kept(code: &mut Emitter<'_>, changed: Changed) -> Vec<Stmt> {
     match changed {
         Changed::Var(var) => vec![cell(code, at.vars + var)],
         Changed::Counter => {
-            let value = code.keep(Type::Int, slot(Slot::Counter)).get();
-            vec![set_slot(Slot::Counter, value)]
+            vec![set_slot(Slot::Counter, code.keep(Type::Int, slot(Slot::Counter)).get())]
         }
         Changed::PlayerValues => {
             let players = code.game.world.players + 2;
@@ -148,7 +136,7 @@ fn kept(code: &mut Emitter<'_>, changed: Changed) -> Vec<Stmt> {
         }
         Changed::Pending => {
             let set = int(code.game.layout.pending() as i32);
-            let sites = code.keep(Type::Set, state_set(set.clone())).get();
+            let sites = code.keep_set(state_set(set.clone()));
             let mut back = vec![Stmt::StoreSet(STATE, set, sites)];
             for number in [Slot::HasPending, Slot::Pending] {
                 let value = code.keep(Type::Int, slot(number)).get();
@@ -159,39 +147,39 @@ fn kept(code: &mut Emitter<'_>, changed: Changed) -> Vec<Stmt> {
     }
 }
 
-/// Does a first part again for one of the moves after it, with what variables were bound to.
-pub(super) fn do_again(code: &mut Emitter<'_>, first: &Moves, bound: [Bound; ITERS]) {
+/// Writes a prelude that runs again before a move, with the variables of the rules bound.
+pub(super) fn repeat(code: &mut Emitter<'_>, first: &Moves, bound: [Bound; ITERS]) {
     let saved = code.save(Iter::ALL);
-    Iter::ALL.into_iter().zip(bound).for_each(|(iter, to)| code.bind(iter, of_params(to)));
-    code.scope(|code| effects::emit(code, |code| generators::emit(code, first)));
+    Iter::ALL.into_iter().zip(bound).for_each(|(iter, to)| code.bind(iter, in_params(to)));
+    code.in_other_state(|code| effects::emit(code, |code| generators::emit(code, first)));
     code.restore(&saved);
 }
 
-/// Does a first part amid the gathering. What moves go through around it is not for that part.
-fn do_amid(code: &mut Emitter<'_>, first: &Moves) {
+/// Writes a prelude that runs between generators, without the wrappers of the moves.
+fn run(code: &mut Emitter<'_>, first: &Moves) {
     if code.scope.binders.is_empty() {
-        return call_first(code, first);
+        return call(code, first);
     }
     let around = std::mem::take(&mut code.scope.wrappers);
-    code.push(set_slot(Slot::Gathers, int(0)));
-    code.scope(|code| effects::emit(code, |code| generators::emit(code, first)));
-    code.push(set_slot(Slot::Gathers, int(1)));
+    code.set_slot(Slot::Gathers, int(0));
+    code.in_other_state(|code| effects::emit(code, |code| generators::emit(code, first)));
+    code.set_slot(Slot::Gathers, int(1));
     code.scope.wrappers = around;
 }
 
-/// The same where nothing is bound, as a function.
-fn call_first(code: &mut Emitter<'_>, first: &Moves) {
+/// Writes a prelude outside of loops, as a function.
+fn call(code: &mut Emitter<'_>, first: &Moves) {
     let mut body = Emitter::closed(code.game, code.module, 0);
     effects::emit(&mut body, |body| generators::emit(body, first));
-    body.bind_all([(); ITERS].map(|()| Some(int(-1))));
+    body.bind_none();
     let function = body.shared("first", 0, None);
-    code.push(set_slot(Slot::Gathers, int(0)));
+    code.set_slot(Slot::Gathers, int(0));
     code.push(Stmt::Call(function, Vec::new()));
-    code.push(set_slot(Slot::Gathers, int(1)));
+    code.set_slot(Slot::Gathers, int(1));
 }
 
-/// True if the rules cannot tell that something was not part of the move after it. More than one
-/// move of it would be done in another order.
+/// True if the rules cannot tell that a prelude was no part of the move. A prelude of several moves
+/// would run in another order.
 fn is_silent(first: &Moves) -> bool {
     match first {
         Moves::None => true,
@@ -204,7 +192,7 @@ fn is_silent(first: &Moves) -> bool {
     }
 }
 
-/// What a first part changes, each once; `None` where that cannot be put back.
+/// The data that a prelude changes, each once; `None` if code cannot restore them.
 fn changed(first: &Moves) -> Option<Vec<Changed>> {
     let mut all = match first {
         Moves::None => Vec::new(),
@@ -219,8 +207,7 @@ fn changed(first: &Moves) -> Option<Vec<Changed>> {
             let parts = list.iter().map(changed).collect::<Option<Vec<_>>>()?;
             let all = parts.concat();
             // The reference carries out more than two parts in another order.
-            let repeated = (1..all.len()).any(|i| all[..i].contains(&all[i]));
-            return (!repeated).then_some(all);
+            return (!(1..all.len()).any(|i| all[..i].contains(&all[i]))).then_some(all);
         }
         Moves::If(parts) => [changed(&parts.1)?, changed(&parts.2)?].concat(),
         _ => return None,

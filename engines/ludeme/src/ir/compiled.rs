@@ -211,22 +211,22 @@ impl Source {
                 Binder::Piece | Binder::Level | Binder::Top => {
                     bind(Iter::From, self.extra(Iter::From).unwrap_or(Bound::Origin));
                     let alone = *binder == Binder::Piece;
-                    bind(Iter::Level, if alone { Bound::To(0) } else { known(Iter::Level) });
+                    bind(Iter::Level, if alone { Bound::To(0) } else { gathered(Iter::Level) });
                 }
                 Binder::Direction => {
                     bind(Iter::To, Bound::Destination);
-                    bind(Iter::Between, known(Iter::Between));
+                    bind(Iter::Between, gathered(Iter::Between));
                 }
                 Binder::Site => {
-                    bind(Iter::Site, known(Iter::Site));
-                    bind(Iter::To, known(Iter::Site));
+                    bind(Iter::Site, gathered(Iter::Site));
+                    bind(Iter::To, gathered(Iter::Site));
                 }
-                Binder::Value => bind(Iter::Value, known(Iter::Value)),
+                Binder::Value => bind(Iter::Value, gathered(Iter::Value)),
                 Binder::Dice => {
-                    bind(Iter::Pips, known(Iter::Pips));
-                    bind(Iter::Dice, known(Iter::Dice));
+                    bind(Iter::Pips, gathered(Iter::Pips));
+                    bind(Iter::Dice, gathered(Iter::Dice));
                 }
-                Binder::Player => bind(Iter::Player, known(Iter::Player)),
+                Binder::Player => bind(Iter::Player, gathered(Iter::Player)),
                 Binder::Other => {}
             }
         }

@@ -13,7 +13,7 @@ use super::{Lower, Lowered, Problem, invalid, unsupported, unsupported_use};
 use crate::world::{Crossing, Track};
 
 impl<'c> Lower<'c> {
-    /// A number.
+    /// Lowers a number.
     pub(super) fn int(&mut self, arg: &'c Arg) -> Lowered<Int> {
         super::count_step()?;
         match &arg.value {
@@ -45,7 +45,7 @@ impl<'c> Lower<'c> {
     fn int_call(&mut self, call: &'c Call) -> Lowered<Int> {
         use Name::*;
         let join = |condition: Bool, a: Int, b: Int| Int::If(Box::new((condition, a, b)));
-        // Where no direction leads, `ahead` stays where it is.
+        // If no direction leads on, `ahead` stays on its site.
         let none = |lower: &mut Self| match call.name() {
             Ahead => lower.int_at(call, Label::Site),
             _ => Ok(Int::Const(0)),
@@ -62,7 +62,7 @@ impl<'c> Lower<'c> {
             OpSub | OpDiv | OpMod | OpPow => self.arithmetic(call)?,
             Abs => match self.int_at(call, Label::A)? {
                 Int::Const(value) => Int::Const(value.wrapping_abs()),
-                other => Int::Abs(Box::new(other)),
+                number => Int::Abs(Box::new(number)),
             },
             If => self.int_if(call)?,
             ToInt => self.to_int(call)?,
@@ -143,14 +143,14 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The one of two numbers that a condition chooses.
+    /// `(if ..)`: the one of two numbers that a condition chooses.
     fn int_if(&mut self, call: &'c Call) -> Lowered<Int> {
         let condition = self.bool_at(call, Label::Condition)?;
-        let (then, other) = (self.int_at(call, Label::Then)?, self.int_at(call, Label::Else)?);
-        Ok(Int::If(Box::new((condition, then, other))))
+        let (then, otherwise) = (self.int_at(call, Label::Then)?, self.int_at(call, Label::Else)?);
+        Ok(Int::If(Box::new((condition, then, otherwise))))
     }
 
-    /// A truth value as a number.
+    /// `(toInt ..)`: a truth value as a number.
     fn to_int(&mut self, call: &'c Call) -> Lowered<Int> {
         let arg = need(call, Label::A)?;
         if arg.as_call().is_some_and(|c| c.ludeme.kind() == Kind::Float) {
@@ -159,7 +159,7 @@ impl<'c> Lower<'c> {
         Ok(Int::FromBool(Box::new(self.bool(arg)?)))
     }
 
-    /// Where the last move went, or came from.
+    /// `(last To ..)` and `(last From ..)`: destination and origin of the last move.
     fn last_end(&mut self, call: &'c Call) -> Lowered<Int> {
         let after = fixed_flag(call, Label::AfterConsequence, false)?;
         Ok(self.number(match (call.name(), after) {
@@ -170,7 +170,7 @@ impl<'c> Lower<'c> {
         }))
     }
 
-    /// The edge between two vertices.
+    /// `(edge ..)`: the edge between two vertices.
     fn edge_between(&mut self, call: &'c Call) -> Lowered<Int> {
         let topology = &self.world.topology;
         let edges = 0..topology.count(SiteType::Edge);
@@ -179,7 +179,7 @@ impl<'c> Lower<'c> {
         Ok(Int::EdgeBetween(Box::new((ends, a, b))))
     }
 
-    /// The level of a component in a stack.
+    /// `(where .. level ..)`: the level of a component in a stack.
     fn where_level(&mut self, call: &'c Call) -> Lowered<Int> {
         self.any_type(call)?;
         if let Some(state) = call.find(Label::State) {
@@ -189,8 +189,8 @@ impl<'c> Lower<'c> {
         let component = match piece.as_text() {
             None => self.int(piece)?,
             Some(name) => {
-                let of = self.components_by_owner(name);
-                let components = of.iter().map(|&c| i32::from(c)).collect();
+                let components = self.components_by_owner(name);
+                let components = components.iter().map(|&c| i32::from(c)).collect();
                 let owner = Box::new(self.who(need(call, Label::Who)?)?);
                 Int::IdOf { components, owner }
             }
@@ -202,20 +202,20 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The site so many steps further in a direction.
+    /// `(ahead ..)`: the site a number of steps further in a direction.
     fn ahead(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let rays = match call.arg(Label::Directions) {
             None if self.features.layers.rotation => return Err(unsupported(call)),
             None => self.rays_forward(),
-            some => self.rays(some)?,
+            slot => self.rays(slot)?,
         };
         let site = Box::new(self.int_at(call, Label::Site)?);
         let steps = Box::new(self.int_or(call, Label::Steps, Int::Const(1))?);
         Ok(Int::Ahead { rays, site, steps })
     }
 
-    /// The site in the middle of the board.
+    /// `(centrePoint ..)`: the site in the middle of the board.
     fn centre_point(&mut self, call: &'c Call) -> Lowered<Int> {
         self.known_type(call)?;
         let site = self.site_type_of(call);
@@ -223,7 +223,7 @@ impl<'c> Lower<'c> {
         Ok(Int::Const(centre.first().map_or(-1, |&s| i32::from(s))))
     }
 
-    /// What the maps of a name have for a key.
+    /// `(mapEntry ..)`: the value of a key in the maps of a name.
     fn map_entry(&mut self, call: &'c Call) -> Lowered<Int> {
         let wanted = call.text(Label::Name).map(str::to_owned);
         let maps = self.world.maps.iter();
@@ -232,7 +232,7 @@ impl<'c> Lower<'c> {
         Ok(Int::MapEntry(Box::new((maps, self.who(need(call, Label::Key)?)?))))
     }
 
-    /// A site of a hand.
+    /// `(handSite ..)`: a site of a hand.
     fn hand_site(&mut self, call: &'c Call) -> Lowered<Int> {
         let owners = 0..=self.world.players as u8 + 1;
         let firsts = owners.map(|o| self.world.hand(o).map_or(-1, |c| c.first as i32));
@@ -250,7 +250,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The height of the stacks in a place.
+    /// `(size Stack ..)`: the height of the stacks in a place.
     fn stack_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.known_type(call)?;
         let place = match call.arg(Label::At).or(call.arg(Label::In)) {
@@ -261,7 +261,7 @@ impl<'c> Lower<'c> {
         Ok(Int::StackSize(Box::new(place)))
     }
 
-    /// The size of a group.
+    /// `(size Group ..)`: the size of a group.
     fn group_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let jumps = self.neighbours(call.arg(Label::Directions))?;
@@ -269,7 +269,7 @@ impl<'c> Lower<'c> {
         Ok(Int::GroupSize { jumps, at, condition: self.condition(call, Label::If)? })
     }
 
-    /// The size of a territory.
+    /// `(size Territory ..)`: the size of a territory.
     fn territory_size(&mut self, call: &'c Call) -> Lowered<Int> {
         self.default_type(call)?;
         let direction = absolute(call, Label::Direction);
@@ -354,7 +354,7 @@ impl<'c> Lower<'c> {
                     .collect();
                 let role = role(who)?;
                 match role {
-                    // The reference ignores the name here and gives the player.
+                    // The reference ignores the name in this case and returns the player.
                     Role::Iterated => Ok(Int::Iter(Iter::Player)),
                     Role::Neutral | Role::Shared | Role::Mover | Role::Next | Role::Prev => {
                         let owner = Box::new(self.role_int(role));
@@ -381,10 +381,10 @@ impl<'c> Lower<'c> {
         let topology = &self.world.topology;
         let site = site.unwrap_or(topology.site_type());
         let (Some(row), Some(column)) = (row.constant(), column.constant()) else {
-            let all = 0..topology.count(site);
-            let at =
+            let elements = 0..topology.count(site);
+            let coordinates =
                 |e| (topology.row(site, e).unwrap_or(-1), topology.column(site, e).unwrap_or(-1));
-            let table = all.map(at).collect();
+            let table = elements.map(coordinates).collect();
             return Ok(Int::ByCoordinates(Box::new((table, row, column))));
         };
         let found = (0..topology.count(site)).find(|&e| {
@@ -446,7 +446,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// Makes the variables that keep where pieces are on tracks that cross themselves.
+    /// Makes the variables with the places of pieces on tracks that cross themselves.
     fn follow_crossings(&mut self) -> Lowered<()> {
         const MOST: usize = 20_000;
         if !self.world.crossings.is_empty() {
@@ -470,16 +470,17 @@ impl<'c> Lower<'c> {
     }
 
     /// A choice among tracks by a player.
-    fn by_player(&self, player: Int, of: impl Fn(u8) -> Option<usize>) -> TrackChoice {
-        let all = || (0..=self.world.players as u8 + 1).map(&of).collect();
+    fn by_player(&self, player: Int, track: impl Fn(u8) -> Option<usize>) -> TrackChoice {
+        let tracks = || (0..=self.world.players as u8 + 1).map(&track).collect();
         match (player.constant(), player) {
-            (Some(p), _) => TrackChoice::One(of(p.clamp(0, 255) as u8)),
-            (None, Int::Mover) => TrackChoice::ByMover(all()),
-            (None, player) => TrackChoice::Of(Box::new(player), all()),
+            (Some(p), _) => TrackChoice::One(track(p.clamp(0, 255) as u8)),
+            (None, Int::Mover) => TrackChoice::ByMover(tracks()),
+            (None, player) => TrackChoice::Of(Box::new(player), tracks()),
         }
     }
 
-    /// The first track of a name and an owner, where they are given; nobody asks for any.
+    /// The first track of a name and an owner, each only if it is given. With a name, owner 0 stands
+    /// for any owner; without one, players without a track get that of owner 0.
     pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
         let tracks = &self.world.tracks;
         let find = |owner: Option<u8>| {
@@ -511,7 +512,7 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// The targets and the condition of a `step` that measures distances.
+    /// The targets and the condition of a `step` by which distances are measured.
     pub(super) fn step_of(
         &mut self,
         arg: &'c Arg,
@@ -542,7 +543,7 @@ impl<'c> Lower<'c> {
         Ok(Int::WhereOwned { components, owner })
     }
 
-    /// A list of numbers.
+    /// Lowers a list of numbers.
     pub(super) fn ints(&mut self, arg: &'c Arg) -> Lowered<Ints> {
         let call = match &arg.value {
             Value::Array(items) => {
@@ -580,15 +581,15 @@ impl<'c> Lower<'c> {
             Name::If => {
                 let condition = self.bool_at(call, Label::Condition)?;
                 let then = self.ints(need(call, Label::Then)?)?;
-                let other = match call.arg(Label::Else) {
+                let otherwise = match call.arg(Label::Else) {
                     Some(arg) => self.ints(arg)?,
                     None => Ints::List(Box::new([])),
                 };
-                Ints::If(Box::new((condition, then, other)))
+                Ints::If(Box::new((condition, then, otherwise)))
             }
             Name::Results => {
                 let from = Box::new(self.place(need(call, Label::From)?)?);
-                // What it binds hides what a constraint is written out for.
+                // The variables that it binds hide the values that a constraint is written out for.
                 let outer = self.bound.clone();
                 self.bound.from = None;
                 let to = self.place(need(call, Label::To)?);
@@ -603,7 +604,7 @@ impl<'c> Lower<'c> {
             }
             Name::SizesGroup => {
                 self.default_type(call)?;
-                // The groups of a player: of sites that are his. `All` means any pieces.
+                // The groups of a player consist of sites of that player. `All` means any pieces.
                 let arg = call.arg(Label::Who).or(call.arg(Label::Of));
                 let mut condition = self.condition(call, Label::If)?;
                 if let Some(arg) = arg.filter(|arg| arg.as_constant() != Some(Word::All)) {
@@ -626,7 +627,7 @@ impl<'c> Lower<'c> {
         })
     }
 
-    /// The sites of a list of numbers, static where they are constants.
+    /// The sites of a list of numbers, as a static set if all are constants.
     pub(super) fn list_region(&mut self, sites: Vec<Int>) -> Region {
         let constants: Option<Vec<i32>> = sites.iter().map(Int::constant).collect();
         match constants {
@@ -640,7 +641,7 @@ impl<'c> Lower<'c> {
     }
 }
 
-/// A component by its owner, at once where that is a constant.
+/// A component by its owner, computed now if the owner is a constant.
 fn fold_id(components: Box<[i32]>, owner: Box<Int>) -> Int {
     match owner.constant() {
         Some(o) => {

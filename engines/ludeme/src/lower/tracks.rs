@@ -45,7 +45,7 @@ pub(super) fn tracks(world: &mut World, board: &Call) -> Lowered<()> {
     Ok(())
 }
 
-/// A track of these sites, of which repetitions in a row become one.
+/// A track over these sites, of which repetitions in a row become one.
 fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     let written = sites.len();
     let bends = sites.chunk_by(|a, b| a == b).map(|same| same.len() > 1).collect();
@@ -56,13 +56,13 @@ fn made(name: String, owner: u8, looped: bool, mut sites: Vec<i32>) -> Track {
     Track::new(name, owner, looped, internal, sites, bends)
 }
 
-/// The loops of a Surakarta board, each in both directions: along a row, up a column, back along
-/// a row and down a column, through arcs outside of the board.
+/// Makes the loops of a Surakarta board, each in both directions: along a row, up a column, back
+/// along a row and down a column, through arcs outside of the board.
 fn surakarta(world: &mut World, board: &Call) -> Lowered<()> {
-    let of = SiteType::Vertex;
+    let vertex = SiteType::Vertex;
     let topology = &world.topology;
     let extent = |value: fn(&Topology, SiteType, usize) -> Option<i32>| {
-        (0..topology.sites()).filter_map(|s| value(topology, of, s)).max().unwrap_or(-1) + 1
+        (0..topology.sites()).filter_map(|s| value(topology, vertex, s)).max().unwrap_or(-1) + 1
     };
     let (rows, columns) = (extent(Topology::row), extent(Topology::column));
     if rows * columns != topology.sites() as i32 {

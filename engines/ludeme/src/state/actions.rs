@@ -326,7 +326,7 @@ impl State {
         }
         match to_level {
             None => self.push(layout, to, what, extra),
-            Some(level) => self.insert(layout, to, level, what, Extra::default()),
+            Some(to_level) => self.insert(layout, to, to_level, what, Extra::default()),
         }
     }
 

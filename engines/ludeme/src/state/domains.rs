@@ -5,7 +5,7 @@
 pub(crate) struct Domains<S> {
     /// The candidates that are left, by their numbers.
     pub(crate) set: S,
-    pub(crate) known: Known,
+    pub(crate) tallies: Tallies,
     /// Number of values given since the set-up.
     pub(crate) given: usize,
     /// The value of each site, 0 for none. Empty if nobody reads it.
@@ -25,7 +25,7 @@ impl KeptDomains {
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         let KeptDomains { domains, given_before } = self;
-        let Domains { set, known: Known { left, entries }, values, .. } = domains;
+        let Domains { set, tallies: Tallies { left, entries }, values, .. } = domains;
         size_of::<Self>()
             + size_of_val(&set[..])
             + size_of_val(&left[..])
@@ -39,7 +39,7 @@ impl<S: Clone> Clone for Domains<S> {
     fn clone(&self) -> Domains<S> {
         Domains {
             set: self.set.clone(),
-            known: self.known.clone(),
+            tallies: self.tallies.clone(),
             given: self.given,
             values: self.values.clone(),
         }
@@ -49,7 +49,7 @@ impl<S: Clone> Clone for Domains<S> {
     #[inline(always)]
     fn clone_from(&mut self, other: &Domains<S>) {
         self.set.clone_from(&other.set);
-        self.known.clone_from(&other.known);
+        self.tallies.clone_from(&other.tallies);
         self.given = other.given;
         refill(&mut self.values, &other.values);
     }
@@ -69,7 +69,7 @@ impl Clone for KeptDomains {
 
 /// Sums and table entries of the values given so far, which the set of candidates does not show.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct Tallies {
     /// For each count the sum that is left to its number, and the number of its sites without a
     /// value.
     pub(crate) left: Vec<(i64, u32)>,
@@ -77,7 +77,7 @@ pub(crate) struct Known {
     pub(crate) entries: Vec<u32>,
 }
 
-impl Known {
+impl Tallies {
     /// The sum that a count has left and the number of its sites without a value after `plies` more
     /// plies, each of which adds `adds`.
     pub(crate) fn after(&self, number: u32, adds: i64, plies: usize) -> (i64, u32) {
@@ -86,14 +86,14 @@ impl Known {
     }
 }
 
-impl Clone for Known {
-    fn clone(&self) -> Known {
-        Known { left: self.left.clone(), entries: self.entries.clone() }
+impl Clone for Tallies {
+    fn clone(&self) -> Tallies {
+        Tallies { left: self.left.clone(), entries: self.entries.clone() }
     }
 
     /// Reuses the memory of `self`.
     #[inline(always)]
-    fn clone_from(&mut self, other: &Known) {
+    fn clone_from(&mut self, other: &Tallies) {
         refill(&mut self.left, &other.left);
         refill(&mut self.entries, &other.entries);
     }

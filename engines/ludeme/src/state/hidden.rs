@@ -23,8 +23,8 @@ impl State {
         }
         let emptied = self.what(from) == 0;
         for set in layout.hidden(0, 1)..layout.remembered(0) {
-            let word = set * self.at.words + from / 64;
-            let hidden = self.bits.get(word).is_some_and(|word| word >> (from % 64) & 1 != 0);
+            let word_index = set * self.at.words + from / 64;
+            let hidden = self.bits.get(word_index).is_some_and(|word| word >> (from % 64) & 1 != 0);
             self.put(set, to, hidden && layout.occupancy != Occupancy::Stacking);
             if emptied {
                 self.put(set, from, false);

@@ -23,7 +23,7 @@ use std::sync::Mutex;
 
 use play::MAX_PLAYERS;
 
-pub(crate) use domains::{Domains, KeptDomains, Known};
+pub(crate) use domains::{Domains, KeptDomains, Tallies};
 pub(crate) use layout::{EMPTY, Extra, Layers, Layout, Occupancy, Sizes};
 pub(crate) use lists::{List, StalePiece};
 pub(crate) use senses::Senses;

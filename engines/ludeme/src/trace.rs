@@ -1,8 +1,8 @@
-//! Replays games that another implementation has recorded, move by move, and says where this engine
-//! differs from them first.
+//! Replays of games that another implementation has recorded, move by move, up to the first
+//! difference of this engine.
 //!
 //! A recording is a text of JSON lines: a header, then for every game its start, its plies with
-//! their legal moves, and its end. What chance decided is in it and fed in.
+//! their legal moves, and its end. The outcomes of chance are in it and are used.
 
 mod puzzle;
 mod write;
@@ -28,17 +28,17 @@ use crate::world::{AMOUNT, POT, TRUMP};
 
 pub use write::write;
 
-/// Sites of a game; larger ones are neither replayed nor written.
+/// Most sites of a game that is replayed or written.
 const MOST_SITES: usize = 2048;
 
-/// Moves of a position beyond which a recording has a hash instead of their list.
+/// Most moves of a position that a recording lists; for more it has a hash.
 const LISTED: u64 = 400;
 
-/// Positions kept beside each other while a recorded move can be one of several.
+/// Most positions that are kept while a recorded move can be one of several.
 const MOST_READINGS: usize = 16;
 
-/// Replays all games of a recording on the plain interpreter. `go_on` is asked before every ply;
-/// where it says no, what was compared so far counts.
+/// Replays all games of a recording on the plain interpreter. `go_on` is called before every ply;
+/// if it returns false, the result covers the plies so far.
 pub fn replay(
     rules: &Rules,
     recording: &str,
@@ -102,14 +102,14 @@ fn too_large(sites: usize) -> CompileError {
     CompileError::TooLarge(format!("{sites} sites, {MOST_SITES} can be recorded"))
 }
 
-/// A difference at a ply, of a game whose number the caller knows.
+/// A difference at a ply; the caller adds the number of the game.
 fn differing(ply: u64, what: &'static str, (found, expected): (String, String)) -> Difference {
     Difference { trial: 0, ply, what, expected, found }
 }
 
 struct Replay<'g, const W: usize> {
     game: &'g Game<W>,
-    /// The positions that agree with everything so far.
+    /// The positions that agree with all recorded plies so far.
     readings: Vec<State>,
     plies: u64,
 }
@@ -117,9 +117,9 @@ struct Replay<'g, const W: usize> {
 /// Recorded chance.
 #[derive(Default)]
 struct Recorded {
-    /// Faces that the dice show after a throw, by die.
+    /// The faces that the dice show after a throw, by die.
     faces: Vec<Option<u32>>,
-    /// True if draws in order come before what the dice show in the end.
+    /// True if draws in order come before the final faces of the dice.
     tests_first: bool,
     /// Other draws: bound and outcome.
     drawn: RefCell<VecDeque<(u32, u32)>>,
@@ -128,12 +128,12 @@ struct Recorded {
 impl ChanceSource for Recorded {
     fn below(&self, n: u32) -> u32 {
         let mut drawn = self.drawn.borrow_mut();
-        // Draws that only this engine does without are passed over.
+        // Draws that this engine does not need are skipped.
         let at = drawn.iter().position(|d| d.0 == n);
         at.and_then(|at| drawn.drain(..=at).next_back()).map_or(0, |d| d.1)
     }
 
-    /// The record has draws among all, those that came before included.
+    /// The record has draws among all values, those drawn before included.
     fn different(&self, n: u32, count: u32) -> Buffer<u32> {
         let mut chosen: Buffer<u32> = Buffer::new();
         while chosen.len() < count.min(n) as usize {
@@ -273,7 +273,7 @@ impl<const W: usize> Replay<'_, W> {
         Ok(())
     }
 
-    /// The legal moves and what they go by; those of all players where they choose at once.
+    /// The legal moves with their keys; those of all players if they choose at once.
     fn legal(&self, state: &mut State, chance: &Recorded) -> (Buffer<Move>, Vec<String>) {
         let game = self.game;
         if !game.simultaneous || state.head.over {
@@ -295,9 +295,9 @@ impl<const W: usize> Replay<'_, W> {
             .unzip()
     }
 
-    /// Where a throw is recorded that later parts of the turn have hidden: the throws that explain
-    /// the legal moves. These are the plies of a double that is played twice, at which the record
-    /// shows the double instead of what was thrown; any other throw that does not fit is a
+    /// The throws that explain the legal moves of a ply whose throw is hidden in the record by
+    /// later parts of the turn. These are the plies of a double that is played twice, at which the
+    /// record shows the double instead of the throw. Any other throw that does not fit is a
     /// difference.
     fn other_throws(
         &self,
@@ -367,7 +367,7 @@ impl<const W: usize> Replay<'_, W> {
     }
 }
 
-/// True if the throw of a ply is the double that its turn has put by to be played again.
+/// True if the throw of a ply is the double that its turn has kept to be played again.
 fn shows_double(entry: &Value) -> bool {
     let mut thrown = entry["roll"].as_str().unwrap_or_default().split(',').map(str::trim);
     let mut fields = entry["state"].as_str().unwrap_or_default().split(' ');
@@ -375,7 +375,8 @@ fn shows_double(entry: &Value) -> bool {
     put_by.is_some_and(|double| thrown.all(|value| value == double))
 }
 
-/// A site as recordings have it: elements of another type than the board's begin with its letter.
+/// A site as recordings write it: elements of a type other than that of the board begin with its
+/// letter.
 fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
     match game.world.elements_at(site) {
         Some(elements) => {
@@ -390,7 +391,7 @@ fn site_key<const W: usize>(game: &Game<W>, site: usize) -> String {
     }
 }
 
-/// What a move goes by.
+/// The key of a move.
 pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) -> String {
     let text = |number: i16| {
         let text = usize::try_from(number).ok().and_then(|t| game.texts.get(t));
@@ -427,8 +428,8 @@ pub(crate) fn key<const W: usize>(game: &Game<W>, state: &State, made: &Move) ->
     )
 }
 
-/// The legal moves as the reference lists them: additions to a region twice where they have an
-/// effect.
+/// The legal moves as the reference lists them: additions to a region that have an effect come
+/// twice.
 pub(crate) fn all_moves<const W: usize>(
     game: &Game<W>,
     state: &mut State,
@@ -446,7 +447,7 @@ pub(crate) fn all_moves<const W: usize>(
     all
 }
 
-/// A list of keys as recordings have it.
+/// A list of keys as recordings write it.
 pub(crate) fn listed(keys: &[String], expected: u64) -> String {
     let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     keys.sort_unstable();
@@ -474,7 +475,7 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
-/// A state as recordings have it.
+/// A state as recordings write it.
 pub(crate) fn describe<const W: usize>(game: &Game<W>, state: &State) -> String {
     let head = &state.head;
     let mover = usize::from(head.turns.mover);
@@ -612,7 +613,7 @@ fn fields<const W: usize>(game: &Game<W>, state: &State) -> Vec<String> {
     fields
 }
 
-/// What differs between two states in text; the counter is compared only where it is recorded.
+/// The difference between two states in text. The counter is compared only if it is recorded.
 pub(crate) fn difference(found: &str, expected: &str) -> Option<(String, String)> {
     if found == expected {
         return None;

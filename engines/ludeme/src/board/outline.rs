@@ -263,10 +263,10 @@ fn corners(graph: &Graph, perimeter: &[usize]) -> Vec<(usize, u16)> {
         (0..n).map(|i| (4.0 * bend[i] + bend[(i + 1) % n] + bend[(i + n - 1) % n]) / 6.0).collect();
     let mut kept: Vec<u16> = (0..n)
         .map(|i| {
-            let (bend, left, right) = (smooth[i], smooth[(i + n - 1) % n], smooth[(i + 1) % n]);
-            if bend >= 0.32 && bend >= left - 0.001 && bend >= right - 0.001 {
+            let (own, left, right) = (smooth[i], smooth[(i + n - 1) % n], smooth[(i + 1) % n]);
+            if own >= 0.32 && own >= left - 0.001 && own >= right - 0.001 {
                 flag::CONVEX
-            } else if bend <= -0.25 && bend <= left + 0.001 && bend <= right + 0.001 {
+            } else if own <= -0.25 && own <= left + 0.001 && own <= right + 0.001 {
                 flag::CONCAVE
             } else {
                 0

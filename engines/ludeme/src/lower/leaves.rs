@@ -273,26 +273,26 @@ impl<'c> Lower<'c> {
         let forward = fixed_flag(call, Label::Forward, false)?;
         let topology = &self.world.topology;
         let supported: Vec<Direction> = topology.supported(Direction::Orthogonal).to_vec();
-        let turned = |d: usize, rotations: usize| (d + rotations) % supported.len().max(1);
+        let turned = |d: usize, steps: usize| (d + steps) % supported.len().max(1);
         let starts = if rotations { supported.len() } else { supported.len().min(1) };
         let mut targets: Vec<Vec<u16>> = vec![Vec::new(); self.world.sites()];
         for (site, targets) in targets.iter_mut().enumerate().take(topology.sites()) {
             for start in 0..starts {
                 for walk in &walks {
-                    let mut site = Some(site as u16);
+                    let mut reached = Some(site as u16);
                     let mut facing = start;
                     for turn in walk {
                         match turn {
                             'R' => facing = turned(facing, 1),
                             'L' => facing = turned(facing, supported.len() - 1),
                             _ => {
-                                site = site.and_then(|s| {
+                                reached = reached.and_then(|s| {
                                     topology.steps(usize::from(s), supported[facing]).last()
                                 });
                             }
                         }
                     }
-                    targets.extend(site);
+                    targets.extend(reached);
                 }
             }
             targets.sort_unstable();

@@ -1,4 +1,4 @@
-//! Walking: where a walk leads from a cell or a set of cells.
+//! Walks: the cells that a walk leads to from a cell or a set of cells.
 
 use crate::bits::Bits;
 use crate::formula::holds;
@@ -9,11 +9,12 @@ use crate::rays::{Ray, RaySet};
 use crate::scratch::Scratch;
 use crate::state::State;
 
-/// Up to so many cells a pattern is asked of one by one, rather than of all at once backwards.
+/// Most cells at which a pattern is tested one by one, rather than at all of them at once
+/// backwards.
 const FEW: u32 = 3;
 
 impl<const W: usize> Program<W> {
-    /// Where a walk leads.
+    /// The cells that a walk leads to.
     #[inline]
     pub(crate) fn walk(
         &self,
@@ -35,7 +36,7 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Where a walk leads from a cell.
+    /// The cells that a walk leads to from a cell.
     pub(crate) fn walk_cell(
         &self,
         steps: &[Step<W>],
@@ -177,7 +178,7 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// Several functions followed over cells of classes.
+    /// Several functions repeated over cells of classes.
     #[inline(always)]
     fn rays(&self, set: &RaySet<W>, from: u16, state: &State<W>) -> Bits<W> {
         if let Some(table) = &set.table {
@@ -187,7 +188,7 @@ impl<const W: usize> Program<W> {
         set.iter().fold(Bits::EMPTY, |out, ray| out.or(self.ray(ray, from, state)))
     }
 
-    /// A function followed over cells of a class.
+    /// A function repeated over cells of a class.
     #[inline(always)]
     fn ray(&self, ray: &Ray, from: u16, state: &State<W>) -> Bits<W> {
         let relation = &self.relations[ray.relation as usize];
@@ -249,8 +250,8 @@ impl<const W: usize> Program<W> {
         }
     }
 
-    /// A star whose body leads from each cell to at most one, cell after cell; none if the body
-    /// turned out to be otherwise at the first.
+    /// A star whose body leads from each cell to at most one, cell after cell; `None` if the body
+    /// leads to more from the first cell.
     #[inline]
     fn trail(
         &self,
@@ -277,7 +278,7 @@ impl<const W: usize> Program<W> {
         Some(out)
     }
 
-    /// Where a walk leads from a set of cells, which is not empty.
+    /// The cells that a walk leads to from a set of cells, which is not empty.
     fn walk_set(
         &self,
         steps: &[Step<W>],
@@ -302,8 +303,8 @@ impl<const W: usize> Program<W> {
                     }
                     out
                 }
-                Step::Const(all) => *all,
-                Step::Within(all) => set.and(*all),
+                Step::Const(cells) => *cells,
+                Step::Within(cells) => set.and(*cells),
                 Step::On(class) => set.and(cells_of(&self.classes[*class as usize], state)),
                 Step::Guard { .. } => continue,
                 Step::Rays(rays) => {
@@ -353,7 +354,7 @@ impl<const W: usize> Program<W> {
         set
     }
 
-    /// A walk any number of times: on from what is new until nothing is.
+    /// A walk any number of times, repeated from new cells until there are none.
     fn star(
         &self,
         body: &[Step<W>],
@@ -370,7 +371,7 @@ impl<const W: usize> Program<W> {
         seen
     }
 
-    /// The cells of a set at which a pattern holds (or not).
+    /// The cells of a set at which a pattern holds (or does not).
     fn test(
         &self,
         negated: bool,
@@ -439,7 +440,7 @@ impl<const W: usize> Program<W> {
         out
     }
 
-    /// True if a walk leads anywhere at all from a cell, which is known sooner than where.
+    /// True if a walk leads anywhere from a cell, which is faster to find than the cells.
     fn cell_leads(
         &self,
         steps: &[Step<W>],
@@ -539,7 +540,7 @@ impl<const W: usize> Program<W> {
             return !self.slide(relation, class, test_first, from, state).and(goal).is_empty();
         }
         let mut cell = from;
-        // A slide is at most once round the board.
+        // A slide goes at most once round the board.
         for _ in 0..state.board.len() {
             let leads = match rest {
                 [] => true,

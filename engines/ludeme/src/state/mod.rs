@@ -8,7 +8,9 @@
 //! States in which moves are tried follow another one by a log of its writes: see [`trial`].
 
 mod actions;
+mod contents;
 mod domains;
+mod hash;
 mod hidden;
 mod key;
 mod layout;
@@ -33,6 +35,7 @@ use sites::SetView;
 
 use crate::moves::{Act, MoveId};
 use crate::set::{Set, set_of};
+use hash::mixed;
 use layout::{LEVEL, Offsets};
 use lists::Lists;
 use log::{Followed, Log};
@@ -500,68 +503,12 @@ impl State {
         })
     }
 
-    /// Hash of the position: of everything on the sites, the variable without a name, and the
-    /// colours of the players. Equal positions have equal hashes; different positions have them by
-    /// rare chance only.
-    pub(crate) fn position_hash(&self) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = rustc_hash::FxHasher::default();
-        if self.stacking() {
-            for site in 0..self.at.sites {
-                self.cells[self.at.height + site].hash(&mut hasher);
-                self.stack(site).for_each(|level| level.hash(&mut hasher));
-            }
-        } else {
-            let of_sites = &self.cells[..self.at.scores];
-            if self.at.hashed == 0 {
-                hash_of(of_sites).hash(&mut hasher);
-            } else {
-                let sum = || {
-                    (0..).zip(of_sites).fold(0, |sum, (offset, &value)| sum ^ mixed(offset, value))
-                };
-                debug_assert_eq!(self.head.record.hash, sum(), "the hash is kept up to date");
-                self.head.record.hash.hash(&mut hasher);
-            }
-        }
-        self.vars().first().hash(&mut hasher);
-        self.head.record.seats.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Hash of the position and of everything about turns.
-    pub(crate) fn situation_hash(&self, scored: bool) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = rustc_hash::FxHasher::default();
-        let head = &self.head;
-        let turns = head.turns;
-        self.position_hash().hash(&mut hasher);
-        (turns.mover, turns.next, turns.prev, head.active).hash(&mut hasher);
-        (head.triggered, head.stalemated, head.moves_this_turn).hash(&mut hasher);
-        head.pending_number.hash(&mut hasher);
-        self.bits[self.lists.pending * self.at.words..][..self.at.words].hash(&mut hasher);
-        if scored {
-            self.scores().hash(&mut hasher);
-        }
-        let passes = self.history.iter().rev().take_while(|&&h| h & 1 != 0).count();
-        passes.hash(&mut hasher);
-        hasher.finish()
-    }
-
     /// Bytes that the state takes, lists included.
     pub(crate) fn bytes(&self) -> usize {
         std::mem::size_of::<State>()
             + std::mem::size_of_val(&self.bits[..])
             + std::mem::size_of_val(&self.cells[..])
             + self.lists.bytes()
-    }
-
-    /// The component on a site, the top one of a stack; 0 off the board.
-    #[inline(always)]
-    pub(crate) fn what(&self, site: usize) -> usize {
-        match self.cells.get(site) {
-            Some(&what) if site < self.at.sites => what as usize,
-            _ => 0,
-        }
     }
 
     /// All numbers, for code.
@@ -582,143 +529,5 @@ impl State {
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
-    }
-
-    /// Components by site.
-    pub(crate) fn components(&self) -> &[i32] {
-        &self.cells[..self.at.sites]
-    }
-
-    /// The component at a level of a site; sites without stacks have one for all levels.
-    pub(crate) fn what_at(&self, site: usize, level: usize) -> usize {
-        if !self.stacking() {
-            return self.what(site);
-        }
-        self.level(site, level).map_or(0, |l| self.cells[l] as usize)
-    }
-
-    /// Further layers of a site, of the top piece in stacks.
-    #[inline]
-    pub(crate) fn extra(&self, site: usize, level: Option<usize>) -> Extra {
-        let offset = if self.stacking() {
-            let top = || self.height(site).wrapping_sub(1);
-            self.level(site, level.unwrap_or_else(top)).map(|l| l + 2)
-        } else {
-            (self.at.extra != 0 && site < self.at.sites).then_some(self.at.extra + 3 * site)
-        };
-        let Some(offset) = offset else { return Extra::default() };
-        Extra {
-            state: self.cells[offset],
-            rotation: self.cells[offset + 1],
-            value: self.cells[offset + 2],
-        }
-    }
-
-    /// True if sites without stacks have further layers.
-    pub(crate) fn has_layers(&self) -> bool {
-        self.at.extra != 0
-    }
-
-    /// Index of the set of sites in a local state, if the state has one.
-    fn set_of_local_state(&self, state: i32) -> Option<usize> {
-        let state = usize::try_from(state).ok().filter(|&state| state < self.at.states)?;
-        Some(self.at.first_state + state)
-    }
-
-    /// The sites among some with a local state, that of the top piece in stacks.
-    pub(crate) fn in_local_state<const W: usize>(&self, sites: &Set<W>, value: i32) -> Set<W> {
-        if let Some(set) = self.set_of_local_state(value) {
-            return self.set(set) & *sites;
-        }
-        if !self.has_layers() {
-            return sites.iter().filter(|&s| self.extra(s, None).state == value).collect();
-        }
-        let layers = &self.cells[self.at.extra..][..3 * self.at.sites];
-        let mut found = Set::EMPTY;
-        for (word, layers) in found.words.iter_mut().zip(layers.chunks(3 * u64::BITS as usize)) {
-            // Written without a branch for each site.
-            let holds = layers.chunks_exact(3).rev().map(|layers| u64::from(layers[0] == value));
-            *word = holds.fold(0, |word, holds| word << 1 | holds);
-        }
-        found & *sites
-    }
-
-    /// Number of pieces on a site: a height, a count, or 0 and 1.
-    #[inline]
-    pub(crate) fn count(&self, site: usize) -> i32 {
-        let numbers = if self.stacking() { self.at.height } else { self.at.count };
-        if numbers == 0 || site >= self.at.sites {
-            return i32::from(self.what(site) != 0);
-        }
-        self.cells[numbers + site]
-    }
-
-    /// Height of the stack on a site; without stacks 1 or 0.
-    pub(crate) fn height(&self, site: usize) -> usize {
-        if self.stacking() && site < self.at.sites {
-            self.cells[self.at.height + site] as usize
-        } else {
-            usize::from(self.what(site) != 0)
-        }
-    }
-
-    /// The offset of a level counted from the bottom.
-    fn level(&self, site: usize, level: usize) -> Option<usize> {
-        if site >= self.at.sites {
-            return None;
-        }
-        // Rules may ask for any level.
-        let above = self.height(site).checked_sub(level)?.checked_sub(1)?;
-        let mut offset = self.cells[self.at.top + site] as usize;
-        for _ in 0..above {
-            offset = self.cells[offset + 1] as usize;
-        }
-        Some(offset)
-    }
-}
-
-/// Hash of several numbers, four at a time, by folded products of 128 bits (Wang Yi, wyhash).
-fn hash_of(numbers: &[i32]) -> u64 {
-    let fold = |hash: u64, [a, b, c, d]: [i32; 4]| {
-        let word = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
-        let product = u128::from(word(a, b) ^ 0xa076_1d64_78bd_642f)
-            * u128::from(word(c, d) ^ 0xe703_7ed1_a0b4_28db ^ hash);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let (fours, rest) = numbers.as_chunks::<4>();
-    let hash = fours.iter().fold(0, |hash, &four| fold(hash, four));
-    rest.iter().fold(hash, |hash, &number| fold(hash, [number, 0, 0, 1]))
-}
-
-/// The key of a value at an offset in the hash of a position (Zobrist 1970); 0 for 0. It is
-/// computed by the finalizer of MurmurHash3 instead of being read from a table.
-#[inline]
-fn mixed(offset: usize, value: i32) -> u64 {
-    if value == 0 {
-        return 0;
-    }
-    let mut x = (offset as u64 + 1) << 32 ^ u64::from(value as u32);
-    x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    x ^ x >> 33
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_other_places_have_other_hashes() {
-        // Lengths as in games.
-        for length in 1..12 {
-            let mut seen = std::collections::BTreeSet::from([hash_of(&vec![0; length])]);
-            for place in 0..length {
-                for value in [1, 2, -1] {
-                    let mut numbers = vec![0; length];
-                    numbers[place] = value;
-                    assert!(seen.insert(hash_of(&numbers)), "{value} at {place} of {length}");
-                }
-            }
-        }
     }
 }

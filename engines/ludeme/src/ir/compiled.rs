@@ -23,7 +23,7 @@ pub(crate) struct Compiled {
     /// By source of gathered moves, the function that makes one of its moves, if there is one.
     pub(crate) makes: Vec<Option<FunctionId>>,
     /// By source of gathered moves, the functions that test a move that has been made; `None` for
-    /// sources without tests. `None` altogether if the evaluator tests moves, in copies of the state.
+    /// sources without tests. `None` altogether if the evaluator tests moves, in copies of states.
     pub(crate) tries: Option<Vec<Option<MoveTests>>>,
     /// The function that makes and tests one of the gathered moves. It exists if moves are tested
     /// and positions are listed.

@@ -408,7 +408,7 @@ nodes! {
         pub(crate) friend: Bool,
     }
 
-    /// How cards or dominoes are handed out: one by one, round by round.
+    /// A deal of cards or dominoes, one by one and round by round.
     #[derive(Clone, PartialEq, Debug)]
     pub(crate) struct Deal {
         pub(crate) stock: Stock,

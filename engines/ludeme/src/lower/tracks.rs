@@ -210,8 +210,8 @@ impl<'c> Lower<'c> {
         }
     }
 
-    /// The first track of a name and an owner, each only if it is given. With a name, owner 0 stands
-    /// for any owner; without one, players without a track get that of owner 0.
+    /// The first track of a name and an owner, each only if it is given. With a name, owner 0
+    /// stands for any owner; without one, players without a track get that of owner 0.
     pub(super) fn first_track(&self, name: Option<&str>, player: Option<Int>) -> TrackChoice {
         let tracks = &self.world.tracks;
         let find = |owner: Option<u8>| {

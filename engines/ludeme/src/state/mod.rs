@@ -120,7 +120,7 @@ pub(crate) struct Record {
     pub(crate) all_equal: bool,
     /// Sum of the dice.
     pub(crate) pips: i32,
-    /// Number of turns that this position lies ahead of one that is played, if the rules look ahead.
+    /// Number of turns that this position lies ahead of a played one, if the rules look ahead.
     pub(crate) ahead: u32,
     /// The reasons why this position is only supposed, a bit each, if the rules look for the
     /// results of moves.
